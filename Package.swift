@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+// The map of the house. Arrows point one way: programs -> the engine's rooms -> wire, HTTP, Linux -> the kit.
+// No outside Swift package: what we do not write comes from Debian's -dev packages, each behind one C door.
+import PackageDescription
+
+let kit: Target.Dependency = .product(name: "PlacesKit", package: "PlacesKit")
+
+/// A provider plugin: a folder in Plugins/ that becomes lib<Name>.so.
+func plugin(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: [kit] + dependencies, path: "Plugins/\(name)")
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: dependencies + ["PlacesTesting", kit])
+}
+
+let plugins = ["Gazetteer", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
+
+let package = Package(
+  name: "placesd",
+  products: [
+    .executable(name: "placesd", targets: ["placesd"]),
+    .executable(name: "placesctl", targets: ["placesctl"]),
+    .executable(name: "places-provider-host", targets: ["places-provider-host"]),
+    .executable(name: "places-quality", targets: ["places-quality"]),
+    .library(name: "PlacesClient", targets: ["PlacesClient"]),
+  ] + plugins.map { .library(name: $0, type: .dynamic, targets: [$0]) },
+  dependencies: [.package(path: "Sources/PlacesKit")],
+  targets: [
+    // C doors: shims and nothing else, each imported by one Swift target.
+    .target(name: "CLinux"),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "CToml", cxxSettings: [.unsafeFlags(["-fno-exceptions"])]),
+    .target(name: "CSeccomp", linkerSettings: [.linkedLibrary("seccomp")]),
+
+    // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
+    .target(name: "Linux", dependencies: ["CLinux"]),
+    // libcurl's multi interface on one thread, behind async/await.
+    .target(name: "HTTP", dependencies: ["CCurl", "Linux", kit]),
+    // JSON-RPC: framing, messages, server and client. Knows no place.
+    .target(name: "RPC", dependencies: ["Linux", kit]),
+    // One file per RPC method: its name, parameters and result, from which requests are decoded and documented.
+    .target(name: "PlacesAPI", dependencies: ["RPC", kit]),
+    // Typed calls and the fetcher for other programs, and for placesctl.
+    .target(name: "PlacesClient", dependencies: ["PlacesAPI", "RPC", "Linux", kit]),
+    // Building and reading the index of places, for the gazetteer plugin and for placesctl.
+    .target(name: "GazetteerIndex", dependencies: [kit], linkerSettings: [.linkedLibrary("z")]),
+    // TOML files to values, each with its origin; errors with file, line, column and a suggestion.
+    .target(name: "Configuration", dependencies: ["CToml", kit]),
+    // Match, cluster, fuse and rank, without I/O.
+    .target(name: "Merging", dependencies: [kit]),
+    // Breakers, rate and concurrency limits, budgets, quotas.
+    .target(name: "Guarding", dependencies: [kit]),
+    // The cache of answers and places, the spending ledger, and the terms they obey.
+    .target(name: "Keeping", dependencies: [kit]),
+    // Finding, loading and supervising plugins, in the daemon or in processes of their own.
+    .target(name: "Hosting", dependencies: ["CSeccomp", "Linux", "HTTP", "RPC", kit]),
+    // The engine: sessions, lanes, fan-out, deadlines, partial answers.
+    .target(name: "Asking", dependencies: ["Merging", "Guarding", "Keeping", "PlacesAPI", kit]),
+
+    // Composition roots: they assemble the rooms and wait.
+    .executableTarget(
+      name: "placesd",
+      dependencies: ["Asking", "Hosting", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux", kit]),
+    .executableTarget(
+      name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "Hosting", "Linux", kit]),
+    .executableTarget(name: "places-provider-host", dependencies: ["Hosting", "RPC", "Linux", kit]),
+    .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),
+
+    // One folder, one provider, one shared object.
+    plugin("Gazetteer", ["GazetteerIndex"]),
+    plugin("Google"), plugin("Foursquare"), plugin("Suggest"),
+    plugin("Nominatim"), plugin("Photon"), plugin("Pelias"),
+
+    // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
+    .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
+    tests("PlacesKit", []),
+    tests("Linux", ["Linux"]),
+    tests("HTTP", ["HTTP"]),
+    tests("RPC", ["RPC"]),
+    tests("PlacesAPI", ["PlacesAPI"]),
+    tests("PlacesClient", ["PlacesClient"]),
+    tests("GazetteerIndex", ["GazetteerIndex", "Gazetteer"]),
+    tests("Configuration", ["Configuration"]),
+    tests("Merging", ["Merging"]),
+    tests("Guarding", ["Guarding"]),
+    tests("Keeping", ["Keeping"]),
+    tests("Hosting", ["Hosting"]),
+    tests("Asking", ["Asking"]),
+    tests("Providers", ["Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]),
+    tests("placesctl", ["placesctl"]),
+    tests("EndToEnd", ["PlacesClient"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

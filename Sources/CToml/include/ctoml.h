@@ -1,0 +1,5 @@
+// The C door to toml++.
+#ifndef CTOML_H
+#define CTOML_H
+#include <stddef.h>
+#endif

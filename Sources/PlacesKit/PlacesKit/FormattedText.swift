@@ -1,0 +1,22 @@
+/// A text with the parts of it that match what was typed.
+public struct FormattedText: Sendable, Hashable, Codable {
+  public var text: String
+  /// Ascending, without overlaps, each within the text.
+  public var matches: [TextRange]
+
+  public init(_ text: String, matches: [TextRange] = []) {
+    self.text = text
+    self.matches = matches
+  }
+}
+
+/// A half-open range of Unicode code points of the string beside it.
+public struct TextRange: Sendable, Hashable, Codable {
+  public var start: Int
+  public var end: Int
+
+  public init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+}

@@ -1,0 +1,67 @@
+/// An HTTP request as a provider makes it: the host by name, no key, nothing encoded yet.
+public struct HTTPRequest: Sendable, Hashable, Codable {
+  public enum Method: String, Sendable, Hashable, Codable { case get = "GET", post = "POST" }
+
+  public var method: Method
+  /// One of the manifest's hosts, such as `places.googleapis.com`; nil for the instance's `base_url`.
+  public var host: String?
+  /// The path without query, percent-encoding not yet applied; segments that hold foreign text are encoded by the daemon.
+  public var path: [String]
+  /// In this order; names and values are encoded by the daemon.
+  public var query: [Item]
+  /// Neither name nor value may hold a line break.
+  public var headers: [Item]
+  public var body: [UInt8]
+  /// Where the key goes, when not where the manifest says.
+  public var credential: CredentialPlacement?
+
+  /// A name and a value.
+  public struct Item: Sendable, Hashable, Codable {
+    public var name: String
+    public var value: String
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public init(
+    _ method: Method = .get, host: String? = nil, path: [String], query: [Item] = [], headers: [Item] = [], body: [UInt8] = [],
+    credential: CredentialPlacement? = nil
+  ) {
+    self.method = method
+    self.host = host
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+    self.credential = credential
+  }
+}
+
+/// What came back, whatever its status.
+public struct HTTPResponse: Sendable, Hashable, Codable {
+  public var status: Int
+  /// Names in lower case.
+  public var headers: [HTTPRequest.Item]
+  /// Decoded, at most 2 MiB.
+  public var body: [UInt8]
+
+  public init(status: Int, headers: [HTTPRequest.Item] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The first value of a header, or nil.
+  public func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
+}
+
+/// Where the daemon puts the key of a request; the provider never sees it.
+public enum CredentialPlacement: Sendable, Hashable, Codable {
+  /// `name: prefix + key`
+  case header(name: String, prefix: String)
+  /// `?name=key`
+  case query(name: String)
+  case none
+}

@@ -1,0 +1,174 @@
+import JSON
+
+/// What a kind of provider is, can and may do: all that the engine knows of it.
+public struct Manifest: Sendable, Hashable, Codable {
+  /// The plugin's name, such as `google`.
+  public var plugin: String
+  /// The name for people, such as `Google Places`.
+  public var name: String
+  public var version: String
+  /// One sentence.
+  public var summary: String
+
+  public var autocomplete: Capability?
+  public var search: Capability?
+  public var details: Capability?
+  public var reverse: Capability?
+
+  /// Hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
+  public var hosts: [String]
+  /// Whether an instance must name its `base_url`.
+  public var needsBaseURL: Bool
+  public var credential: CredentialPlacement
+  public var needsCredential: Bool
+  public var settings: [Setting]
+
+  public var terms: Terms
+  public var attributions: [Attribution]
+  public var rate: Rate
+  public var prices: PriceTable
+  /// Nil where the service has no sessions.
+  public var sessions: SessionRule?
+
+  /// Two-letter codes of the countries that the service covers; empty for all.
+  public var countries: [String]
+  public var area: Area?
+  /// Decimals that coordinates are rounded to before they are sent; nil sends them as they are.
+  public var coordinateDecimals: Int?
+  /// Whether rows carry coordinates.
+  public var givesCoordinates: Bool
+  /// The unified types' own words at this service.
+  public var typeWords: [String: [String]]
+
+  public init(
+    plugin: String, name: String, version: String, summary: String, autocomplete: Capability? = nil, search: Capability? = nil,
+    details: Capability? = nil, reverse: Capability? = nil, hosts: [String] = [], needsBaseURL: Bool = false,
+    credential: CredentialPlacement = .none, needsCredential: Bool = false, settings: [Setting] = [], terms: Terms,
+    attributions: [Attribution], rate: Rate = Rate(), prices: PriceTable = PriceTable(), sessions: SessionRule? = nil,
+    countries: [String] = [], area: Area? = nil, coordinateDecimals: Int? = nil, givesCoordinates: Bool = true,
+    typeWords: [String: [String]] = [:]
+  ) {
+    self.plugin = plugin
+    self.name = name
+    self.version = version
+    self.summary = summary
+    self.autocomplete = autocomplete
+    self.search = search
+    self.details = details
+    self.reverse = reverse
+    self.hosts = hosts
+    self.needsBaseURL = needsBaseURL
+    self.credential = credential
+    self.needsCredential = needsCredential
+    self.settings = settings
+    self.terms = terms
+    self.attributions = attributions
+    self.rate = rate
+    self.prices = prices
+    self.sessions = sessions
+    self.countries = countries
+    self.area = area
+    self.coordinateDecimals = coordinateDecimals
+    self.givesCoordinates = givesCoordinates
+    self.typeWords = typeWords
+  }
+
+  public func capability(_ call: Call) -> Capability? {
+    switch call {
+    case .autocomplete: autocomplete
+    case .search: search
+    case .details: details
+    case .reverse: reverse
+    }
+  }
+
+  /// Whether a query leaves this machine.
+  public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL }
+}
+
+/// The four things that a provider may be asked.
+public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autocomplete, search, details, reverse }
+
+/// How well a provider does one of the four.
+public struct Capability: Sendable, Hashable, Codable {
+  /// How each parameter is served; one that is not named here is `unsupported`.
+  public var parameters: [Parameter: Support]
+  /// The fewest letters worth asking with.
+  public var minimumLetters: Int
+  /// The most rows that one call gives.
+  public var maximumRows: Int
+  public var kinds: Set<Suggestion.Kind>
+  /// Whether one more letter may be answered from an exhaustive answer for the text before it.
+  public var narrows: Bool
+  /// Fields that this call can give; empty for autocomplete.
+  public var fields: Set<PlaceField>
+  public var pages: Bool
+
+  public init(
+    parameters: [Parameter: Support], minimumLetters: Int = 1, maximumRows: Int = 20, kinds: Set<Suggestion.Kind> = [.place],
+    narrows: Bool = false, fields: Set<PlaceField> = [], pages: Bool = false
+  ) {
+    self.parameters = parameters
+    self.minimumLetters = minimumLetters
+    self.maximumRows = maximumRows
+    self.kinds = kinds
+    self.narrows = narrows
+    self.fields = fields
+    self.pages = pages
+  }
+
+  public func support(_ parameter: Parameter) -> Support { parameters[parameter] ?? .unsupported }
+
+  /// What a request may ask beside its text.
+  public enum Parameter: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
+    case language, region, bias, restrictionCircle, restrictionRectangle, origin, types, collection, countries, inputOffset
+    case includedType, strictTypeFiltering, openNow, minRating, priceLevels, rankByDistance, radius
+  }
+
+  public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The service applies it.
+    case native
+    /// The daemon applies it to the provider's rows, which carry what that needs.
+    case emulated
+    /// Neither; a request that filters by it skips the provider.
+    case unsupported
+  }
+}
+
+/// A setting of an instance.
+public struct Setting: Sendable, Hashable, Codable {
+  public enum Kind: String, Sendable, Hashable, Codable { case string, integer, number, boolean, strings, url }
+  public var name: String
+  public var kind: Kind
+  public var summary: String
+  public var required: Bool
+  public var defaultValue: JSONValue?
+  /// The only values allowed; empty for any.
+  public var choices: [String]
+
+  public init(
+    _ name: String, _ kind: Kind, _ summary: String, required: Bool = false, defaultValue: JSONValue? = nil, choices: [String] = []
+  ) {
+    self.name = name
+    self.kind = kind
+    self.summary = summary
+    self.required = required
+    self.defaultValue = defaultValue
+    self.choices = choices
+  }
+}
+
+/// How often the service may be called, over all users of this machine.
+public struct Rate: Sendable, Hashable, Codable {
+  /// Calls a second; nil for no limit.
+  public var perSecond: Double?
+  /// Calls that may come at once after a quiet time.
+  public var burst: Int
+  public var concurrent: Int
+
+  public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {
+    self.perSecond = perSecond
+    self.burst = burst
+    self.concurrent = concurrent
+  }
+}

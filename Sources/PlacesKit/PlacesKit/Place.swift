@@ -1,0 +1,45 @@
+import JSON
+
+/// A place as one provider knows it: the row of a text search, and the answer of a details call.
+public struct Place: Sendable, Hashable, Codable {
+  /// The provider's own id.
+  public var id: String
+  /// The fields that the provider gave, in the shapes that `PlaceField` tells.
+  public var values: [PlaceField: JSONValue]
+  /// Most specific first.
+  public var types: [PlaceType]
+  public var location: Coordinate?
+  /// BCP 47 language of the name, where known.
+  public var language: String?
+  /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
+  public var importance: Double?
+  public var evidence: Evidence
+  /// Attributions that this place must carry beyond its provider's.
+  public var attributions: [Attribution]
+
+  public init(
+    id: String, values: [PlaceField: JSONValue] = [:], types: [PlaceType] = [], location: Coordinate? = nil,
+    language: String? = nil, importance: Double? = nil, evidence: Evidence = Evidence(), attributions: [Attribution] = []
+  ) {
+    self.id = id
+    self.values = values
+    self.types = types
+    self.location = location
+    self.language = language
+    self.importance = importance
+    self.evidence = evidence
+    self.attributions = attributions
+  }
+
+  public var name: String? { values[.name]?.string }
+  public var formattedAddress: String? { values[.formattedAddress]?.string }
+  /// 0…5.
+  public var rating: Double? { values[.rating]?.double }
+  public var priceLevel: PriceLevel? { values[.priceLevel]?.string.flatMap(PriceLevel.init) }
+}
+
+/// How expensive a place is.
+public enum PriceLevel: String, Sendable, Hashable, Codable, CaseIterable {
+  case free, inexpensive, moderate, expensive
+  case veryExpensive = "very_expensive"
+}

@@ -1,0 +1,153 @@
+/// What a provider is asked as somebody types. Everything the caller asked for is here, also what this provider cannot do
+/// itself: the daemon applies that to the rows, or does not ask.
+public struct AutocompleteRequest: Sendable, Hashable, Codable {
+  /// Trimmed, 1…256 code points, NFC.
+  public var query: String
+  /// How many rows are wanted, 1…50.
+  public var limit: Int
+  /// BCP 47.
+  public var language: String?
+  /// Two-letter CLDR code of the user's region, upper case.
+  public var region: String?
+  public var bias: Area?
+  public var restriction: Area?
+  public var origin: Coordinate?
+  /// At most five.
+  public var types: [PlaceType]
+  public var collection: TypeCollection?
+  /// Two-letter CLDR codes, upper case.
+  public var countries: [String]
+  public var kinds: Set<Suggestion.Kind>
+  /// Where the caret stands, in code points of the query.
+  public var inputOffset: Int?
+  /// The vendor's session token, for providers whose manifest asks for one.
+  public var sessionToken: String?
+
+  public init(
+    query: String, limit: Int = 10, language: String? = nil, region: String? = nil, bias: Area? = nil, restriction: Area? = nil,
+    origin: Coordinate? = nil, types: [PlaceType] = [], collection: TypeCollection? = nil, countries: [String] = [],
+    kinds: Set<Suggestion.Kind> = [.place, .query], inputOffset: Int? = nil, sessionToken: String? = nil
+  ) {
+    self.query = query
+    self.limit = limit
+    self.language = language
+    self.region = region
+    self.bias = bias
+    self.restriction = restriction
+    self.origin = origin
+    self.types = types
+    self.collection = collection
+    self.countries = countries
+    self.kinds = kinds
+    self.inputOffset = inputOffset
+    self.sessionToken = sessionToken
+  }
+}
+
+/// A text search.
+public struct SearchRequest: Sendable, Hashable, Codable {
+  public enum RankBy: String, Sendable, Hashable, Codable, CaseIterable { case relevance, distance }
+
+  public var query: String
+  /// What the caller wants to know; a provider asks its service for no more than this needs.
+  public var fields: Set<PlaceField>
+  public var includedType: PlaceType?
+  public var strictTypeFiltering: Bool
+  public var openNow: Bool
+  /// 0…5 in steps of 0.5.
+  public var minRating: Double?
+  public var priceLevels: Set<PriceLevel>
+  public var rankBy: RankBy
+  /// 1…20.
+  public var limit: Int
+  /// The provider's own token of the next page, from `Page.next`.
+  public var pageToken: String?
+  public var language: String?
+  public var region: String?
+  public var bias: Area?
+  public var restriction: Area?
+  public var origin: Coordinate?
+  public var countries: [String]
+
+  public init(
+    query: String, fields: Set<PlaceField>, includedType: PlaceType? = nil, strictTypeFiltering: Bool = false, openNow: Bool = false,
+    minRating: Double? = nil, priceLevels: Set<PriceLevel> = [], rankBy: RankBy = .relevance, limit: Int = 20, pageToken: String? = nil,
+    language: String? = nil, region: String? = nil, bias: Area? = nil, restriction: Area? = nil, origin: Coordinate? = nil,
+    countries: [String] = []
+  ) {
+    self.query = query
+    self.fields = fields
+    self.includedType = includedType
+    self.strictTypeFiltering = strictTypeFiltering
+    self.openNow = openNow
+    self.minRating = minRating
+    self.priceLevels = priceLevels
+    self.rankBy = rankBy
+    self.limit = limit
+    self.pageToken = pageToken
+    self.language = language
+    self.region = region
+    self.bias = bias
+    self.restriction = restriction
+    self.origin = origin
+    self.countries = countries
+  }
+}
+
+/// What is known of one place.
+public struct DetailsRequest: Sendable, Hashable, Codable {
+  /// The provider's own id.
+  public var id: String
+  public var fields: Set<PlaceField>
+  public var language: String?
+  public var region: String?
+  /// The vendor's token of the session that this call ends.
+  public var sessionToken: String?
+
+  public init(id: String, fields: Set<PlaceField>, language: String? = nil, region: String? = nil, sessionToken: String? = nil) {
+    self.id = id
+    self.fields = fields
+    self.language = language
+    self.region = region
+    self.sessionToken = sessionToken
+  }
+}
+
+/// What is at a point.
+public struct ReverseRequest: Sendable, Hashable, Codable {
+  public var location: Coordinate
+  /// Metres.
+  public var radius: Double?
+  public var types: [PlaceType]
+  /// 1…20.
+  public var limit: Int
+  public var fields: Set<PlaceField>
+  public var language: String?
+
+  public init(
+    location: Coordinate, radius: Double? = nil, types: [PlaceType] = [], limit: Int = 10, fields: Set<PlaceField>, language: String? = nil
+  ) {
+    self.location = location
+    self.radius = radius
+    self.types = types
+    self.limit = limit
+    self.fields = fields
+    self.language = language
+  }
+}
+
+/// What a provider answers.
+public struct Page<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
+  /// Best first, in the provider's own order.
+  public var rows: [Row]
+  /// Whether these are all rows that match: the provider had fewer than it could have given.
+  public var exhaustive: Bool
+  /// The provider's token of the next page.
+  public var next: String?
+
+  public init(rows: [Row], exhaustive: Bool = false, next: String? = nil) {
+    self.rows = rows
+    self.exhaustive = exhaustive
+    self.next = next
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// Time as the engine reads it; passed in, so that tests turn the clock by hand.
+public protocol TimeSource: Sendable {
+  /// Seconds since some fixed moment; never goes back, and goes on while the machine sleeps (CLOCK_BOOTTIME).
+  func monotonic() -> Double
+  /// Seconds since 1970; may jump.
+  func wall() -> Double
+  /// Returns at that monotonic time, or throws when the task is cancelled.
+  func sleep(until monotonic: Double) async throws(CancellationError)
+}
+
+/// The machine's own time.
+public struct SystemTime: TimeSource {
+  public init() {}
+
+  public func monotonic() -> Double { read(CLOCK_BOOTTIME) }
+  public func wall() -> Double { read(CLOCK_REALTIME) }
+
+  public func sleep(until monotonic: Double) async throws(CancellationError) {
+    let seconds = monotonic - self.monotonic()
+    do {
+      // `Duration.seconds` traps beyond its range; nothing waits for longer than a day.
+      try await Task.sleep(for: .seconds(min(max(0, seconds), 86_400)))
+    } catch { throw CancellationError() }
+  }
+
+  private func read(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
