@@ -1,0 +1,61 @@
+# make run    real answers from a private daemon        make test   the whole suite
+# make help   everything else
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+DATA ?= $(wildcard ../shared/data)
+
+SWIFT = swift
+FLAGS = --build-system native
+STRICT = -Xswiftc -warnings-as-errors
+RELEASE = .build/release
+SWIFT_SOURCES = Package.swift Sources Plugins Tests
+
+# The crash reporter that Swift starts by itself hangs under the address sanitizer and writes memory into logs.
+export SWIFT_BACKTRACE = enable=no
+
+.DEFAULT_GOAL := help
+.PHONY: help run stop build test lint format bench bench-quick quality prove prove-real asan tsan install uninstall clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: build ## install what is missing, build, start a private daemon, ask it, and say how to go on
+	@.ci/try start
+
+stop: ## stop the daemon that make run started
+	@.ci/try stop
+
+build: ## the programs and plugins, optimised, in .build/release
+	@.ci/packages build
+	@$(SWIFT) build $(FLAGS) -c release
+
+test: ## the whole suite
+	@.ci/packages build test
+	@PLACES_DATA="$(abspath $(DATA))" $(SWIFT) test $(FLAGS) $(STRICT)
+
+asan: ## the suite under the address sanitizer
+	@.ci/packages build test
+	@ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(FLAGS) --scratch-path .build/asan --sanitize=address
+
+tsan: ## the suite under the thread sanitizer
+	@.ci/packages build test
+	@$(SWIFT) test $(FLAGS) --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic
+
+lint: ## layout of the sources, manual pages, words that may not stand in them
+	@.ci/packages test
+	@.ci/lint
+
+format: ## lay the sources out
+	@$(SWIFT) format --in-place --recursive $(SWIFT_SOURCES)
+
+install: build ## under $(DESTDIR)$(PREFIX)
+	@.ci/packages install
+	@.ci/install "$(DESTDIR)" "$(PREFIX)"
+
+uninstall: ## what install put there
+	@.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
+
+clean: ## remove what was built
+	@.ci/try stop 2>/dev/null || true
+	@rm -rf .build Sources/PlacesKit/.build
