@@ -1,0 +1,83 @@
+/// Why a row is where it is, and why it is one row.
+public struct Explanation: Sendable, Hashable, Codable {
+  /// How the text fits what was typed.
+  public var match: TextMatch
+  /// The sum of `parts`; higher stands earlier.
+  public var score: Double
+  public var parts: [ScorePart]
+  /// The pairs that were joined into this row, or tied to its group.
+  public var merges: [MergeReason]
+  /// Rows that may mean the same place, yet were not joined.
+  public var maybe: [MergeReason]
+  /// Per field of the fused row: where the value came from.
+  public var provenance: [FieldSource]
+
+  public init(
+    match: TextMatch, score: Double, parts: [ScorePart], merges: [MergeReason] = [], maybe: [MergeReason] = [],
+    provenance: [FieldSource] = []
+  ) {
+    self.match = match
+    self.score = score
+    self.parts = parts
+    self.merges = merges
+    self.maybe = maybe
+    self.provenance = provenance
+  }
+}
+
+/// How a row's name fits what was typed, best first.
+public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The whole name.
+  case exact
+  /// The name begins with it.
+  case prefix
+  /// Every word typed is, or begins, a word of the row.
+  case words
+  /// The same, with small slips of the fingers.
+  case fuzzy
+  /// The provider knows why.
+  case other
+}
+
+/// One summand of a row's score.
+public struct ScorePart: Sendable, Hashable, Codable {
+  public var name: String
+  public var value: Double
+
+  public init(_ name: String, _ value: Double) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// Two providers' rows, the probability that they mean the same place, and the strongest reasons for or against it.
+public struct MergeReason: Sendable, Hashable, Codable {
+  /// `provider:nativeId`, or `provider#rank` for a row without an id.
+  public var first: String
+  public var second: String
+  public var probability: Double
+  /// At most three, strongest first; positive values speak for the same place (log odds).
+  public var reasons: [ScorePart]
+
+  public init(first: String, second: String, probability: Double, reasons: [ScorePart]) {
+    self.first = first
+    self.second = second
+    self.probability = probability
+    self.reasons = reasons
+  }
+}
+
+/// Where a field's value came from.
+public struct FieldSource: Sendable, Hashable, Codable {
+  /// The field's name, as in `PlaceField`, or `text`, `location`, `types`, `importance` of a suggestion.
+  public var field: String
+  public var provider: String
+  /// Seconds since 1970 at which the provider said so.
+  public var fetchedAt: Double
+
+  public init(field: String, provider: String, fetchedAt: Double) {
+    self.field = field
+    self.provider = provider
+    self.fetchedAt = fetchedAt
+  }
+}

@@ -1,0 +1,39 @@
+import PlacesKit
+
+/// What the ranking must know of the request.
+public struct MergeContext: Sendable {
+  /// What was typed; empty for a search around a point.
+  public var query: String
+  /// BCP 47.
+  public var language: String?
+  /// Two-letter CLDR code of the user's region, upper case.
+  public var region: String?
+  public var bias: Area?
+  public var origin: Coordinate?
+  /// The types that were asked for, if any.
+  public var types: [PlaceType]
+  /// The most rows of the answer.
+  public var limit: Int
+  /// Whether nearness comes before everything else.
+  public var nearestFirst: Bool
+  /// What this user chose before for such a prefix: `provider:nativeId` to 0…1, from `UseModel`.
+  public var boosts: [String: Double]
+  /// Whether the answer tells why it is as it is.
+  public var explain: Bool
+
+  public init(
+    query: String, language: String? = nil, region: String? = nil, bias: Area? = nil, origin: Coordinate? = nil,
+    types: [PlaceType] = [], limit: Int = 10, nearestFirst: Bool = false, boosts: [String: Double] = [:], explain: Bool = false
+  ) {
+    self.query = query
+    self.language = language
+    self.region = region
+    self.bias = bias
+    self.origin = origin
+    self.types = types
+    self.limit = limit
+    self.nearestFirst = nearestFirst
+    self.boosts = boosts
+    self.explain = explain
+  }
+}

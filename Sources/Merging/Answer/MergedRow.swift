@@ -1,0 +1,67 @@
+import PlacesKit
+
+/// One row of the merged list.
+public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
+  /// `r1`, `r2`…: this row's name within the request, which stays when its leading source changes.
+  public var row: String
+  /// The same for rows that mean one place and may not be blended; nil for a row that stands alone.
+  public var group: String?
+  /// The leading provider.
+  public var provider: String
+  /// `provider:nativeId` of the leading source; nil for a query.
+  public var id: String?
+  /// The fused row; its own id is the leading provider's native id.
+  public var value: Row
+  /// Whose rows these are, the leading one first.
+  public var sources: [MergedSource]
+  /// Metres from the request's origin, where both it and the place's location are known.
+  public var distance: Double?
+  /// Every credit that this row needs, each with its provider.
+  public var attributions: [MergedAttribution]
+  /// Only where the request asks for it.
+  public var explanation: Explanation?
+
+  public init(
+    row: String, group: String? = nil, provider: String, id: String?, value: Row, sources: [MergedSource], distance: Double? = nil,
+    attributions: [MergedAttribution] = [], explanation: Explanation? = nil
+  ) {
+    self.row = row
+    self.group = group
+    self.provider = provider
+    self.id = id
+    self.value = value
+    self.sources = sources
+    self.distance = distance
+    self.attributions = attributions
+    self.explanation = explanation
+  }
+}
+
+public typealias MergedSuggestion = MergedRow<Suggestion>
+public typealias MergedPlace = MergedRow<Place>
+
+/// A provider's row within a merged one.
+public struct MergedSource: Sendable, Hashable, Codable {
+  public var provider: String
+  /// `provider:nativeId`; nil for a query.
+  public var id: String?
+  /// Where the provider had it in its list, from 1.
+  public var rank: Int
+
+  public init(provider: String, id: String?, rank: Int) {
+    self.provider = provider
+    self.id = id
+    self.rank = rank
+  }
+}
+
+/// A credit and whose it is.
+public struct MergedAttribution: Sendable, Hashable, Codable {
+  public var provider: String
+  public var attribution: Attribution
+
+  public init(provider: String, attribution: Attribution) {
+    self.provider = provider
+    self.attribution = attribution
+  }
+}

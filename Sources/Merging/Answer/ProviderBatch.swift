@@ -1,0 +1,32 @@
+import PlacesKit
+
+/// What one provider answered to one request, with all that merging must know of the provider.
+public struct ProviderBatch<Row: Sendable>: Sendable {
+  /// The instance's id, such as `google`; unique within a request.
+  public var provider: String
+  /// How much this provider's order counts, 1 for the usual; from the configuration.
+  public var weight: Double
+  /// What the contract allows: which rows may be blended, and whether their order is sacred.
+  public var terms: Terms
+  /// Credits that every row of this provider carries.
+  public var attributions: [Attribution]
+  /// Best first, in the provider's own order.
+  public var rows: [Row]
+  /// Whether the provider answered in full.
+  public var complete: Bool
+  /// Seconds since 1970 at which the provider said this.
+  public var fetchedAt: Double
+
+  public init(
+    provider: String, weight: Double = 1, terms: Terms, attributions: [Attribution] = [], rows: [Row], complete: Bool = true,
+    fetchedAt: Double = 0
+  ) {
+    self.provider = provider
+    self.weight = weight
+    self.terms = terms
+    self.attributions = attributions
+    self.rows = rows
+    self.complete = complete
+    self.fetchedAt = fetchedAt
+  }
+}
