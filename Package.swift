@@ -24,6 +24,8 @@ let package = Package(
     .executable(name: "places-provider-host", targets: ["places-provider-host"]),
     .executable(name: "places-quality", targets: ["places-quality"]),
     .library(name: "PlacesClient", targets: ["PlacesClient"]),
+    // For tests only: a plugin that dies, hangs and floods on demand.
+    .library(name: "Misbehaving", type: .dynamic, targets: ["Misbehaving"]),
   ] + plugins.map { .library(name: $0, type: .dynamic, targets: [$0]) },
   dependencies: [.package(path: "Sources/PlacesKit")],
   targets: [
@@ -54,7 +56,7 @@ let package = Package(
     // The cache of answers and places, the spending ledger, and the terms they obey.
     .target(name: "Keeping", dependencies: [kit]),
     // Finding, loading and supervising plugins, in the daemon or in processes of their own.
-    .target(name: "Hosting", dependencies: ["CSeccomp", "Linux", "HTTP", "RPC", kit]),
+    .target(name: "Hosting", dependencies: ["CSeccomp", "Linux", kit]),
     // The engine: sessions, lanes, fan-out, deadlines, partial answers.
     .target(name: "Asking", dependencies: ["Merging", "Guarding", "Keeping", "PlacesAPI", kit]),
 
@@ -64,7 +66,7 @@ let package = Package(
       dependencies: ["Asking", "Hosting", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux", kit]),
     .executableTarget(
       name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "Hosting", "Linux", kit]),
-    .executableTarget(name: "places-provider-host", dependencies: ["Hosting", "RPC", "Linux", kit]),
+    .executableTarget(name: "places-provider-host", dependencies: ["Hosting", kit]),
     .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),
 
     // One folder, one provider, one shared object.
@@ -74,6 +76,7 @@ let package = Package(
 
     // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
+    .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
     tests("PlacesKit", []),
     tests("Linux", ["Linux"]),
     tests("HTTP", ["HTTP"]),

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A plugin's shared object, found and proved safe to open.
+public struct PluginFile: Sendable, Hashable {
+  /// The plugin's name as the configuration has it, such as `google`.
+  public var name: String
+  /// Absolute, without symbolic links.
+  public var path: String
+
+  /// Looks at one file, given by its path.
+  /// - Throws: `notFound`, or `untrusted` where others than root and this user could replace it.
+  public init(path: String) throws(HostingError) {
+    let resolved = try TrustedPath(checking: path).resolved
+    let file = resolved.split(separator: "/").last.map(String.init) ?? resolved
+    guard file.hasPrefix("lib"), file.hasSuffix(".so") else {
+      throw HostingError(.unloadable, path, "\(path) is no plugin: its file must be named lib<Name>.so")
+    }
+    name = String(file.dropFirst(3).dropLast(3)).lowercased()
+    self.path = resolved
+  }
+
+  /// The plugin of that name, in the first of the folders that has it: `google` is `libGoogle.so`.
+  public static func find(_ name: String, in folders: [String]) throws(HostingError) -> PluginFile {
+    guard let first = name.first, name.count <= 64,
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
+    else { throw HostingError(.notFound, name, "\(name) is no name of a plugin: letters, digits, - and _ make one") }
+    for folder in folders {
+      for spelling in [name, first.uppercased() + name.dropFirst()] {
+        let path = "\(folder)/lib\(spelling).so"
+        if access(path, F_OK) == 0 { return try PluginFile(path: path) }
+      }
+    }
+    throw HostingError(
+      .notFound, name,
+      "there is no plugin \(name): looked for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
+  }
+
+  /// Where plugins lie unless the configuration says otherwise: beside the executable in a build tree, else in
+  /// `../lib/placesd`.
+  public static func defaultFolders(executable: String = currentExecutable) -> [String] {
+    let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
+    return [folder, folder + "/../lib/placesd"]
+  }
+
+  /// The absolute path of the running program.
+  public static var currentExecutable: String { symbolicLink("/proc/self/exe") ?? "" }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import PlacesKit
+
+/// An opened plugin. It stays open as long as the process: `dlclose` of a library with Swift types crashes.
+public struct PluginLibrary: Sendable {
+  public let file: PluginFile
+  public let provider: any Provider.Type
+
+  /// What the plugin can do before any settings.
+  public var manifest: Manifest { provider.manifest }
+
+  /// Opens the file in this process and shakes hands. Linux has no stable Swift ABI, so the plugin's version of the contract
+  /// is compared, by a C function, before any Swift value of the plugin is touched.
+  /// - Throws: `unloadable` or `version`.
+  public init(opening file: PluginFile, contract: Int32 = contractVersion()) throws(HostingError) {
+    guard let handle = dlopen(file.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+      let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
+      throw HostingError(.unloadable, file.path, "the plugin \(file.path) cannot be opened: \(reason)")
+    }
+    guard let version = dlsym(handle, "places_plugin_version"), let entry = dlsym(handle, "places_plugin") else {
+      throw HostingError(.unloadable, file.path, "\(file.path) is no plugin: it lacks places_plugin_version or places_plugin")
+    }
+    typealias Version = @convention(c) () -> Int32
+    typealias Entry = @convention(c) () -> UnsafeMutableRawPointer?
+    let actual = unsafeBitCast(version, to: Version.self)()
+    // Another major version means other types; a newer minor one may call what this daemon does not have.
+    guard actual / 1_000 == contract / 1_000, actual <= contract else {
+      throw HostingError(
+        .version, file.path,
+        "the plugin \(file.path) was built for version \(Self.text(actual)) of the provider contract, this daemon has "
+          + "\(Self.text(contract)): build it against this daemon's PlacesKit")
+    }
+    guard let pointer = unsafeBitCast(entry, to: Entry.self)() else {
+      throw HostingError(.unloadable, file.path, "the plugin \(file.path) handed over no provider")
+    }
+    self.file = file
+    provider = Unmanaged<PluginEntry>.fromOpaque(pointer).takeRetainedValue().provider
+  }
+
+  private static func text(_ version: Int32) -> String { "\(version / 1_000).\(version % 1_000)" }
+}

@@ -1,0 +1,95 @@
+import Glibc
+
+/// Whether a file can be replaced by nobody but root and the user that the daemon runs as.
+///
+/// A plugin is code, so what may write it owns its host. Every folder on the way is looked at, also those that a symbolic
+/// link leads through. Once all of them pass, nobody else can change what the path means, so opening it by name afterwards
+/// is no race.
+struct TrustedPath {
+  /// The path with its symbolic links resolved.
+  private(set) var resolved = ""
+  private let user: uid_t
+  private var links = 0
+
+  /// - Parameter path: absolute, or relative to the working folder.
+  /// - Throws: `notFound` or `untrusted`, naming the file or folder at fault.
+  init(checking path: String, user: uid_t = geteuid()) throws(HostingError) {
+    self.user = user
+    var absolute = path
+    if !path.hasPrefix("/") {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      guard getcwd(&buffer, buffer.count) != nil else { throw HostingError(.notFound, path, "the working folder is gone: \(path)") }
+      absolute = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
+    }
+    try check(folder: "/", of: path)
+    try walk(absolute, subject: path)
+  }
+
+  private mutating func walk(_ path: String, subject: String) throws(HostingError) {
+    for component in path.split(separator: "/") where component != "." {
+      if component == ".." {
+        resolved = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? ""
+        continue
+      }
+      try step(into: String(component), subject: subject)
+    }
+  }
+
+  private mutating func step(into component: String, subject: String) throws(HostingError) {
+    let next = resolved + "/" + component
+    let status = try read(next, subject: subject)
+    guard status.st_uid == 0 || status.st_uid == user else {
+      throw HostingError(
+        .untrusted, subject, "\(next) belongs to user \(status.st_uid): a plugin's path must belong to root or to user \(user)")
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFLNK:
+      links += 1
+      guard links <= 40 else { throw HostingError(.notFound, subject, "\(subject) leads through too many symbolic links") }
+      let target = try target(of: next, subject: subject)
+      if target.hasPrefix("/") { resolved = "" }
+      try walk(target, subject: subject)
+    case S_IFDIR:
+      try check(folder: next, of: subject)
+      resolved = next
+    default:
+      guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+        throw HostingError(.untrusted, subject, "\(next) is writable by others than its owner: run chmod go-w on it")
+      }
+      resolved = next
+    }
+  }
+
+  /// In a folder with the sticky bit, such as /tmp, others may add files but not replace those of root and this user, and
+  /// the owner of each next component is checked.
+  private func check(folder: String, of subject: String) throws(HostingError) {
+    let status = try read(folder, subject: subject)
+    let writable = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    guard !writable || status.st_mode & S_ISVTX != 0 else {
+      throw HostingError(.untrusted, subject, "the folder \(folder) is writable by others than its owner: run chmod go-w on it")
+    }
+  }
+
+  private func read(_ path: String, subject: String) throws(HostingError) -> stat {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      throw HostingError(.notFound, subject, "\(path): \(String(cString: strerror(errno)))")
+    }
+    return status
+  }
+
+  private func target(of link: String, subject: String) throws(HostingError) -> String {
+    guard let target = symbolicLink(link) else {
+      throw HostingError(.notFound, subject, "\(link): \(String(cString: strerror(errno)))")
+    }
+    return target
+  }
+}
+
+/// Where a symbolic link leads, or nil with `errno`.
+func symbolicLink(_ path: String) -> String? {
+  let target = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+    count = max(0, buffer.baseAddress.map { readlink(path, $0, buffer.count) } ?? 0)
+  }
+  return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
+}

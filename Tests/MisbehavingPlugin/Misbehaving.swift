@@ -1,0 +1,76 @@
+import Glibc
+import PlacesKit
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Misbehaving.self).retained() }
+
+/// A provider that does what the query says, for tests of what hosts it: any other query is answered with itself.
+struct Misbehaving: Provider {
+  static let manifest = Manifest(
+    plugin: "misbehaving", name: "Misbehaving", version: "1", summary: "Dies, hangs and floods on demand.",
+    autocomplete: Capability(parameters: [.language: .native]),
+    details: Capability(parameters: [:], fields: [.name]), hosts: ["places.example"],
+    settings: [
+      Setting("greeting", .string, "what each answer begins with", defaultValue: "hello", choices: ["hello", "bonjour"]),
+      Setting("refuse", .boolean, "whether to refuse to start", defaultValue: false),
+    ], terms: .nothing, attributions: [])
+
+  let context: ProviderContext
+
+  init(context: ProviderContext) async throws(ProviderError) {
+    if context.settings["refuse"]?.boolean == true { throw ProviderError(.data, "told to refuse") }
+    self.context = context
+  }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let words = request.query.split(separator: " ").map(String.init)
+    switch words.first {
+    case "trap": precondition(words.isEmpty, "told to trap")
+    case "exit": exit(3)
+    case "abort": abort()
+    case "stop": raise(SIGSTOP)
+    case "hang": while true { usleep(10_000) }
+    case "spin": while true { _ = words.count }
+    case "ignore": while true { try? await Task.sleep(for: .seconds(3_600)) }
+    case "wait":
+      do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
+    case "hoard": return row("held \(hoard())")
+    case "print": print(String(repeating: "x", count: 100_000))
+    case "complain": for _ in 0..<20_000 { write(2, "complaint of a plugin\n", 22) }
+    case "large": return row(String(repeating: "x", count: 8 << 20))
+    case "fail": throw ProviderError(.quota, "told to fail", retryAfterSeconds: 7, detail: "WORD")
+    case "get":
+      let answer = try await context.http(
+        HTTPRequest(host: words.count > 1 ? words[1] : nil, path: ["v1", "find"], query: [.init("q", "ü")]))
+      return row("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+    case "keep": try await context.storage.set(Array(words.dropFirst().joined(separator: " ").utf8), for: "kept")
+    case "kept": return row(String(decoding: try await context.storage.value(for: "kept") ?? [], as: UTF8.self))
+    case "log": context.log(.notice, "a line of the log")
+    case "attempt": return row(attempt(words.count > 1 ? words[1] : ""))
+    default: break
+    }
+    return row("\(context.settings["greeting"]?.string ?? "") \(request.query)")
+  }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    guard request.id == "1" else { throw ProviderError(.notFound, "no such place") }
+    return Place(id: "1", values: [.name: "One"])
+  }
+
+  func probe() async throws(ProviderError) -> String? { "alive" }
+
+  private func row(_ text: String) -> Page<Suggestion> {
+    Page(rows: [Suggestion(kind: .query, text: FormattedText(text))], exhaustive: true)
+  }
+
+  /// Takes memory by the MiB until it is refused, and tells how much it got.
+  private func hoard() -> Int {
+    var blocks: [UnsafeMutableRawPointer] = []
+    while blocks.count < 4_096, let block = malloc(1 << 20) {
+      memset(block, 1, 1 << 20)
+      blocks.append(block)
+    }
+    defer { for block in blocks { free(block) } }
+    return blocks.count
+  }
+}
