@@ -14,6 +14,14 @@ public struct Coordinate: Sendable, Hashable, Codable {
     self.longitude = longitude
   }
 
+  private init() {
+    latitude = 0
+    longitude = 0
+  }
+
+  /// Where the equator meets the prime meridian.
+  public static let zero = Coordinate()
+
   /// Refuses a number outside its range, so that no file, plugin or reply can bring one in.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
