@@ -1,0 +1,75 @@
+import PlacesKit
+
+/// An error as clients see it: a code, its name, one plain sentence (what failed, on what, what to do) and data.
+public struct APIError: Error, Sendable, Hashable {
+  /// The codes of the wire contract, with their names.
+  public enum Name: String, Sendable, Hashable, CaseIterable {
+    case allProvidersFailed = "all_providers_failed"
+    case deadlineExceeded = "deadline_exceeded"
+    case cancelled
+    case notFound = "not_found"
+    case permissionDenied = "permission_denied"
+    case unsupported
+    case quotaExceeded = "quota_exceeded"
+    case overloaded
+    case shuttingDown = "shutting_down"
+    case parseError = "parse_error"
+    case invalidRequest = "invalid_request"
+    case methodNotFound = "method_not_found"
+    case invalidParams = "invalid_params"
+    case internalError = "internal_error"
+
+    public var code: Int {
+      switch self {
+      case .allProvidersFailed: -32001
+      case .deadlineExceeded: -32002
+      case .cancelled: -32003
+      case .notFound: -32004
+      case .permissionDenied: -32005
+      case .unsupported: -32006
+      case .quotaExceeded: -32007
+      case .overloaded: -32008
+      case .shuttingDown: -32009
+      case .parseError: -32700
+      case .invalidRequest: -32600
+      case .methodNotFound: -32601
+      case .invalidParams: -32602
+      case .internalError: -32603
+      }
+    }
+  }
+
+  public var name: Name
+  public var message: String
+  /// Members of `data` beside `name`.
+  public var data: JSONObject
+
+  public init(_ name: Name, _ message: String, data: JSONObject = JSONObject()) {
+    self.name = name
+    self.message = message
+    self.data = data
+  }
+
+  public init(_ parameter: InvalidParameter) {
+    self.init(.invalidParams, parameter.message, data: ["parameter": .string(parameter.parameter)])
+  }
+
+  /// An error that carries what each provider said.
+  public init(_ name: Name, _ message: String, providers: [ProviderReport]) {
+    self.init(name, message, data: ["providers": .array(providers.map(\.json))])
+  }
+
+  public var code: Int { name.code }
+
+  /// `data` as it goes over the wire, `name` first.
+  public var wireData: JSONValue { .object(JSONObject([(key: "name", value: .string(name.rawValue))] + data.members)) }
+}
+
+extension ProviderReport {
+  /// The report as a tree.
+  public var json: JSONValue {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return (try? JSONValue(parsing: writer.bytes)) ?? .null
+  }
+}

@@ -1,0 +1,129 @@
+import PlacesKit
+
+/// `places.autocomplete`: suggestions for a text that somebody is typing.
+public enum Autocomplete: Method {
+  public static let name = "places.autocomplete"
+  public static let summary = "Suggests places and queries for a text as it is typed."
+  public static let access = Access.everybody
+
+  public struct Parameters: Sendable, Hashable {
+    /// Trimmed, 1…256 code points, normalization form C.
+    public var query: String
+    public var limit = 10
+    public var language: String?
+    public var region: String?
+    public var origin: Coordinate?
+    public var bias: Area?
+    public var restriction: Area?
+    public var types = TypeFilter.none
+    /// Upper case, sorted, each once.
+    public var countries: [String] = []
+    public var kinds: Set<Suggestion.Kind> = [.place, .query]
+    /// In code points of the trimmed query.
+    public var inputOffset: Int?
+    public var session: SessionID?
+    public var seq: Int?
+    /// Sorted, each once; empty for all.
+    public var providers: [String] = []
+    public var deadlineMs: Int?
+    public var stream = false
+    public var cache = CacheMode.standard
+    public var explain = false
+
+    public init(query: String) { self.query = query }
+  }
+
+  public static let schema: Schema<Parameters> = {
+    let blank = Parameters(query: "")
+    return Schema(
+      blank,
+      [
+        .required("query", \.query, .query, "What was typed so far."),
+        .standard("limit", \.limit, .integer(1...50), blank.limit, "How many rows at most."),
+        .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
+        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection."),
+        .countries(\.countries),
+        .standard("kinds", \.kinds, Kind<Suggestion.Kind>.words, blank.kinds, "Which kinds of rows are wanted."),
+        .optional("inputOffset", \.inputOffset, .integer(0...256), "Where the caret stands, in code points of the trimmed query."),
+        .session(\.session),
+        .optional(
+          "seq", \.seq, .integer(0...9_007_199_254_740_991), "The request's number in its session; a higher one cancels those before it.",
+          names: .request),
+        .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .explain(\.explain),
+      ]
+    ) { (parameters) throws(InvalidParameter) in
+      try refuseBoth(parameters.bias, parameters.restriction)
+      if let offset = parameters.inputOffset, offset > parameters.query.unicodeScalars.count {
+        throw InvalidParameter("inputOffset", "`inputOffset` must lie within the query")
+      }
+      if parameters.seq != nil, parameters.session == nil {
+        throw InvalidParameter("seq", "`seq` counts the requests of a `session`, which is missing")
+      }
+    }
+  }()
+
+  public struct Result: MethodResult, Hashable {
+    public var suggestions: [SuggestionRow]
+    public var providers: [ProviderReport]
+    public var attributions: [AttributionRow]
+    /// Whether every provider that was asked answered.
+    public var complete: Bool
+    /// Counts the answers that this request has had so far, partial ones included.
+    public var revision: Int
+
+    public init(
+      suggestions: [SuggestionRow], providers: [ProviderReport], attributions: [AttributionRow], complete: Bool, revision: Int
+    ) {
+      self.suggestions = suggestions
+      self.providers = providers
+      self.attributions = attributions
+      self.complete = complete
+      self.revision = revision
+    }
+
+    public func write(to writer: inout JSONWriter) {
+      writer.object { writer in
+        writer.list("suggestions", suggestions)
+        writer.list("providers", providers)
+        writer.list("attributions", attributions)
+        writer.member("complete", complete)
+        writer.member("revision", revision)
+      }
+    }
+  }
+}
+
+/// `places.partial`: what a streamed autocomplete or search knows so far, sent before its reply.
+public struct Partial: Sendable, Hashable, Codable {
+  public static let method = "places.partial"
+
+  /// The id of the request, as the client wrote it.
+  public var request: JSONValue
+  public var revision: Int
+  /// Rows that were shown before keep their places.
+  public var suggestions: [SuggestionRow]?
+  /// The same for a search.
+  public var places: [PlaceRow]?
+  public var providers: [ProviderReport]
+
+  public init(
+    request: JSONValue, revision: Int, suggestions: [SuggestionRow]? = nil, places: [PlaceRow]? = nil, providers: [ProviderReport]
+  ) {
+    self.request = request
+    self.revision = revision
+    self.suggestions = suggestions
+    self.places = places
+    self.providers = providers
+  }
+
+  /// Writes the notification's params; `request` is the raw bytes of the request's id.
+  public func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("request", request)
+      writer.member("revision", revision)
+      if let suggestions { writer.list("suggestions", suggestions) }
+      if let places { writer.list("places", places) }
+      writer.list("providers", providers)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import PlacesKit
+
+/// A method of the wire: its name, its parameters and its result.
+public protocol Method: Sendable {
+  associatedtype Parameters: Sendable
+  associatedtype Result: MethodResult
+
+  static var name: String { get }
+  /// One sentence.
+  static var summary: String { get }
+  static var access: Access { get }
+  static var schema: Schema<Parameters> { get }
+}
+
+/// Who may call a method.
+public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Any local user, who sees and changes only what is his own.
+  case everybody
+  /// Root, the daemon's own user, and members of `admin_group`.
+  case administrator
+}
+
+/// Parameters of a method that takes none.
+public struct NoParameters: Sendable, Hashable {
+  public init() {}
+  static let schema = Schema(NoParameters(), [])
+}
+
+/// The result `{}`.
+public struct Empty: MethodResult, Hashable {
+  public init() {}
+}

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import PlacesKit
+
+/// What a method answers. Clients read it with Codable; the daemon writes it with `write`, which hot results spell out by hand.
+public protocol MethodResult: Sendable, Codable {
+  func write(to writer: inout JSONWriter)
+}
+
+extension MethodResult {
+  /// By way of Codable, for results that nobody waits for.
+  public func write(to writer: inout JSONWriter) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Results hold nothing that JSON cannot: an error here is a fault of the result's own encode(to:).
+    if let data = try? encoder.encode(self) { writer.raw(Array(data)) } else { writer.null() }
+  }
+
+  /// The result as JSON on one line.
+  public var bytes: [UInt8] {
+    var writer = JSONWriter(reserving: 2_048)
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  /// Reads what `write` wrote.
+  public init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
+}
+
+extension JSONValue: MethodResult {
+  public func write(to writer: inout JSONWriter) { writer.value(self) }
+}

@@ -1,0 +1,43 @@
+import PlacesKit
+
+/// `places.reverse`: what is at a point.
+public enum Reverse: Method {
+  public static let name = "places.reverse"
+  public static let summary = "Finds the places at and around a point."
+  public static let access = Access.everybody
+
+  public struct Parameters: Sendable, Hashable {
+    public var location: Coordinate
+    /// Metres.
+    public var radius: Double?
+    public var types = TypeFilter.none
+    public var limit = 10
+    public var fields: Set<PlaceField> = Set(PlaceField.Tier.basic.fields)
+    public var language: String?
+    public var region: String?
+    public var providers: [String] = []
+    public var deadlineMs: Int?
+    public var cache = CacheMode.standard
+    public var explain = false
+
+    public init(location: Coordinate) { self.location = location }
+
+  }
+
+  public static let schema: Schema<Parameters> = {
+    let blank = Parameters(location: .zero)
+    return Schema(
+      blank,
+      [
+        .required("location", \.location, .coordinate, "The point."),
+        .optional("radius", \.radius, .number(0...50_000, unit: "metres"), "How far from the point at most, in metres."),
+        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection."),
+        .standard("limit", \.limit, .integer(1...20), blank.limit, "How many places at most."),
+        .standard("fields", \.fields, .fields, blank.fields, "What is wanted of each place."),
+        .language(\.language), .region(\.region), .providers(\.providers), .deadline(\.deadlineMs), .cache(\.cache),
+        .explain(\.explain),
+      ])
+  }()
+
+  public typealias Result = PlacesResult
+}

@@ -1,0 +1,110 @@
+import PlacesKit
+
+/// `places.search`: text search.
+public enum Search: Method {
+  public static let name = "places.search"
+  public static let summary = "Searches places by text and filters."
+  public static let access = Access.everybody
+
+  public struct Parameters: Sendable, Hashable {
+    /// Trimmed, 1…256 code points, normalization form C.
+    public var query: String
+    public var fields: Set<PlaceField>
+    public var includedType: PlaceType?
+    public var strictTypeFiltering = false
+    public var openNow = false
+    /// 0…5, rounded up to the next 0.5.
+    public var minRating: Double?
+    public var priceLevels: Set<PriceLevel> = []
+    public var rankBy = SearchRequest.RankBy.relevance
+    public var limit = 20
+    public var pageToken: String?
+    public var language: String?
+    public var region: String?
+    public var origin: Coordinate?
+    public var bias: Area?
+    public var restriction: Area?
+    public var countries: [String] = []
+    public var session: SessionID?
+    public var allowPrice = false
+    public var providers: [String] = []
+    public var deadlineMs: Int?
+    public var stream = false
+    public var cache = CacheMode.standard
+    public var explain = false
+
+    public init(query: String, fields: Set<PlaceField>) {
+      self.query = query
+      self.fields = fields
+    }
+  }
+
+  public static let schema: Schema<Parameters> = {
+    let blank = Parameters(query: "", fields: [])
+    var rating = Kind<Double>.number(0...5)
+    let read = rating.read
+    rating.read = { read($0).map { ($0 * 2).rounded(.up) / 2 } }
+    return Schema(
+      blank,
+      [
+        .required("query", \.query, .query, "What is looked for."),
+        .required("fields", \.fields, .fields, "What is wanted of each place."),
+        .optional("includedType", \.includedType, .type, "The type that places should have."),
+        .standard(
+          "strictTypeFiltering", \.strictTypeFiltering, .boolean, blank.strictTypeFiltering, "Whether other types are left out."),
+        .standard("openNow", \.openNow, .boolean, blank.openNow, "Only places that are open now."),
+        .optional("minRating", \.minRating, rating, "Only places rated at least so, rounded up to the next 0.5."),
+        .standard("priceLevels", \.priceLevels, Kind<PriceLevel>.words, blank.priceLevels, "Only places of these price levels."),
+        .standard("rankBy", \.rankBy, .word, blank.rankBy, "What comes first."),
+        .standard("limit", \.limit, .integer(1...20), blank.limit, "How many places at most."),
+        .optional("pageToken", \.pageToken, .text(1...1_024), "The `nextPageToken` of the page before."),
+        .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
+        .countries(\.countries), .session(\.session),
+        .standard(
+          "allowPrice", \.allowPrice, .boolean, blank.allowPrice,
+          "Whether a filter may raise the price of a call beyond what `fields` asks."),
+        .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .explain(\.explain),
+      ]
+    ) { (parameters) throws(InvalidParameter) in
+      try refuseBoth(parameters.bias, parameters.restriction)
+      if parameters.strictTypeFiltering, parameters.includedType == nil {
+        throw InvalidParameter("strictTypeFiltering", "`strictTypeFiltering` needs an `includedType`")
+      }
+      if parameters.rankBy == .distance, parameters.origin == nil, parameters.bias == nil, parameters.restriction == nil {
+        throw InvalidParameter("rankBy", "`rankBy` `distance` needs an `origin`, a `bias` or a `restriction` to measure from")
+      }
+    }
+  }()
+
+  public typealias Result = PlacesResult
+}
+
+/// What a search and a reverse search answer.
+public struct PlacesResult: MethodResult, Hashable {
+  public var places: [PlaceRow]
+  public var providers: [ProviderReport]
+  public var attributions: [AttributionRow]
+  /// Whether every provider that was asked answered.
+  public var complete: Bool
+  public var nextPageToken: String?
+
+  public init(
+    places: [PlaceRow], providers: [ProviderReport], attributions: [AttributionRow], complete: Bool, nextPageToken: String? = nil
+  ) {
+    self.places = places
+    self.providers = providers
+    self.attributions = attributions
+    self.complete = complete
+    self.nextPageToken = nextPageToken
+  }
+
+  public func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.list("places", places)
+      writer.list("providers", providers)
+      writer.list("attributions", attributions)
+      writer.member("complete", complete)
+      writer.optional("nextPageToken", nextPageToken)
+    }
+  }
+}

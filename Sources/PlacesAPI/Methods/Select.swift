@@ -1,0 +1,27 @@
+import PlacesKit
+
+/// `places.select`: what the user chose.
+public enum Select: Method {
+  public static let name = "places.select"
+  public static let summary = "Reports what was chosen; ends the session and asks no provider."
+  public static let access = Access.everybody
+
+  public struct Parameters: Sendable, Hashable {
+    public var session: SessionID
+    public var id: PlaceID
+
+    public init(session: SessionID, id: PlaceID) {
+      self.session = session
+      self.id = id
+    }
+  }
+
+  public static let schema = Schema(
+    Parameters(session: SessionID(), id: PlaceID(provider: "", native: "")),
+    [
+      .required("session", \.session, .session, "The session that ends."),
+      .required("id", \.id, .placeID, "The id of the row that was chosen."),
+    ])
+
+  public typealias Result = Empty
+}

@@ -1,0 +1,150 @@
+import PlacesKit
+
+extension Kind where Value == String {
+  /// What somebody typed: trimmed of white space at both ends, in normalization form C.
+  static let query = Kind(
+    allowed: "a string of 1 to 256 characters, not counting white space at its ends, without control characters",
+    schema: ["type": "string", "minLength": 1],
+    read: { value in
+      guard let text = value.string?.trimmed.normalized, 1...256 ~= text.unicodeScalars.count, !text.hasControlCharacters else {
+        return nil
+      }
+      return text
+    },
+    write: { .string($0) })
+
+  /// A BCP 47 language tag, kept in its customary spelling: `de-ch` becomes `de-CH`.
+  static let language = Kind(
+    allowed: "a BCP 47 language tag, such as `de` or `zh-Hant-TW`",
+    schema: ["type": "string", "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"],
+    read: { $0.string.flatMap(LanguageTag.canonical) }, write: { .string($0) })
+
+  /// A two-letter CLDR region code, kept in upper case.
+  static let region = Kind(
+    allowed: "a two-letter CLDR region code, such as `DE`",
+    schema: ["type": "string", "pattern": "^[A-Za-z]{2}$"],
+    read: { $0.string.flatMap(RegionCode.canonical) }, write: { .string($0) })
+
+  /// The id of a configured provider.
+  static let providerID = Kind(
+    allowed: "a provider's id: 1 to 64 letters, digits, `-`, `_` or `.`",
+    schema: ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"],
+    read: { value in
+      guard let id = value.string, 1...64 ~= id.utf8.count, id.utf8.allSatisfy(\.isProviderIDByte) else { return nil }
+      return id
+    },
+    write: { .string($0) })
+}
+
+extension Kind where Value == Coordinate {
+  static let coordinate = Kind(
+    allowed: "{\"latitude\": -90…90, \"longitude\": -180…180}",
+    schema: [
+      "type": "object", "required": ["latitude", "longitude"], "additionalProperties": false,
+      "properties": [
+        "latitude": ["type": "number", "minimum": -90, "maximum": 90],
+        "longitude": ["type": "number", "minimum": -180, "maximum": 180],
+      ],
+    ],
+    read: { value in
+      guard let object = value.object, object.count == 2, let latitude = object["latitude"]?.double,
+        let longitude = object["longitude"]?.double
+      else { return nil }
+      return Coordinate(latitude: latitude, longitude: longitude)
+    },
+    // Adding zero makes of -0 the 0 that it equals.
+    write: { ["latitude": .canonical($0.latitude + 0), "longitude": .canonical($0.longitude + 0)] })
+}
+
+extension Kind where Value == Area {
+  static let area = Kind(
+    allowed: """
+      {"circle": {"center": COORDINATE, "radius": 0…50000}} or {"rectangle": {"low": SOUTH-WEST, "high": NORTH-EAST}}, and not empty
+      """,
+    schema: [
+      "oneOf": [
+        shape(
+          "circle",
+          ["center": .object(Kind<Coordinate>.coordinate.schema), "radius": ["type": "number", "minimum": 0, "maximum": 50_000]]),
+        shape("rectangle", ["low": .object(Kind<Coordinate>.coordinate.schema), "high": .object(Kind<Coordinate>.coordinate.schema)]),
+      ]
+    ],
+    read: { value in
+      guard let object = value.object, object.count == 1 else { return nil }
+      return object["circle"].flatMap(circle) ?? object["rectangle"].flatMap(rectangle)
+    },
+    write: { area in
+      let point = Kind<Coordinate>.coordinate.write
+      return switch area {
+      case .circle(let center, let radius): ["circle": ["center": point(center), "radius": .canonical(radius + 0)]]
+      case .rectangle(let area): ["rectangle": ["low": point(area.low), "high": point(area.high)]]
+      }
+    })
+
+  private static func shape(_ name: String, _ properties: JSONObject) -> JSONValue {
+    [
+      "type": "object", "required": [.string(name)], "additionalProperties": false,
+      "properties": .object([
+        name: [
+          "type": "object", "required": .array(properties.keys.map { .string($0) }), "additionalProperties": false,
+          "properties": .object(properties),
+        ]
+      ]),
+    ]
+  }
+
+  private static func circle(_ value: JSONValue) -> Area? {
+    guard let object = value.object, object.count == 2, let center = object["center"].flatMap(Kind<Coordinate>.coordinate.read),
+      let radius = object["radius"]?.double, 0...50_000 ~= radius
+    else { return nil }
+    return .circle(center: center, radius: radius)
+  }
+
+  private static func rectangle(_ value: JSONValue) -> Area? {
+    let point = Kind<Coordinate>.coordinate.read
+    guard let object = value.object, object.count == 2, let low = object["low"].flatMap(point), let high = object["high"].flatMap(point)
+    else { return nil }
+    let rectangle = Rectangle(low: low, high: high)
+    return rectangle.isEmpty ? nil : .rectangle(rectangle)
+  }
+}
+
+extension Kind where Value == Set<PlaceField> {
+  /// Names of the field table, or of tiers, each of which means every field up to it. Written as the fields' names in the table's order.
+  static let fields = Kind(
+    allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`)",
+    schema: [
+      "type": "array", "minItems": 1,
+      "items": [
+        "type": "string",
+        "enum": .array((PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue)).map { .string($0) }),
+      ],
+    ],
+    read: { value in
+      guard let elements = value.array, !elements.isEmpty else { return nil }
+      var fields: Set<PlaceField> = []
+      for element in elements {
+        guard let name = element.string else { return nil }
+        if let tier = PlaceField.Tier(rawValue: name) {
+          fields.formUnion(tier.fields)
+        } else if let field = PlaceField(rawValue: name) {
+          fields.insert(field)
+        } else {
+          return nil
+        }
+      }
+      return fields
+    },
+    write: { fields in .array(PlaceField.allCases.filter(fields.contains).map { .string($0.rawValue) }) })
+}
+
+extension UInt8 {
+  fileprivate var isProviderIDByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

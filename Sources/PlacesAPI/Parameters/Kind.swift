@@ -1,0 +1,106 @@
+import PlacesKit
+
+/// What values a parameter may have: how they are read, written and described.
+public struct Kind<Value: Sendable>: Sendable {
+  /// Completes the sentence "`limit` must be …".
+  var allowed: String
+  /// JSON Schema (2020-12) of the values.
+  var schema: JSONObject
+  /// Nil for a value that is not allowed; nothing is clamped, cut or dropped.
+  var read: @Sendable (JSONValue) -> Value?
+  var write: @Sendable (Value) -> JSONValue
+}
+
+extension Kind where Value == Bool {
+  static let boolean = Kind(allowed: "true or false", schema: ["type": "boolean"], read: \.boolean, write: { .boolean($0) })
+}
+
+extension Kind where Value == Int {
+  /// A whole number in the range.
+  static func integer(_ range: ClosedRange<Int>) -> Kind {
+    Kind(
+      allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      schema: ["type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound))],
+      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) })
+  }
+}
+
+extension Kind where Value == Double {
+  /// A number in the range.
+  static func number(_ range: ClosedRange<Double>, unit: String = "") -> Kind {
+    let bounds = (JSONValue.canonical(range.lowerBound), JSONValue.canonical(range.upperBound))
+    return Kind(
+      allowed: "a number from \(bounds.0.text) to \(bounds.1.text)" + (unit.isEmpty ? "" : " \(unit)"),
+      schema: ["type": "number", "minimum": bounds.0, "maximum": bounds.1],
+      read: { $0.double.flatMap { range.contains($0) ? $0 : nil } }, write: { .canonical($0) })
+  }
+}
+
+extension Kind where Value == String {
+  /// A text of so many code points without control characters.
+  static func text(_ length: ClosedRange<Int>) -> Kind {
+    Kind(
+      allowed: "a string of \(length.lowerBound) to \(length.upperBound) characters without control characters",
+      schema: ["type": "string", "minLength": .integer(Int64(length.lowerBound)), "maxLength": .integer(Int64(length.upperBound))],
+      read: { $0.string.flatMap { length.contains($0.unicodeScalars.count) && !$0.hasControlCharacters ? $0 : nil } },
+      write: { .string($0) })
+  }
+}
+
+extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
+  /// One of the words of an enumeration.
+  static var word: Kind {
+    let words = Value.allCases.map(\.rawValue)
+    return Kind(
+      allowed: "one of " + words.map { "`\($0)`" }.joined(separator: ", "),
+      schema: ["type": "string", "enum": .array(words.map { .string($0) })],
+      read: { $0.string.flatMap { Value(rawValue: $0) } }, write: { .string($0.rawValue) })
+  }
+
+  /// One or more words of an enumeration, in any order.
+  static var words: Kind<Set<Value>> {
+    Kind<Set<Value>>(
+      allowed: "a list of one or more of " + Value.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "),
+      schema: ["type": "array", "items": .object(word.schema), "minItems": 1],
+      read: { value in
+        guard let elements = value.array, !elements.isEmpty else { return nil }
+        let values = elements.compactMap { $0.string.flatMap { Value(rawValue: $0) } }
+        return values.count == elements.count ? Set(values) : nil
+      },
+      write: { values in .array(Value.allCases.filter(values.contains).map { .string($0.rawValue) }) })
+  }
+}
+
+extension Kind {
+  /// A list of so many values of a kind. Order and repetition mean nothing: it is kept sorted, each value once.
+  static func list<Element: Comparable & Hashable>(
+    of kind: Kind<Element>, _ plural: String, count: ClosedRange<Int>
+  ) -> Kind where Value == [Element] {
+    Kind(
+      allowed: "a list of \(count.lowerBound) to \(count.upperBound) \(plural)",
+      schema: [
+        "type": "array", "items": .object(kind.schema), "minItems": .integer(Int64(count.lowerBound)),
+        "maxItems": .integer(Int64(count.upperBound)),
+      ],
+      read: { value in
+        guard let elements = value.array, count.contains(elements.count) else { return nil }
+        let values = elements.compactMap(kind.read)
+        return values.count == elements.count ? Set(values).sorted() : nil
+      },
+      write: { .array($0.map(kind.write)) })
+  }
+}
+
+extension JSONValue {
+  /// A number in its one canonical spelling: whole numbers without a fraction, so that `10`, `10.0` and `1e1` are one value.
+  static func canonical(_ number: Double) -> JSONValue {
+    Int64(exactly: number).map { abs($0) < 1 << 53 ? .integer($0) : .number(number) } ?? .number(number)
+  }
+}
+
+extension String {
+  /// Whether it holds a control character (C0, DEL or C1) other than the tabulator.
+  var hasControlCharacters: Bool {
+    unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || (0x7F...0x9F).contains($0.value) }
+  }
+}

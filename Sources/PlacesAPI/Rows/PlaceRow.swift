@@ -1,0 +1,120 @@
+import PlacesKit
+
+/// A place with the fields that were asked for, each a member of its own beside those named here.
+public struct PlaceRow: Sendable, Hashable, Row {
+  /// The id of the leading source.
+  public var id: PlaceID
+  /// The row's name within its request.
+  public var row: String
+  /// The fields asked for, where known.
+  public var values: [PlaceField: JSONValue]
+  /// Metres from the request's origin or point.
+  public var distance: Double?
+  /// Rows with the same key mean the same place, and terms forbid to blend them.
+  public var group: String?
+  public var sources: [Source]
+  public var attributions: [AttributionRow]
+  /// Which provider each field comes from, and when; only with `explain`.
+  public var provenance: [PlaceField: Provenance]?
+  /// Why the row is there and stands where it stands; only with `explain`.
+  public var explain: JSONValue?
+
+  /// Where one field comes from.
+  public struct Provenance: Sendable, Hashable, Codable {
+    public var provider: String
+    /// RFC 3339, UTC.
+    public var at: String
+
+    public init(provider: String, at: String) {
+      self.provider = provider
+      self.at = at
+    }
+  }
+
+  public init(
+    id: PlaceID, row: String, values: [PlaceField: JSONValue], distance: Double? = nil, group: String? = nil, sources: [Source],
+    attributions: [AttributionRow], provenance: [PlaceField: Provenance]? = nil, explain: JSONValue? = nil
+  ) {
+    self.id = id
+    self.row = row
+    self.values = values
+    self.distance = distance
+    self.group = group
+    self.sources = sources
+    self.attributions = attributions
+    self.provenance = provenance
+    self.explain = explain
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", id.text)
+      writer.member("row", row)
+      for field in PlaceField.allCases { writer.optional(field.rawValue, values[field]) }
+      writer.optional("distance", distance)
+      writer.optional("group", group)
+      writer.list("sources", sources)
+      writer.list("attributions", attributions)
+      if let provenance {
+        writer.key("provenance")
+        writer.object { writer in
+          for field in PlaceField.allCases {
+            guard let origin = provenance[field] else { continue }
+            writer.key(field.rawValue)
+            writer.object { writer in
+              writer.member("provider", origin.provider)
+              writer.member("at", origin.at)
+            }
+          }
+        }
+      }
+      writer.optional("explain", explain)
+    }
+  }
+}
+
+extension PlaceRow: Codable {
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+    static let id = Key(stringValue: "id")
+    static let row = Key(stringValue: "row")
+    static let distance = Key(stringValue: "distance")
+    static let group = Key(stringValue: "group")
+    static let sources = Key(stringValue: "sources")
+    static let attributions = Key(stringValue: "attributions")
+    static let provenance = Key(stringValue: "provenance")
+    static let explain = Key(stringValue: "explain")
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    id = try container.decode(PlaceID.self, forKey: .id)
+    row = try container.decode(String.self, forKey: .row)
+    values = [:]
+    for field in PlaceField.allCases {
+      values[field] = try container.decodeIfPresent(JSONValue.self, forKey: Key(stringValue: field.rawValue))
+    }
+    distance = try container.decodeIfPresent(Double.self, forKey: .distance)
+    group = try container.decodeIfPresent(String.self, forKey: .group)
+    sources = try container.decode([Source].self, forKey: .sources)
+    attributions = try container.decode([AttributionRow].self, forKey: .attributions)
+    provenance = try container.decodeIfPresent([PlaceField: Provenance].self, forKey: .provenance)
+    explain = try container.decodeIfPresent(JSONValue.self, forKey: .explain)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(row, forKey: .row)
+    for (field, value) in values { try container.encode(value, forKey: Key(stringValue: field.rawValue)) }
+    try container.encodeIfPresent(distance, forKey: .distance)
+    try container.encodeIfPresent(group, forKey: .group)
+    try container.encode(sources, forKey: .sources)
+    try container.encode(attributions, forKey: .attributions)
+    try container.encodeIfPresent(provenance, forKey: .provenance)
+    try container.encodeIfPresent(explain, forKey: .explain)
+  }
+}

@@ -1,0 +1,58 @@
+import PlacesKit
+
+/// How one provider fared with a request.
+public struct ProviderReport: Sendable, Hashable, Codable, Row {
+  public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
+    case ok, empty, timeout, error
+    case rateLimited = "rate_limited"
+    case suspended
+    case overBudget = "over_budget"
+    case skipped, cancelled
+
+    /// Whether the provider answered.
+    public var isAnswer: Bool { self == .ok || self == .empty }
+  }
+
+  /// Where the answer comes from.
+  public enum Served: String, Sendable, Hashable, Codable, CaseIterable { case live, cache, stale }
+
+  public var provider: String
+  public var outcome: Outcome
+  /// Rows that the provider gave.
+  public var count: Int
+  public var latencyMs: Double
+  /// Nil where there is no answer.
+  public var served: Served?
+  /// Where the outcome is neither ok nor empty: why, in a word, such as `dns`, `quota` or `letters`.
+  public var cause: String?
+  /// The same in a sentence.
+  public var message: String?
+  public var retryAfterMs: Int?
+
+  public init(
+    provider: String, outcome: Outcome, count: Int = 0, latencyMs: Double = 0, served: Served? = nil, cause: String? = nil,
+    message: String? = nil, retryAfterMs: Int? = nil
+  ) {
+    self.provider = provider
+    self.outcome = outcome
+    self.count = count
+    self.latencyMs = latencyMs
+    self.served = served
+    self.cause = cause
+    self.message = message
+    self.retryAfterMs = retryAfterMs
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("provider", provider)
+      writer.member("outcome", outcome.rawValue)
+      writer.member("count", count)
+      writer.member("latencyMs", latencyMs)
+      writer.optional("served", served?.rawValue)
+      writer.optional("cause", cause)
+      writer.optional("message", message)
+      writer.optional("retryAfterMs", retryAfterMs)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import PlacesKit
+
+/// One row of an autocomplete answer.
+public struct SuggestionRow: Sendable, Hashable, Codable, Row {
+  public var kind: Suggestion.Kind
+  /// The id of the leading source; nil for a query.
+  public var id: PlaceID?
+  public var text: FormattedText
+  public var primary: FormattedText?
+  public var secondary: FormattedText?
+  /// The row's name within its request; it stays when its leading source changes.
+  public var row: String
+  /// Most specific first.
+  public var types: [PlaceType]
+  public var language: String?
+  public var location: Coordinate?
+  /// Metres from the request's origin.
+  public var distance: Double?
+  /// Rows with the same key mean the same place, and terms forbid to blend them.
+  public var group: String?
+  public var sources: [Source]
+  /// What this row must show beyond the answer's attributions.
+  public var attributions: [AttributionRow]?
+  /// Why the row is there and stands where it stands; only with `explain`.
+  public var explain: JSONValue?
+
+  /// A provider's suggestion as a row; the id is the provider's own with its prefix.
+  public init(
+    _ suggestion: Suggestion, row: String, id: PlaceID?, sources: [Source], distance: Double? = nil, group: String? = nil,
+    attributions: [AttributionRow]? = nil, explain: JSONValue? = nil
+  ) {
+    kind = suggestion.kind
+    self.id = id
+    text = suggestion.text
+    primary = suggestion.primary
+    secondary = suggestion.secondary
+    self.row = row
+    types = suggestion.types
+    language = suggestion.language
+    location = suggestion.location
+    self.distance = distance
+    self.group = group
+    self.sources = sources
+    self.attributions = attributions
+    self.explain = explain
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("kind", kind.rawValue)
+      writer.optional("id", id?.text)
+      writer.member("text", text)
+      if let primary { writer.member("primary", primary) }
+      if let secondary { writer.member("secondary", secondary) }
+      writer.member("row", row)
+      writer.member("types", types)
+      writer.optional("language", language)
+      if let location { writer.member("location", location) }
+      writer.optional("distance", distance)
+      writer.optional("group", group)
+      writer.list("sources", sources)
+      if let attributions { writer.list("attributions", attributions) }
+      writer.optional("explain", explain)
+    }
+  }
+}
+
+/// Where a row, or a part of it, comes from.
+public struct Source: Sendable, Hashable, Codable, Row {
+  public var provider: String
+  /// Nil for a query.
+  public var id: PlaceID?
+  /// The row's place in the provider's own answer, from 1.
+  public var rank: Int
+
+  public init(provider: String, id: PlaceID?, rank: Int) {
+    self.provider = provider
+    self.id = id
+    self.rank = rank
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("provider", provider)
+      writer.optional("id", id?.text)
+      writer.member("rank", rank)
+    }
+  }
+}
+
+/// A credit that must be shown, and whose it is.
+public struct AttributionRow: Sendable, Hashable, Codable, Row {
+  public var provider: String
+  public var text: String
+  public var url: String?
+
+  public init(provider: String, text: String, url: String? = nil) {
+    self.provider = provider
+    self.text = text
+    self.url = url
+  }
+
+  public init(provider: String, _ attribution: Attribution) {
+    self.init(provider: provider, text: attribution.text, url: attribution.url)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("provider", provider)
+      writer.member("text", text)
+      writer.optional("url", url)
+    }
+  }
+}

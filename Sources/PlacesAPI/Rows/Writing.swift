@@ -1,0 +1,47 @@
+import PlacesKit
+
+/// A part of a result that writes itself without building a tree.
+protocol Row {
+  func write(to writer: inout JSONWriter)
+}
+
+extension JSONWriter {
+  mutating func list(_ key: String, _ rows: [some Row]) {
+    self.key(key)
+    array { writer in for row in rows { row.write(to: &writer) } }
+  }
+
+  mutating func optional(_ key: String, _ value: String?) { if let value { member(key, value) } }
+  mutating func optional(_ key: String, _ value: Int?) { if let value { member(key, value) } }
+  mutating func optional(_ key: String, _ value: Double?) { if let value { member(key, value) } }
+  mutating func optional(_ key: String, _ value: JSONValue?) { if let value { member(key, value) } }
+
+  mutating func member(_ key: String, _ text: FormattedText) {
+    self.key(key)
+    object { writer in
+      writer.member("text", text.text)
+      writer.key("matches")
+      writer.array { writer in
+        for match in text.matches {
+          writer.object { writer in
+            writer.member("start", match.start)
+            writer.member("end", match.end)
+          }
+        }
+      }
+    }
+  }
+
+  mutating func member(_ key: String, _ types: [PlaceType]) {
+    self.key(key)
+    array { writer in for type in types { writer.string(type.rawValue) } }
+  }
+
+  mutating func member(_ key: String, _ point: Coordinate) {
+    self.key(key)
+    object { writer in
+      writer.member("latitude", point.latitude)
+      writer.member("longitude", point.longitude)
+    }
+  }
+}
