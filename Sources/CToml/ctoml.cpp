@@ -1,1 +1,134 @@
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+// Deep documents overflow the stack when toml++ takes its tree apart; no configuration needs more.
+#define TOML_MAX_NESTED_VALUES 16
 #include "ctoml.h"
+
+#include <toml++/toml.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+// toml++ bounds nested values but not the parts of a dotted key, so a line may hold only so many dots.
+constexpr size_t most_dots = 128;
+constexpr int deepest = 64;
+
+void quote(std::string &out, std::string_view text) {
+  out += '"';
+  for (char character : text) {
+    auto byte = static_cast<unsigned char>(character);
+    if (byte == '"' || byte == '\\') {
+      out += '\\';
+      out += character;
+    } else if (byte < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+      out += escape;
+    } else {
+      out += character;
+    }
+  }
+  out += '"';
+}
+
+void position(std::string &out, const toml::source_region &source) {
+  out += std::to_string(source.begin.line) + ',' + std::to_string(source.begin.column);
+}
+
+// False where the tree is too deep.
+bool write(std::string &out, const toml::node &node, int depth) {
+  if (depth > deepest) return false;
+  out += '[';
+  position(out, node.source());
+  if (auto table = node.as_table()) {
+    out += ",\"table\",[";
+    bool first = true;
+    for (auto &&[key, value] : *table) {
+      if (!first) out += ',';
+      first = false;
+      out += '[';
+      quote(out, key.str());
+      out += ',';
+      position(out, key.source());
+      out += ',';
+      if (!write(out, value, depth + 1)) return false;
+      out += ']';
+    }
+    out += ']';
+  } else if (auto array = node.as_array()) {
+    out += ",\"array\",[";
+    bool first = true;
+    for (auto &&value : *array) {
+      if (!first) out += ',';
+      first = false;
+      if (!write(out, value, depth + 1)) return false;
+    }
+    out += ']';
+  } else if (auto string = node.as_string()) {
+    out += ",\"string\",";
+    quote(out, string->get());
+  } else if (auto integer = node.as_integer()) {
+    out += ",\"integer\"," + std::to_string(integer->get());
+  } else if (auto number = node.as_floating_point()) {
+    char spelling[40] = "null";
+    if (std::isfinite(number->get())) std::snprintf(spelling, sizeof spelling, "%.17g", number->get());
+    out += ",\"float\",";
+    out += spelling;
+  } else if (auto boolean = node.as_boolean()) {
+    out += boolean->get() ? ",\"boolean\",true" : ",\"boolean\",false";
+  } else {
+    out += ",\"date\",null";
+  }
+  out += ']';
+  return true;
+}
+
+ctoml_result result(std::string_view text, bool failed, size_t line = 0, size_t column = 0) {
+  auto copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (copy == nullptr) return {nullptr, 0, true, line, column};
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = 0;
+  return {copy, text.size(), failed, line, column};
+}
+
+// The line, from 1, that holds too many dots outside a comment; 0 where none does.
+size_t line_of_dots(std::string_view text) {
+  size_t line = 1, dots = 0;
+  bool blank = true, comment = false;
+  for (char character : text) {
+    if (character == '\n') {
+      line += 1;
+      dots = 0;
+      blank = true;
+      comment = false;
+      continue;
+    }
+    if (blank && character == '#') comment = true;
+    if (character != ' ' && character != '\t') blank = false;
+    if (!comment && character == '.' && ++dots > most_dots) return line;
+  }
+  return 0;
+}
+
+}  // namespace
+
+ctoml_result ctoml_parse(const char *text, size_t length) {
+  std::string_view document(text, length);
+  if (size_t line = line_of_dots(document)) return result("more than 128 dots in one line", true, line, 1);
+  auto parsed = toml::parse(document, std::string_view());
+  if (!parsed) {
+    const auto &error = parsed.error();
+    return result(error.description(), true, error.source().begin.line, error.source().begin.column);
+  }
+  std::string out;
+  out.reserve(length * 2);
+  if (!write(out, parsed.table(), 1)) return result("tables nested more than 64 deep", true, 1, 1);
+  return result(out, false);
+}
+
+void ctoml_free(ctoml_result result) { std::free(result.text); }

@@ -1,5 +1,31 @@
-// The C door to toml++.
+// The C door to toml++ (header only, exceptions off).
 #ifndef CTOML_H
 #define CTOML_H
+#include <stdbool.h>
 #include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What became of a TOML text.
+typedef struct {
+  // A JSON text of `length` bytes, or, where `failed`, one sentence. Owned by the caller; NULL when memory ran out.
+  char *text;
+  size_t length;
+  bool failed;
+  // Where the error is, from 1; 0 where it has no place.
+  size_t line, column;
+} ctoml_result;
+
+// Reads a whole TOML 1.0 document (UTF-8). The JSON text spells each value as `[line, column, kind, payload]` with kind one
+// of "string", "integer", "float", "boolean", "date", "array" (payload: values) and "table" (payload: members, each
+// `[key, line, column, value]`). A float that JSON cannot spell has a null payload, a date the payload null.
+ctoml_result ctoml_parse(const char *text, size_t length);
+
+void ctoml_free(ctoml_result result);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

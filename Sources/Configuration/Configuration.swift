@@ -1,0 +1,88 @@
+import JSON
+import PlacesKit
+
+/// Everything that an administrator or a user set, with defaults for the rest: a value that is made whole or not at all.
+public struct Configuration: Sendable {
+  public var daemon: DaemonSettings
+  public var limits = Limits()
+  public var quota = UserQuota()
+  public var cache = CacheLimits()
+  public var network = NetworkSettings()
+  /// In the order of their ids; the gazetteer is always among them.
+  public var providers: [ProviderSettings]
+  /// Where the values were found; what is missing here has its default.
+  public var origins: [String: Origin] = [:]
+  /// The files that were read, the main one first.
+  public var files: [String] = []
+  public var locations: Locations
+
+  /// The id of the provider that is there without any configuration.
+  public static let gazetteer = "gazetteer"
+
+  /// What an empty configuration means: the gazetteer enabled, and nothing that leaves the machine.
+  public init(locations: Locations) {
+    self.locations = locations
+    daemon = DaemonSettings(locations: locations)
+    providers = [ProviderSettings.builtIn(locations: locations)]
+    if locations.socketOrigin != .standard { origins["daemon.socket"] = locations.socketOrigin }
+  }
+
+  public subscript(provider id: String) -> ProviderSettings? { providers.first { $0.id == id } }
+}
+
+extension ProviderSettings {
+  static func builtIn(locations: Locations) -> ProviderSettings {
+    var gazetteer = ProviderSettings(id: Configuration.gazetteer, locations: locations)
+    gazetteer.plugin = Configuration.gazetteer
+    gazetteer.enabled = true
+    return gazetteer
+  }
+
+  /// An instance with its defaults. One user of many may use up a quarter of a budget; one's own daemon has only one.
+  init(id: String, locations: Locations) {
+    self.init(id: id)
+    fillIn(locations)
+  }
+
+  mutating func fillIn(_ locations: Locations) {
+    if budget.userShare == nil { budget.userShare = locations.isSystem ? 0.25 : 1 }
+  }
+}
+
+extension Configuration {
+  /// A value in force.
+  public struct Entry: Sendable, Hashable {
+    /// Such as `daemon.deadline_ms`.
+    public var name: String
+    public var value: JSONValue
+    public var origin: Origin
+  }
+
+  /// Every value in force with its origin, in the order of the manual; keys without a value are left out. Secrets are not
+  /// part of the configuration, so all of it may be shown.
+  public var entries: [Entry] {
+    var entries: [Entry] = []
+    func add(_ name: String, _ value: JSONValue) {
+      if case .object(let object) = value, name != "daemon.bias" {
+        for member in object.members { add("\(name).\(member.key)", member.value) }
+      } else if !value.isNull {
+        entries.append(Entry(name: name, value: value, origin: origins[name] ?? .standard))
+      }
+    }
+    func add<Section>(_ table: String, _ keys: [Key<Section>], _ section: Section) {
+      for key in keys { add("\(table).\(key.name)", key.show(section)) }
+    }
+    add("daemon", DaemonSettings.keys, daemon)
+    add("limits", Limits.keys, limits)
+    add("quota", UserQuota.keys, quota)
+    add("cache", CacheLimits.keys, cache)
+    add("http", NetworkSettings.keys, network)
+    for provider in providers {
+      add("providers.\(provider.id)", ProviderSettings.keys, provider)
+      for (name, setting) in provider.settings.sorted(by: { $0.key < $1.key }) {
+        entries.append(Entry(name: "providers.\(provider.id).\(name)", value: setting.value, origin: setting.origin))
+      }
+    }
+    return entries
+  }
+}

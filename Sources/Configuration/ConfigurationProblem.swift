@@ -1,0 +1,28 @@
+/// One thing that is wrong in the configuration.
+public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
+  public var origin: Origin
+  /// What is wrong, with the key's full name.
+  public var message: String
+  /// What to do about it.
+  public var suggestion: String?
+
+  public init(_ origin: Origin, _ message: String, suggestion: String? = nil) {
+    self.origin = origin
+    self.message = message
+    self.suggestion = suggestion
+  }
+
+  /// One line: `file:line:column: what is wrong; what to do`.
+  public var description: String { "\(origin): \(message)" + (suggestion.map { "; \($0)" } ?? "") }
+}
+
+/// Everything that is wrong in the configuration, in the order of the files.
+public struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Never empty.
+  public var problems: [ConfigurationProblem]
+
+  public init(_ problems: [ConfigurationProblem]) { self.problems = problems.sorted { $0.origin < $1.origin } }
+
+  /// One line for each problem.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// A file as the configuration needs it: whole, bounded, and with the facts that decide whether it may be trusted.
+struct FileReading {
+  static let largest = 1 << 20
+
+  var bytes: [UInt8]
+  var mode: mode_t
+  var owner: uid_t
+
+  /// Reads a regular file of at most 1 MiB. Throws the error number.
+  init(path: String) throws(FileError) {
+    // Non-blocking, so that a named pipe in the way does not hang the daemon.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileError(errno) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw FileError(errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw FileError("it is not a regular file") }
+    mode = facts.st_mode & 0o7777
+    owner = facts.st_uid
+    bytes = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count == 0 { return }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileError(errno) }
+      bytes.append(contentsOf: buffer[..<count])
+      guard bytes.count <= FileReading.largest else { throw FileError("it is larger than 1 MiB") }
+    }
+  }
+
+  /// The names of a folder's files that end in `.toml`, in order; none where there is no such folder.
+  static func dropIns(in folder: String) throws(FileError) -> [String] {
+    guard let directory = opendir(folder) else {
+      if errno == ENOENT || errno == ENOTDIR { return [] }
+      throw FileError(errno)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
+      guard names.count <= 256 else { throw FileError("it holds more than 256 files") }
+    }
+    return names.sorted()
+  }
+}
+
+/// Why a file could not be read.
+struct FileError: Error, Equatable {
+  var code: Int32
+  var message: String
+
+  init(_ code: Int32) {
+    self.code = code
+    message = String(cString: strerror(code))
+  }
+
+  init(_ message: String) {
+    code = 0
+    self.message = message
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// A key of a service. It has no description and cannot be encoded, so that it cannot reach a log or a reply by accident.
+public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Hands the key to `body`, which must not keep it.
+  public func reveal<Result>(_ body: (String) -> Result) -> Result { body(value) }
+
+  private let value: String
+
+  public init(_ value: String) { self.value = value }
+
+  public var description: String { "(secret)" }
+  public var debugDescription: String { "(secret)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ProviderSettings {
+  /// Reads the key from the file or the systemd credential that the configuration names; nil where it names none.
+  public func secret(locations: Locations = .current) throws(ConfigurationProblem) -> Secret? {
+    guard let path = try keyPath(locations: locations) else { return nil }
+    let reading: FileReading
+    do throws(FileError) { reading = try FileReading(path: path) } catch {
+      throw ConfigurationProblem(origin ?? .standard, "the key of [providers.\(id)] in \(path) cannot be read: \(error.message)")
+    }
+    if credential == nil { try check(reading, path: path) }
+    let key = String(decoding: reading.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
+    guard key.count == 1, let word = key.first, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), word.utf8.count <= 4096 else {
+      throw ConfigurationProblem(
+        origin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else: one line of printable ASCII")
+    }
+    return Secret(String(word))
+  }
+
+  /// What is wrong with the key's file, as far as it can be seen without reading a secret that only the daemon may read.
+  func keyFileProblem(locations: Locations) -> ConfigurationProblem? {
+    do throws(ConfigurationProblem) {
+      guard let path = try keyPath(locations: locations) else { return nil }
+      // An administrator's file that this user may not open is the daemon's own matter.
+      if access(path, R_OK) != 0, errno == EACCES { return nil }
+      _ = try secret(locations: locations)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func keyPath(locations: Locations) throws(ConfigurationProblem) -> String? {
+    if let apiKeyFile { return apiKeyFile }
+    guard let credential else { return nil }
+    guard let folder = locations.credentialsDirectory else {
+      // Only systemd sets the folder, for the daemon it starts; a check on the command line cannot see it.
+      return nil
+    }
+    return "\(folder)/\(credential)"
+  }
+
+  /// A key that others may read, or put there, is none.
+  private func check(_ reading: FileReading, path: String) throws(ConfigurationProblem) {
+    // A group may read it (0640 and root:placesd is customary), but not write it.
+    guard reading.mode & 0o027 == 0 else {
+      let mode = String(reading.mode, radix: 8)
+      throw ConfigurationProblem(
+        origin ?? .standard, "\(path) has mode \(mode): others may read or change the key of [providers.\(id)]",
+        suggestion: "chmod 600 \(path)")
+    }
+    guard reading.owner == 0 || reading.owner == geteuid() else {
+      throw ConfigurationProblem(
+        origin ?? .standard, "\(path) belongs to user \(reading.owner), who could change the key of [providers.\(id)]",
+        suggestion: "chown it to root or to the daemon's user")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Glibc
+
+extension Configuration {
+  /// The text of one file of the configuration.
+  struct Document {
+    var path: String
+    var text: [UInt8]
+    /// Whether it lies in `providers.d` and may hold nothing but providers.
+    var isDropIn: Bool
+  }
+
+  /// Reads the main file and `providers.d/*.toml` beside it. Without a path it is the locations' main file, which may be
+  /// missing unless `PLACES_CONFIG` names it. All problems are reported at once.
+  public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> Configuration {
+    var problems: [ConfigurationProblem] = []
+    var documents: [Document] = []
+    func add(_ file: String, isDropIn: Bool, mayBeMissing: Bool) {
+      do throws(FileError) {
+        let reading = try FileReading(path: file)
+        // Whoever can write it could have the daemon run a command.
+        if reading.mode & 0o002 != 0 {
+          problems.append(ConfigurationProblem(.file(file), "everybody may write it", suggestion: "chmod o-w \(file)"))
+        }
+        documents.append(Document(path: file, text: reading.bytes, isDropIn: isDropIn))
+      } catch {
+        if mayBeMissing, error.code == ENOENT { return }
+        problems.append(ConfigurationProblem(.file(file), "cannot be read: \(error.message)"))
+      }
+    }
+    let main = path ?? locations.configuration
+    add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
+    let folder = (main.lastIndex(of: "/").map { String(main[...$0]) } ?? "") + "providers.d"
+    do throws(FileError) {
+      for name in try FileReading.dropIns(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
+    } catch {
+      problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))
+    }
+    return try Configuration(documents: documents, locations: locations, problems: problems)
+  }
+
+  /// Reads texts that need no file, all as parts of one configuration.
+  init(documents: [Document], locations: Locations, problems found: [ConfigurationProblem] = []) throws(ConfigurationErrors) {
+    self.init(locations: locations)
+    files = documents.map(\.path)
+    var problems = found
+    var reader = Reader()
+    var declared: [String: Origin] = [:]
+    for document in documents {
+      do throws(ConfigurationProblem) {
+        let root = try TOMLValue(parsing: document.text, file: document.path)
+        guard case .table(let members) = root.content else { continue }
+        for member in members { read(member, of: document, with: &reader, declared: &declared) }
+      } catch {
+        problems.append(error)
+      }
+    }
+    for provider in providers { provider.check(with: &reader, locations: locations) }
+    if limits.connectionsPerUser > limits.connections {
+      let origin = reader.origins["limits.connections_per_user"] ?? reader.origins["limits.connections"] ?? .standard
+      reader.report(origin, "`limits.connections_per_user` must not be greater than `limits.connections` (\(limits.connections))")
+    }
+    if locations.socketOrigin != .standard { daemon.socket = locations.socket }
+    for index in providers.indices { providers[index].fillIn(locations) }
+    providers.sort { $0.id < $1.id }
+    origins.merge(reader.origins) { own, _ in own }
+    problems += reader.problems
+    guard problems.isEmpty else { throw ConfigurationErrors(problems) }
+  }
+
+  /// Reads one table of a file's top level.
+  private mutating func read(
+    _ member: TOMLValue.Member, of document: Document, with reader: inout Reader, declared: inout [String: Origin]
+  ) {
+    let tables = document.isDropIn ? ["providers"] : ["daemon", "limits", "quota", "cache", "http", "providers"]
+    guard tables.contains(member.key) else {
+      if document.isDropIn, ConfigurationKeys.sections.contains(where: { $0.name == member.key }) {
+        reader.report(member.origin, "a file in providers.d holds providers only", suggestion: "move [\(member.key)] to the main file")
+      } else {
+        reader.unknown(member, known: tables)
+      }
+      return
+    }
+    reader.enter(member) { reader in
+      guard case .table(let members) = member.value.content else { return reader.refuse(member.value, expected: "a table") }
+      switch member.key {
+      case "daemon": reader.read(members, keys: DaemonSettings.keys, into: &daemon)
+      case "limits": reader.read(members, keys: Limits.keys, into: &limits)
+      case "quota": reader.read(members, keys: UserQuota.keys, into: &quota)
+      case "cache": reader.read(members, keys: CacheLimits.keys, into: &cache)
+      case "http": reader.read(members, keys: NetworkSettings.keys, into: &network)
+      default: for member in members { readProvider(member, with: &reader, declared: &declared) }
+      }
+    }
+  }
+
+  private mutating func readProvider(_ member: TOMLValue.Member, with reader: inout Reader, declared: inout [String: Origin]) {
+    let id = member.key
+    guard isName(id) else {
+      return reader.report(member.origin, "a provider's id must be letters, digits, `-`, `_` and `.`, not \(quoted(id))")
+    }
+    if let first = declared[id] {
+      return reader.report(member.origin, "[providers.\(id)] is declared at \(first) already", suggestion: "give one of them another id")
+    }
+    declared[id] = member.origin
+    var provider = self[provider: id] ?? ProviderSettings(id: id)
+    provider.origin = member.origin
+    reader.enter(member) { reader in
+      guard case .table(let members) = member.value.content else { return reader.refuse(member.value, expected: "a table") }
+      provider.read(members, with: &reader)
+    }
+    providers.removeAll { $0.id == id }
+    providers.append(provider)
+  }
+}
+
+extension ProviderSettings {
+  /// Reads the keys that every provider has; the rest are kept for the plugin.
+  fileprivate mutating func read(_ members: [TOMLValue.Member], with reader: inout Reader) {
+    let keys = ProviderSettings.keys
+    let common = members.filter { member in keys.contains { $0.name == member.key } }
+    // A command replaces the plugin that the gazetteer has by default.
+    if common.contains(where: { $0.key == "command" }) { plugin = nil }
+    reader.read(common, keys: keys, into: &self)
+    for member in members where !common.contains(member) {
+      reader.enter(member) { reader in
+        if let value = member.value.json {
+          settings[member.key] = Setting(value: value, origin: member.value.origin)
+        } else {
+          reader.report(member.value.origin, "`\(reader.name)` holds a date or a number that is not finite, which no setting can be")
+        }
+      }
+    }
+  }
+
+  /// Reports what no key shows alone.
+  fileprivate func check(with reader: inout Reader, locations: Locations) {
+    guard let origin else { return }
+    let table = "[providers.\(id)]"
+    if plugin == nil, command == nil {
+      let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
+      reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"NAME\"`" + near)
+    }
+    if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
+    if command != nil, isolation == .inProcess {
+      reader.report(origin, "\(table) has a `command`, which cannot run in-process", suggestion: "leave out `isolation`")
+    }
+    if apiKeyFile != nil, credential != nil {
+      reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
+    }
+    if merge == .free, licenseOverride == nil {
+      reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
+    }
+    if let problem = keyFileProblem(locations: locations), enabled {
+      reader.problems.append(problem)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// Where a daemon keeps its things: the system's in /etc, /run and /var, a user's own where the XDG Base Directory
+/// Specification says.
+public struct Locations: Sendable, Hashable {
+  public var isSystem: Bool
+  /// The main file, and where its path comes from.
+  public var configuration: String
+  public var configurationOrigin: Origin
+  public var socket: String
+  public var socketOrigin: Origin
+  public var stateDirectory: String
+  public var cacheDirectory: String
+  public var pluginDirectories: [String]
+  /// systemd's folder of credentials.
+  public var credentialsDirectory: String?
+
+  /// The locations for an environment, a user id and the folder of the running executable.
+  public init(environment: [String: String], userID: UInt32, executableDirectory: String? = nil) {
+    func directory(_ name: String) -> String? { environment[name].flatMap { isAbsolutePath($0) ? $0 : nil } }
+    isSystem = userID == 0
+    let home = directory("HOME") ?? "/"
+    func folder(_ systemd: String, _ system: String, _ xdg: String, _ otherwise: String) -> String {
+      // systemd lists several folders with colons; the first is the unit's own.
+      if let given = directory(systemd)?.split(separator: ":").first { return String(given) }
+      return userID == 0 ? system : (directory(xdg) ?? "\(home)/\(otherwise)") + "/placesd"
+    }
+    stateDirectory = folder("STATE_DIRECTORY", "/var/lib/placesd", "XDG_STATE_HOME", ".local/state")
+    cacheDirectory = folder("CACHE_DIRECTORY", "/var/cache/placesd", "XDG_CACHE_HOME", ".cache")
+    let runtime = userID == 0 ? "/run/placesd" : (directory("XDG_RUNTIME_DIR") ?? "/run/user/\(userID)") + "/placesd"
+    let named = directory("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
+    socket = directory("PLACES_SOCKET") ?? (named ?? runtime) + "/placesd.sock"
+    socketOrigin = directory("PLACES_SOCKET") == nil ? .standard : .environment("PLACES_SOCKET")
+    let folder = userID == 0 ? "/etc/placesd" : (directory("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/placesd"
+    configuration = environment["PLACES_CONFIG"] ?? "\(folder)/placesd.toml"
+    configurationOrigin = environment["PLACES_CONFIG"] == nil ? .standard : .environment("PLACES_CONFIG")
+    credentialsDirectory = directory("CREDENTIALS_DIRECTORY")
+    // Installed in bin or libexec, the plugins are in lib beside it; in a build tree, beside the executable.
+    pluginDirectories = executableDirectory.map { ["\($0)/../lib/placesd/plugins", $0] } ?? ["/usr/lib/placesd/plugins"]
+  }
+
+  /// The system's, with nothing in the environment.
+  public static let system = Locations(environment: [:], userID: 0)
+
+  /// Those of this process.
+  public static var current: Locations {
+    let names = [
+      "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "CACHE_DIRECTORY",
+      "RUNTIME_DIRECTORY", "CREDENTIALS_DIRECTORY", "PLACES_CONFIG", "PLACES_SOCKET",
+    ]
+    var environment: [String: String] = [:]
+    for name in names {
+      // An empty variable counts as unset, as the XDG specification asks.
+      if let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty { environment[name] = value }
+    }
+    return Locations(environment: environment, userID: geteuid(), executableDirectory: executableDirectory())
+  }
+
+  private static func executableDirectory() -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    return String(decoding: buffer[..<slash], as: UTF8.self)
+  }
+}

@@ -1,0 +1,27 @@
+/// The word of a list that somebody meant who made a typing error, or nil where none is near: at most one error in three
+/// letters, a swap of neighbours counting as one.
+public func nearest(to word: String, among words: some Sequence<String>) -> String? {
+  let limit = max(1, word.unicodeScalars.count / 3)
+  let distances = words.map { (word: $0, distance: typingErrors(between: word.lowercased(), and: $0.lowercased())) }
+  return distances.filter { $0.distance <= limit }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+}
+
+/// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. Words beyond 64
+/// letters are not compared.
+func typingErrors(between a: String, and b: String) -> Int {
+  let a = Array(a.unicodeScalars)
+  let b = Array(b.unicodeScalars)
+  guard a.count <= 64, b.count <= 64 else { return Int.max }
+  guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
+  var rows = Array(repeating: Array(repeating: 0, count: b.count + 1), count: a.count + 1)
+  for i in 0...a.count { rows[i][0] = i }
+  for j in 0...b.count { rows[0][j] = j }
+  for i in 1...a.count {
+    for j in 1...b.count {
+      let replaced = rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+      rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, replaced)
+      if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1) }
+    }
+  }
+  return rows[a.count][b.count]
+}

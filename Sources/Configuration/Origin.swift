@@ -1,0 +1,19 @@
+/// Where a value of the configuration comes from.
+public struct Origin: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The path of a file, or a name such as `PLACES_SOCKET` or `default`.
+  public var source: String
+  /// From 1; 0 where the whole source is meant.
+  public var line: Int
+  /// In code points, from 1.
+  public var column: Int
+
+  public static func file(_ path: String, line: Int = 0, column: Int = 0) -> Origin { Origin(source: path, line: line, column: column) }
+  public static func environment(_ variable: String) -> Origin { Origin(source: "$" + variable, line: 0, column: 0) }
+  public static func option(_ name: String) -> Origin { Origin(source: name, line: 0, column: 0) }
+  public static let standard = Origin(source: "default", line: 0, column: 0)
+
+  /// As compilers write it: `file:line:column`.
+  public var description: String { line == 0 ? source : "\(source):\(line):\(column)" }
+
+  public static func < (a: Origin, b: Origin) -> Bool { (a.source, a.line, a.column) < (b.source, b.line, b.column) }
+}

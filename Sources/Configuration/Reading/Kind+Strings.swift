@@ -1,0 +1,117 @@
+import JSON
+
+extension Kind<String> {
+  /// A string that `accepts` finds good.
+  static func string(_ expected: String, _ accepts: @escaping @Sendable (String) -> Bool) -> Kind {
+    Kind(expected: expected) { value, reader in
+      guard case .string(let string) = value.content else {
+        reader.refuse(value, expected: expected)
+        return nil
+      }
+      if accepts(string) { return string }
+      reader.refuse(value, quoted(string), expected: expected)
+      return nil
+    } show: {
+      .string($0)
+    }
+  }
+
+  static let text = string("a string that is not empty") { !$0.isEmpty && !$0.utf8.contains(0) }
+  static let path = string("an absolute path") { isAbsolutePath($0) }
+  /// The path of a Unix socket must fit `sockaddr_un.sun_path`, 108 bytes with its end (unix(7)).
+  static let socketPath = string("an absolute path of at most 107 bytes") { isAbsolutePath($0) && $0.utf8.count <= 107 }
+  /// What a plugin, an instance, a group or a credential may be called.
+  static let word = string("a name of letters, digits, `-`, `_` and `.`") { isName($0) }
+  static let url = string("a URL such as \"https://example.org/path\", without user name, query and fragment") {
+    isURL($0, ["http", "https"])
+  }
+  static let proxy = string("a URL such as \"http://proxy.example.org:3128\", without user name, query and fragment") {
+    isURL($0, ["http", "https", "socks5h"])
+  }
+  /// The form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
+  static let language = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { text in
+    let tags = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
+    guard let first = tags.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
+    return text.utf8.count <= 35 && tags.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy { isLetter($0) || isDigit($0) } }
+  }
+  /// Two letters, kept in upper case.
+  static let region = {
+    let kind = string("a two-letter CLDR region such as \"DE\"") { $0.utf8.count == 2 && $0.utf8.allSatisfy(isLetter) }
+    return Kind(expected: kind.expected, read: { kind.read($0, &$1)?.uppercased() }, show: kind.show)
+  }()
+  static let currency = string("an ISO 4217 currency such as \"EUR\"") {
+    $0.utf8.count == 3 && $0.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+}
+
+extension Kind<[String]> {
+  /// A list of at most 64 strings of one kind.
+  static func list(of element: Kind<String>, _ expected: String, atLeast least: Int = 0) -> Kind {
+    Kind(expected: expected) { value, reader in
+      guard case .array(let values) = value.content, (least...64).contains(values.count) else {
+        reader.refuse(value, expected: expected)
+        return nil
+      }
+      let strings = values.compactMap { element.read($0, &reader) }
+      return strings.count == values.count ? strings : nil
+    } show: {
+      .array($0.map { .string($0) })
+    }
+  }
+
+  static let paths = list(of: .path, "a list of absolute paths")
+  static let hosts = list(of: .string("a host name such as \"example.org\"") { isHost($0) }, "a list of host names")
+  /// An executable and its arguments.
+  static let command = {
+    let argument = Kind<String>.string("a string without a NUL") { !$0.utf8.contains(0) }
+    let list = list(of: argument, "a list of an executable's absolute path and its arguments", atLeast: 1)
+    return Kind(expected: list.expected) { value, reader in
+      guard let command = list.read(value, &reader) else { return nil }
+      if let first = command.first, isAbsolutePath(first) { return command }
+      reader.refuse(value, "a list that starts with \(quoted(command.first ?? ""))", expected: list.expected)
+      return nil
+    } show: {
+      list.show($0)
+    }
+  }()
+}
+
+func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+func isAbsolutePath(_ text: String) -> Bool { text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096 }
+
+/// Names of plugins and instances become file names and parts of ids (`instance:nativeId`).
+func isName(_ text: String) -> Bool {
+  guard let first = text.utf8.first, isLetter(first) || isDigit(first), text.utf8.count <= 64 else { return false }
+  return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_.".utf8.contains($0) }
+}
+
+func isHost(_ text: String) -> Bool {
+  let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+  return text.utf8.count <= 253
+    && labels.allSatisfy { label in
+      (1...63).contains(label.utf8.count) && label.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    }
+}
+
+/// Whether it is `scheme://host[:port][/path]` in printable ASCII and nothing more.
+func isURL(_ text: String, _ schemes: [String]) -> Bool {
+  guard let scheme = schemes.first(where: { text.hasPrefix($0 + "://") }), text.utf8.count <= 2048 else { return false }
+  guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}?#@".utf8.contains($0) }) else { return false }
+  let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
+  if authority.hasPrefix("[") {
+    guard let end = authority.firstIndex(of: "]") else { return false }
+    let address = authority[authority.index(after: authority.startIndex)..<end]
+    let port = authority[authority.index(after: end)...]
+    return !address.isEmpty && address.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } && (port.isEmpty || isPort(port))
+  }
+  guard let colon = authority.firstIndex(of: ":") else { return isHost(String(authority)) }
+  return isHost(String(authority[..<colon])) && isPort(authority[colon...])
+}
+
+/// A colon and a number from 1 to 65535.
+private func isPort(_ text: Substring) -> Bool {
+  guard text.first == ":", text.dropFirst().utf8.allSatisfy(isDigit), let port = Int(text.dropFirst()) else { return false }
+  return (1...65535).contains(port)
+}

@@ -1,0 +1,127 @@
+import JSON
+
+/// A kind of value: how it is read, shown and described.
+struct Kind<Value: Sendable>: Sendable {
+  /// What it may be, to follow "must be".
+  var expected: String
+  /// The keys of a table.
+  var children: [KeyDescription] = []
+  /// Nil after reporting what is wrong.
+  var read: @Sendable (TOMLValue, inout Reader) -> Value?
+  var show: @Sendable (Value) -> JSONValue
+}
+
+extension Kind<Bool> {
+  static let boolean = Kind(expected: "true or false") { value, reader in
+    if case .boolean(let boolean) = value.content { return boolean }
+    reader.refuse(value, expected: "true or false")
+    return nil
+  } show: {
+    .boolean($0)
+  }
+}
+
+extension Kind<Int> {
+  static func integer(_ range: ClosedRange<Int>) -> Kind {
+    let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
+    return Kind(expected: expected) { value, reader in
+      guard case .integer(let integer) = value.content else {
+        reader.refuse(value, expected: expected)
+        return nil
+      }
+      if let integer = Int(exactly: integer), range.contains(integer) { return integer }
+      reader.refuse(value, String(integer), expected: expected)
+      return nil
+    } show: {
+      .integer(Int64($0))
+    }
+  }
+
+  /// An amount of the currency's unit, held in millionths.
+  static let money = {
+    let expected = "an amount from 0 to 1000000000, such as 12.50"
+    return Kind(expected: expected) { value, reader in
+      guard let number = value.number else {
+        reader.refuse(value, expected: expected)
+        return nil
+      }
+      if (0...1e9).contains(number) { return Int((number * 1e6).rounded()) }
+      reader.refuse(value, "\(number)", expected: expected)
+      return nil
+    } show: {
+      .number(Double($0) / 1e6)
+    }
+  }()
+}
+
+extension Kind<Double> {
+  static func number(_ range: ClosedRange<Double>, unit: String = "") -> Kind {
+    let expected = "a number from \(JSONValue.number(range.lowerBound).text) to \(JSONValue.number(range.upperBound).text)\(unit)"
+    return Kind(expected: expected) { value, reader in
+      guard let number = value.number else {
+        reader.refuse(value, expected: expected)
+        return nil
+      }
+      if range.contains(number) { return number }
+      reader.refuse(value, "\(number)", expected: expected)
+      return nil
+    } show: {
+      .number($0)
+    }
+  }
+}
+
+extension TOMLValue {
+  /// Any finite number.
+  var number: Double? {
+    switch content {
+    case .integer(let integer): Double(integer)
+    case .float(let number): number
+    default: nil
+    }
+  }
+}
+
+extension Kind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of an enumeration's words.
+  static var choice: Kind {
+    let words = Value.allCases.map(\.rawValue)
+    let expected = "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
+    return Kind(expected: expected) { value, reader in
+      guard case .string(let string) = value.content else {
+        reader.refuse(value, expected: expected)
+        return nil
+      }
+      if let choice = Value(rawValue: string) { return choice }
+      let near = nearest(to: string, among: words).map { "did you mean \"\($0)\"?" }
+      reader.report(value.origin, "`\(reader.name)` must be \(expected), not \(quoted(string))", suggestion: near)
+      return nil
+    } show: {
+      .string($0.rawValue)
+    }
+  }
+}
+
+extension Kind {
+  /// A table with keys of its own; those that are missing keep `standard`'s values.
+  static func table(_ keys: [Key<Value>], standard: Value) -> Kind {
+    let children = keys.flatMap { $0.description(in: "", standard: standard) }
+    return Kind(expected: "a table", children: children) { value, reader in
+      guard case .table(let members) = value.content else {
+        reader.refuse(value, expected: "a table")
+        return nil
+      }
+      var section = standard
+      reader.read(members, keys: keys, into: &section)
+      return section
+    } show: { section in
+      .object(JSONObject(keys.map { ($0.name, $0.show(section)) }.filter { !$0.1.isNull }.map { (key: $0.0, value: $0.1) }))
+    }
+  }
+}
+
+/// A string as it may stand in a message: escaped, and cut where it is long.
+func quoted(_ string: String) -> String {
+  let short = String(string.unicodeScalars.prefix(80).map(Character.init))
+  return JSONValue.string(short == string ? string : short + "…").text
+}

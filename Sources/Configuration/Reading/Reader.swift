@@ -1,0 +1,58 @@
+/// What the reading of the files has found so far: problems, and where each value stands.
+struct Reader {
+  var problems: [ConfigurationProblem] = []
+  /// By full name, such as `daemon.deadline_ms`.
+  private(set) var origins: [String: Origin] = [:]
+  /// The names of the tables around the value that is being read.
+  private var path: [String] = []
+
+  /// The full name of the value that is being read.
+  var name: String { path.joined(separator: ".") }
+
+  mutating func report(_ origin: Origin, _ message: String, suggestion: String? = nil) {
+    problems.append(ConfigurationProblem(origin, message, suggestion: suggestion))
+  }
+
+  /// Reports that a value is of the wrong kind.
+  mutating func refuse(_ value: TOMLValue, expected: String) {
+    report(value.origin, "`\(name)` must be \(expected), not \(value.kind)")
+  }
+
+  /// Reports that a value of the right kind cannot be.
+  mutating func refuse(_ value: TOMLValue, _ what: String, expected: String) {
+    report(value.origin, "`\(name)` must be \(expected), not \(what)")
+  }
+
+  /// Remembers where the value stands, and runs `body` with its name added to the path.
+  mutating func enter<Result>(_ member: TOMLValue.Member, _ body: (inout Reader) -> Result) -> Result {
+    path.append(member.key)
+    defer { path.removeLast() }
+    origins[name] = member.value.origin
+    return body(&self)
+  }
+
+  /// Reads the members of a table that has exactly these keys.
+  mutating func read<Section>(_ members: [TOMLValue.Member], keys: [Key<Section>], into section: inout Section) {
+    for member in members {
+      if let key = keys.first(where: { $0.name == member.key }) {
+        enter(member) { key.read(member.value, &$0, &section) }
+      } else {
+        unknown(member, known: keys.map(\.name))
+      }
+    }
+  }
+
+  /// Reports a key that nothing reads, with the one that may have been meant.
+  mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
+    let table = path.isEmpty ? "" : " in [\(name)]"
+    let full = (path + [member.key]).joined(separator: ".")
+    report(member.origin, "unknown key `\(full)`", suggestion: Reader.advice(member.key, known: known, in: table))
+  }
+
+  private static func advice(_ key: String, known: [String], in table: String) -> String {
+    if let near = nearest(to: key, among: known) { return "did you mean `\(near)`?" }
+    let tables = ConfigurationKeys.sections.filter { $0.keys.contains { $0.name == key } }.map { "[\($0.name)]" }
+    if !tables.isEmpty { return "it belongs in \(tables.joined(separator: " or "))" }
+    return "known\(table): \(known.sorted().joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,26 @@
+/// `[providers.ID.budget]`: what may be spent at a provider; nil for no limit.
+public struct Budget: Sendable, Hashable {
+  public var callsPerDay: Int?
+  public var callsPerMonth: Int?
+  /// Millionths of the currency's unit.
+  public var moneyPerDay: Int?
+  /// Millionths of the currency's unit.
+  public var moneyPerMonth: Int?
+  /// The part of each limit that one user may use up, 0…1; the loader fills in a quarter for the system's daemon and all
+  /// for a user's own.
+  public var userShare: Double?
+
+  public init() {}
+
+  static var keys: [Key<Budget>] {
+    [
+      Key(optional: "calls_per_day", \.callsPerDay, .integer(0...1_000_000_000), "Most calls in a day."),
+      Key(optional: "calls_per_month", \.callsPerMonth, .integer(0...1_000_000_000), "Most calls in a calendar month."),
+      Key(optional: "money_per_day", \.moneyPerDay, .money, "Most money in a day."),
+      Key(optional: "money_per_month", \.moneyPerMonth, .money, "Most money in a calendar month."),
+      Key(
+        optional: "user_share", \.userShare, .number(0...1),
+        "Part of each limit that one user may use up; by default 0.25 in the system's daemon, 1 in a user's own."),
+    ]
+  }
+}

@@ -1,0 +1,24 @@
+/// Every key of the configuration, for the manual, the example and `placesctl config show`.
+public enum ConfigurationKeys {
+  /// A table of the file and what it may hold; `providers.ID` stands for any instance.
+  public struct Section: Sendable {
+    public var name: String
+    public var keys: [KeyDescription]
+  }
+
+  public static let sections: [Section] = [
+    Section(name: "daemon", DaemonSettings.keys, DaemonSettings(locations: .system)),
+    Section(name: "limits", Limits.keys, Limits()),
+    Section(name: "quota", UserQuota.keys, UserQuota()),
+    Section(name: "cache", CacheLimits.keys, CacheLimits()),
+    Section(name: "http", NetworkSettings.keys, NetworkSettings()),
+    Section(name: "providers.ID", ProviderSettings.keys, ProviderSettings(id: "ID")),
+  ]
+}
+
+extension ConfigurationKeys.Section {
+  init<Values>(name: String, _ keys: [Key<Values>], _ standard: Values) {
+    self.name = name
+    self.keys = keys.flatMap { $0.description(in: name, standard: standard) }
+  }
+}

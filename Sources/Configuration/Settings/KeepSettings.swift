@@ -1,0 +1,51 @@
+import PlacesKit
+
+/// `[providers.ID.keep]`: how many seconds answers are kept; nil for as long as the terms allow.
+public struct KeepSettings: Sendable, Hashable {
+  public var idsSeconds: Double?
+  public var coordinatesSeconds: Double?
+  public var otherSeconds: Double?
+  public var negativeSeconds: Double?
+  public var staleSeconds: Double?
+
+  public init() {}
+
+  static var keys: [Key<KeepSettings>] {
+    let years = 0.0...3_153_600_000.0
+    return [
+      Key(optional: "ids_seconds", \.idsSeconds, .number(years), "How long ids are kept."),
+      Key(optional: "coordinates_seconds", \.coordinatesSeconds, .number(years), "How long coordinates are kept."),
+      Key(optional: "other_seconds", \.otherSeconds, .number(years), "How long everything else is kept."),
+      Key(optional: "negative_seconds", \.negativeSeconds, .number(years), "How long \"nothing found\" is kept."),
+      Key(optional: "stale_seconds", \.staleSeconds, .number(years), "How long after its expiry an answer may still be given."),
+    ]
+  }
+}
+
+extension ProviderSettings {
+  /// The terms that the instance obeys: the manifest's made stricter, or, under a licence, what the configuration says.
+  public func terms(from manifest: Manifest) -> Terms {
+    let licensed = licenseOverride != nil
+    func shorter(_ own: Double?, _ contract: Double?) -> Double? {
+      guard let own else { return contract }
+      return licensed ? own : min(own, contract ?? own)
+    }
+    var terms = manifest.terms
+    terms.idsSeconds = shorter(keep.idsSeconds, terms.idsSeconds)
+    terms.coordinatesSeconds = shorter(keep.coordinatesSeconds, terms.coordinatesSeconds)
+    terms.otherSeconds = shorter(keep.otherSeconds, terms.otherSeconds)
+    terms.negativeSeconds = shorter(keep.negativeSeconds, terms.negativeSeconds) ?? 0
+    terms.staleSeconds = shorter(keep.staleSeconds, terms.staleSeconds) ?? 0
+    switch merge {
+    case .terms: break
+    case .never: terms.mixing = .never
+    case .free: if licensed { terms.mixing = .free }
+    }
+    if shareBetweenUsers {
+      if licensed { terms.isolation = .system }
+    } else if manifest.leavesMachine, terms.isolation == .system {
+      terms.isolation = .user
+    }
+    return terms
+  }
+}

@@ -1,0 +1,82 @@
+/// `[limits]`: what one client may ask of the socket.
+public struct Limits: Sendable, Hashable {
+  public var requestBytes = 1 << 20
+  public var replyBytes = 4 << 20
+  /// Levels of nesting of a request.
+  public var depth = 64
+  /// Requests in one batch.
+  public var batch = 64
+  /// Requests of one connection that have no reply yet.
+  public var inFlight = 64
+  /// Replies that a client has not read before its connection is closed.
+  public var unreadBytes = 1 << 20
+  public var connections = 1024
+  public var connectionsPerUser = 128
+
+  public init() {}
+
+  static var keys: [Key<Limits>] {
+    [
+      Key("request_bytes", \.requestBytes, .integer(1024...67_108_864), "Largest request, in bytes."),
+      Key("reply_bytes", \.replyBytes, .integer(65_536...67_108_864), "Largest reply, in bytes."),
+      Key("depth", \.depth, .integer(8...512), "Deepest nesting of a request."),
+      Key("batch", \.batch, .integer(1...1024), "Most requests in one batch."),
+      Key("in_flight", \.inFlight, .integer(1...1024), "Most requests of one connection that wait for their replies."),
+      Key("unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Most bytes of replies that a client may leave unread."),
+      Key("connections", \.connections, .integer(1...65_536), "Most connections at once."),
+      Key("connections_per_user", \.connectionsPerUser, .integer(1...65_536), "Most connections of one user at once."),
+    ]
+  }
+}
+
+/// `[quota]`: what one user may use; nil for no limit.
+public struct UserQuota: Sendable, Hashable {
+  public var requestsPerMinute: Int?
+  public var paidCallsPerDay: Int?
+  /// Millionths of the currency's unit.
+  public var moneyPerDay: Int?
+
+  public init() {}
+
+  static var keys: [Key<UserQuota>] {
+    [
+      Key(optional: "requests_per_minute", \.requestsPerMinute, .integer(1...1_000_000), "Most requests of one user in a minute."),
+      Key(
+        optional: "paid_calls_per_day", \.paidCallsPerDay, .integer(0...1_000_000_000), "Most paid calls that one user may cause in a day."),
+      Key(optional: "money_per_day", \.moneyPerDay, .money, "Most money that one user may spend in a day."),
+    ]
+  }
+}
+
+/// `[cache]`: how much the cache may hold.
+public struct CacheLimits: Sendable, Hashable {
+  /// Megabytes of 1,048,576 bytes.
+  public var diskMegabytes = 256
+  public var memoryMegabytes = 8
+
+  public init() {}
+
+  static var keys: [Key<CacheLimits>] {
+    [
+      Key("disk_mb", \.diskMegabytes, .integer(1...1_048_576), "Largest size of the cache's file, in MiB."),
+      Key("memory_mb", \.memoryMegabytes, .integer(0...65_536), "Largest size of the answers kept in memory, in MiB."),
+    ]
+  }
+}
+
+/// `[http]`: how providers' requests leave the machine.
+public struct NetworkSettings: Sendable, Hashable {
+  /// Nil for none; the environment's proxy variables are never read.
+  public var proxy: String?
+  /// Hosts that are reached without the proxy.
+  public var noProxy: [String] = []
+
+  public init() {}
+
+  static var keys: [Key<NetworkSettings>] {
+    [
+      Key(optional: "proxy", \.proxy, .proxy, "Proxy for all requests; proxy variables of the environment are never read."),
+      Key("no_proxy", \.noProxy, .hosts, "Hosts that are reached without the proxy."),
+    ]
+  }
+}

@@ -1,0 +1,85 @@
+import JSON
+import PlacesKit
+
+extension ProviderSettings {
+  /// The plugin's own settings, checked against its manifest and with the manifest's defaults filled in. Throws every problem
+  /// at once: unknown settings, wrong kinds, missing ones, a missing `base_url` or key, a missing contact.
+  public func checked(against manifest: Manifest) throws(ConfigurationErrors) -> [String: JSONValue] {
+    var problems: [ConfigurationProblem] = []
+    var result: [String: JSONValue] = [:]
+    for setting in manifest.settings where setting.defaultValue != nil { result[setting.name] = setting.defaultValue }
+    for (name, written) in settings {
+      let full = "providers.\(id).\(name)"
+      guard let setting = manifest.settings.first(where: { $0.name == name }) else {
+        problems.append(unknownSetting(name, at: written.origin, manifest: manifest))
+        continue
+      }
+      if setting.accepts(written.value) {
+        result[name] = written.value
+      } else {
+        let what = written.value.string.map(quoted) ?? "a value of the kind \(written.value.kind)"
+        problems.append(ConfigurationProblem(written.origin, "`\(full)` must be \(setting.expected), not \(what)"))
+      }
+    }
+    let origin = origin ?? .standard
+    for setting in manifest.settings where setting.required && result[setting.name] == nil && settings[setting.name] == nil {
+      problems.append(
+        ConfigurationProblem(origin, "[providers.\(id)] needs `\(setting.name)`", suggestion: "\(setting.summary) (\(setting.expected))"))
+    }
+    if manifest.needsBaseURL, baseURL == nil {
+      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `base_url`", suggestion: "give the address of the service"))
+    }
+    if manifest.needsCredential, apiKeyFile == nil, credential == nil {
+      let how = "put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`"
+      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs a key", suggestion: how))
+    }
+    if manifest.terms.needsContact, baseURL == nil, result["contact"] == nil {
+      let how = "its operator asks for an address at which you can be reached"
+      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `contact`", suggestion: how))
+    }
+    guard problems.isEmpty else { throw ConfigurationErrors(problems) }
+    return result
+  }
+
+  private func unknownSetting(_ name: String, at origin: Origin, manifest: Manifest) -> ConfigurationProblem {
+    let own = manifest.settings.map(\.name)
+    let near = nearest(to: name, among: own + ProviderSettings.keys.map(\.name)).map { "did you mean `\($0)`?" }
+    let known = own.isEmpty ? "the plugin has no settings of its own" : "its own settings: " + own.sorted().joined(separator: ", ")
+    return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: near ?? known)
+  }
+}
+
+extension Setting {
+  /// What a value may be, to follow "must be".
+  public var expected: String {
+    if !choices.isEmpty { return "one of " + choices.map { "\"\($0)\"" }.joined(separator: ", ") }
+    switch kind {
+    case .string: return "a string"
+    case .integer: return "an integer"
+    case .number: return "a number"
+    case .boolean: return "true or false"
+    case .strings: return "a list of strings"
+    case .url: return "a URL that starts with http:// or https://"
+    }
+  }
+
+  /// Whether a value is of the setting's kind, and one of its choices where it has some.
+  public func accepts(_ value: JSONValue) -> Bool {
+    switch kind {
+    case .string: value.string.map { choices.isEmpty || choices.contains($0) } ?? false
+    // Templates with `{query}` are URLs too, so only the scheme and a host are looked at.
+    case .url: value.string.map { isURLTemplate($0) } ?? false
+    case .integer: if case .integer = value { true } else { false }
+    case .number: value.double != nil
+    case .boolean: value.boolean != nil
+    case .strings: value.array?.allSatisfy { $0.string.map { choices.isEmpty || choices.contains($0) } ?? false } ?? false
+    }
+  }
+}
+
+/// Whether it starts with `http://` or `https://` and a host, and holds neither spaces nor control characters.
+private func isURLTemplate(_ text: String) -> Bool {
+  guard let scheme = ["http://", "https://"].first(where: { text.hasPrefix($0) }), text.utf8.count <= 4096 else { return false }
+  let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+  return !host.isEmpty && !host.contains("@") && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+}

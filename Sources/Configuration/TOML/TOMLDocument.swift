@@ -1,0 +1,109 @@
+import CToml
+import JSON
+
+/// A TOML value and where it was written.
+struct TOMLValue: Sendable, Hashable {
+  enum Content: Sendable, Hashable {
+    case string(String)
+    case integer(Int64)
+    /// Nil for what is not finite.
+    case float(Double?)
+    case boolean(Bool)
+    case date
+    case array([TOMLValue])
+    case table([Member])
+  }
+
+  /// A key and its value, in the order of the file.
+  struct Member: Sendable, Hashable {
+    var key: String
+    var origin: Origin
+    var value: TOMLValue
+  }
+
+  var content: Content
+  var origin: Origin
+
+  /// What it is, with its article, for messages.
+  var kind: String {
+    switch content {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .float: "a number"
+    case .boolean: "true or false"
+    case .date: "a date or time"
+    case .array: "a list"
+    case .table: "a table"
+    }
+  }
+}
+
+extension TOMLValue {
+  /// Reads the text of a file; the error is the first place at which it is not TOML 1.0.
+  init(parsing text: [UInt8], file: String) throws(ConfigurationProblem) {
+    let result = text.withUnsafeBytes { ctoml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
+    defer { ctoml_free(result) }
+    guard let pointer = result.text else { throw ConfigurationProblem(.file(file), "there is no memory to read it") }
+    let bytes = UnsafeRawBufferPointer(start: pointer, count: result.length)
+    if result.failed {
+      let origin = result.line == 0 ? Origin.file(file) : .file(file, line: result.line, column: result.column)
+      throw ConfigurationProblem(origin, "not TOML: " + String(decoding: bytes, as: UTF8.self))
+    }
+    // Five JSON values for each of the file's, at the most one for every two of its bytes.
+    let limits = JSONLimits(depth: 300, values: 10 * (text.count + 10))
+    guard let tree = try? JSONValue(parsing: Array(bytes), limits: limits), let value = TOMLValue(tree, file: file) else {
+      throw ConfigurationProblem(.file(file), "its values cannot be read")
+    }
+    self = value
+  }
+
+  /// Nil for what the C door does not write.
+  private init?(_ node: JSONValue, file: String) {
+    guard let line = node[0]?.integer, let column = node[1]?.integer, let kind = node[2]?.string, let payload = node[3] else { return nil }
+    origin = .file(file, line: line, column: column)
+    switch (kind, payload) {
+    case ("string", .string(let string)): content = .string(string)
+    case ("integer", .integer(let integer)): content = .integer(integer)
+    case ("float", _): content = .float(payload.double)
+    case ("boolean", .boolean(let boolean)): content = .boolean(boolean)
+    case ("date", _): content = .date
+    case ("array", .array(let nodes)):
+      let values = nodes.compactMap { TOMLValue($0, file: file) }
+      guard values.count == nodes.count else { return nil }
+      content = .array(values)
+    case ("table", .array(let nodes)):
+      let members = nodes.compactMap { Member($0, file: file) }
+      guard members.count == nodes.count else { return nil }
+      content = .table(members.sorted { $0.origin < $1.origin })
+    default: return nil
+    }
+  }
+}
+
+extension TOMLValue.Member {
+  fileprivate init?(_ node: JSONValue, file: String) {
+    guard let key = node[0]?.string, let line = node[1]?.integer, let column = node[2]?.integer, let inner = node[3],
+      let value = TOMLValue(inner, file: file)
+    else { return nil }
+    self.init(key: key, origin: .file(file, line: line, column: column), value: value)
+  }
+}
+
+extension TOMLValue {
+  /// The same value as JSON; nil for a date and a number that is not finite, which JSON lacks.
+  var json: JSONValue? {
+    switch content {
+    case .string(let string): return .string(string)
+    case .integer(let integer): return .integer(integer)
+    case .float(let number): return number.map { .number($0) }
+    case .boolean(let boolean): return .boolean(boolean)
+    case .date: return nil
+    case .array(let values):
+      let elements = values.compactMap(\.json)
+      return elements.count == values.count ? .array(elements) : nil
+    case .table(let members):
+      let pairs = members.compactMap { member in member.value.json.map { (key: member.key, value: $0) } }
+      return pairs.count == members.count ? .object(JSONObject(pairs)) : nil
+    }
+  }
+}
