@@ -1,0 +1,85 @@
+import PlacesKit
+
+/// `budget.get`: what was spent and saved.
+public enum BudgetGet: Method {
+  public static let name = "budget.get"
+  public static let summary = "Tells what the caller spent, reserved and saved, by provider, today and this month."
+  public static let access = Access.everybody
+  public static let schema = ShareParameters.schema
+
+  public struct Result: MethodResult, Hashable {
+    public var providers: [BudgetRow]
+    public init(providers: [BudgetRow]) { self.providers = providers }
+  }
+}
+
+/// One provider's account.
+public struct BudgetRow: Sendable, Hashable, Codable {
+  public var provider: String
+  /// ISO 4217.
+  public var currency: String
+  public var day: Window
+  public var month: Window
+  public var savedByCache: Amount
+  public var savedBySessions: Amount
+  public var savedByCoalescing: Amount
+  /// Whether paid calls wait for `budget.confirm`, such as after the clock was set back; says why.
+  public var needsConfirmation: String?
+
+  /// Calls, and money in millionths of the currency's unit.
+  public struct Amount: Sendable, Hashable, Codable {
+    public var calls: Int
+    public var micros: Int
+
+    public init(calls: Int = 0, micros: Int = 0) {
+      self.calls = calls
+      self.micros = micros
+    }
+  }
+
+  /// One day or month.
+  public struct Window: Sendable, Hashable, Codable {
+    public var spent: Amount
+    /// Set aside for calls that may be under way.
+    public var reserved: Amount
+    public var callLimit: Int?
+    public var microsLimit: Int?
+    /// When the window ends; RFC 3339, UTC.
+    public var endsAt: String
+
+    public init(spent: Amount, reserved: Amount, callLimit: Int? = nil, microsLimit: Int? = nil, endsAt: String) {
+      self.spent = spent
+      self.reserved = reserved
+      self.callLimit = callLimit
+      self.microsLimit = microsLimit
+      self.endsAt = endsAt
+    }
+  }
+
+  public init(
+    provider: String, currency: String, day: Window, month: Window, savedByCache: Amount = Amount(), savedBySessions: Amount = Amount(),
+    savedByCoalescing: Amount = Amount(), needsConfirmation: String? = nil
+  ) {
+    self.provider = provider
+    self.currency = currency
+    self.day = day
+    self.month = month
+    self.savedByCache = savedByCache
+    self.savedBySessions = savedBySessions
+    self.savedByCoalescing = savedByCoalescing
+    self.needsConfirmation = needsConfirmation
+  }
+}
+
+/// `budget.confirm`: an administrator accepts an account that the daemon does not trust by itself.
+public enum BudgetConfirm: Method {
+  public static let name = "budget.confirm"
+  public static let summary = "Lets paid calls go on where the account of what was spent is in doubt."
+  public static let access = Access.administrator
+  public static let schema = ProviderParameters.schema
+
+  public struct Result: MethodResult, Hashable {
+    public var provider: BudgetRow
+    public init(provider: BudgetRow) { self.provider = provider }
+  }
+}

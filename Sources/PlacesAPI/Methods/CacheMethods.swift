@@ -1,0 +1,153 @@
+import PlacesKit
+
+/// Whose and which part of the cache or of the budget is meant.
+public struct ShareParameters: Sendable, Hashable {
+  /// Only this provider's; nil for all.
+  public var provider: String?
+  /// A user id; nil for the caller's own. Only administrators may name another one.
+  public var user: Int?
+  /// All users'; only for administrators.
+  public var all = false
+
+  public init(provider: String? = nil, user: Int? = nil, all: Bool = false) {
+    self.provider = provider
+    self.user = user
+    self.all = all
+  }
+
+  static let schema = Schema(
+    ShareParameters(),
+    [
+      .optional("provider", \.provider, .providerID, "Only what concerns this provider."),
+      .optional("user", \.user, .integer(0...4_294_967_294), "Another user's share, by user id; for administrators."),
+      .standard("all", \.all, .boolean, false, "All users' shares together; for administrators."),
+    ]
+  ) { (parameters) throws(InvalidParameter) in
+    guard !parameters.all || parameters.user == nil else {
+      throw InvalidParameter("user", "`user` and `all` exclude each other: give one of them")
+    }
+  }
+
+  /// Whether the caller must be an administrator for this.
+  public func concernsOthers(than user: UInt32) -> Bool { all || self.user.map { $0 != Int(user) } ?? false }
+}
+
+/// `cache.stats`: how much is kept, and how well it serves.
+public enum CacheStats: Method {
+  public static let name = "cache.stats"
+  public static let summary = "Counts what the cache keeps for the caller, by provider."
+  public static let access = Access.everybody
+  public static let schema = ShareParameters.schema
+
+  public struct Result: MethodResult, Hashable {
+    public var providers: [Share]
+    public init(providers: [Share]) { self.providers = providers }
+  }
+
+  public struct Share: Sendable, Hashable, Codable {
+    public var provider: String
+    /// Answers that are kept.
+    public var answers: Int
+    /// Places that are kept.
+    public var places: Int
+    public var bytes: Int
+    /// Since the daemon's start.
+    public var hits: Int
+    public var misses: Int
+
+    public init(provider: String, answers: Int, places: Int, bytes: Int, hits: Int, misses: Int) {
+      self.provider = provider
+      self.answers = answers
+      self.places = places
+      self.bytes = bytes
+      self.hits = hits
+      self.misses = misses
+    }
+  }
+}
+
+/// `cache.purge`: forgets what is kept.
+public enum CachePurge: Method {
+  public static let name = "cache.purge"
+  public static let summary = "Forgets what is kept for the caller."
+  public static let access = Access.everybody
+  public static let schema = ShareParameters.schema
+  public typealias Result = CacheRemoval
+}
+
+/// What was removed.
+public struct CacheRemoval: MethodResult, Hashable {
+  public var answers: Int
+  public var places: Int
+
+  public init(answers: Int, places: Int) {
+    self.answers = answers
+    self.places = places
+  }
+}
+
+/// `cache.list`: which answers are kept, without the queries' results.
+public enum CacheList: Method {
+  public static let name = "cache.list"
+  public static let summary = "Lists kept answers, newest first."
+  public static let access = Access.administrator
+
+  public struct Parameters: Sendable, Hashable {
+    public var share = ShareParameters()
+    public var limit = 100
+    public init() {}
+  }
+
+  public static let schema: Schema<Parameters> = {
+    let blank = Parameters()
+    return Schema(
+      blank,
+      [
+        .optional("provider", \.share.provider, .providerID, "Only what concerns this provider."),
+        .optional("user", \.share.user, .integer(0...4_294_967_294), "Only this user's, by user id."),
+        .standard("limit", \.limit, .integer(1...10_000), blank.limit, "How many at most."),
+      ])
+  }()
+
+  public struct Result: MethodResult, Hashable {
+    public var entries: [Entry]
+    public init(entries: [Entry]) { self.entries = entries }
+  }
+
+  public struct Entry: Sendable, Hashable, Codable {
+    public var provider: String
+    public var call: Call
+    /// What was asked, in canonical form.
+    public var key: String
+    /// Nil for what every user may see.
+    public var user: Int?
+    public var rows: Int
+    public var bytes: Int
+    /// RFC 3339, UTC.
+    public var storedAt: String
+    /// RFC 3339, UTC; nil for never.
+    public var expiresAt: String?
+
+    public init(
+      provider: String, call: Call, key: String, user: Int? = nil, rows: Int, bytes: Int, storedAt: String, expiresAt: String? = nil
+    ) {
+      self.provider = provider
+      self.call = call
+      self.key = key
+      self.user = user
+      self.rows = rows
+      self.bytes = bytes
+      self.storedAt = storedAt
+      self.expiresAt = expiresAt
+    }
+  }
+}
+
+/// `cache.expire`: removes what is past its time now.
+public enum CacheExpire: Method {
+  public static let name = "cache.expire"
+  public static let summary = "Removes everything that terms no longer allow to keep, at once."
+  public static let access = Access.administrator
+  public static let schema = NoParameters.schema
+  public typealias Result = CacheRemoval
+}

@@ -1,0 +1,50 @@
+import PlacesKit
+
+/// Every method that can be called, in the order in which `rpc.discover` lists them.
+public enum Catalogue {
+  public static let methods: [any Method.Type] = [
+    Autocomplete.self, Select.self, Search.self, Details.self, Reverse.self, ServiceInfo.self, Discover.self, TypesList.self,
+    ProvidersList.self, ProvidersGet.self, ProvidersTest.self, ProvidersEnable.self, ProvidersDisable.self, ProvidersResume.self,
+    ProvidersLog.self, CacheStats.self, CachePurge.self, CacheList.self, CacheExpire.self, BudgetGet.self, BudgetConfirm.self,
+    ServiceReload.self, ServiceMetrics.self, ServiceLog.self,
+  ]
+
+  /// The OpenRPC 1.3 document, made of the tables that decode the requests (https://spec.open-rpc.org).
+  public static func openRPC(version: String) -> JSONValue {
+    [
+      "openrpc": "1.3.2",
+      "info": [
+        "title": "placesd", "version": .string(version), "description": "Place search on a Unix socket; see places-rpc(7).",
+      ],
+      "methods": .array(methods.map { describe($0) } + [cancellation]),
+      "components": ["errors": errors],
+    ]
+  }
+
+  private static func describe<M: Method>(_ method: M.Type) -> JSONValue {
+    [
+      "name": .string(M.name), "summary": .string(M.summary), "paramStructure": "by-name",
+      "params": .array(
+        M.schema.fields.map { field in
+          [
+            "name": .string(field.name), "description": .string(field.summary), "required": .boolean(field.isRequired),
+            "schema": .object(field.schema),
+          ]
+        }),
+      "result": ["name": "result", "schema": ["type": "object"]],
+      "x-access": .string(M.access.rawValue),
+    ]
+  }
+
+  private static let cancellation: JSONValue = [
+    "name": .string(CancelRequest.name), "summary": .string(CancelRequest.summary), "paramStructure": "by-name",
+    "params": [["name": "id", "required": true, "schema": ["type": ["string", "number", "null"]]]],
+    "x-access": .string(Access.everybody.rawValue),
+  ]
+
+  private static let errors = JSONValue.object(
+    JSONObject(
+      APIError.Name.allCases.map { name in
+        (key: name.rawValue, value: ["code": .integer(Int64(name.code)), "message": .string(name.rawValue)])
+      }))
+}

@@ -1,0 +1,70 @@
+import PlacesKit
+
+/// How a configured provider stands.
+public struct ProviderStatus: Sendable, Hashable, Codable {
+  public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Asked whenever it can serve a request.
+    case ready
+    /// Its plugin is being loaded, or its process started.
+    case starting
+    /// Left alone for a while after failures, until `until`.
+    case suspended
+    case overBudget = "over_budget"
+    /// Switched off by the configuration or by `providers.disable`.
+    case disabled
+    /// It cannot work as it is configured or installed; the reason says why.
+    case failed
+  }
+
+  public var id: String
+  /// The manifest's name for people.
+  public var name: String
+  public var plugin: String
+  public var version: String
+  public var state: State
+  /// A sentence where the state is not ready.
+  public var reason: String?
+  /// A word for the reason, as in reports.
+  public var cause: String?
+  /// When the state ends by itself; RFC 3339, UTC.
+  public var until: String?
+  public var isolation: String?
+  /// Whether queries leave this machine.
+  public var leavesMachine: Bool
+  public var calls: [Call]
+  public var counters: Counters
+
+  /// Since the daemon's start.
+  public struct Counters: Sendable, Hashable, Codable {
+    /// Calls that were sent.
+    public var sent = 0
+    public var succeeded = 0
+    public var failed = 0
+    public var timedOut = 0
+    /// Answers that the cache or a shared call gave instead.
+    public var saved = 0
+    /// Latencies of the latest calls in milliseconds: median and 99th percentile.
+    public var medianMs: Double?
+    public var p99Ms: Double?
+
+    public init() {}
+  }
+
+  public init(
+    id: String, name: String, plugin: String, version: String, state: State, reason: String? = nil, cause: String? = nil,
+    until: String? = nil, isolation: String? = nil, leavesMachine: Bool, calls: [Call], counters: Counters = Counters()
+  ) {
+    self.id = id
+    self.name = name
+    self.plugin = plugin
+    self.version = version
+    self.state = state
+    self.reason = reason
+    self.cause = cause
+    self.until = until
+    self.isolation = isolation
+    self.leavesMachine = leavesMachine
+    self.calls = calls
+    self.counters = counters
+  }
+}
