@@ -1,9 +1,226 @@
 #include "cicu.h"
 
+#include <pthread.h>
+#include <string.h>
 #include <unicode/uchar.h>
+#include <unicode/uloc.h>
+#include <unicode/unorm2.h>
+#include <unicode/uscript.h>
+#include <unicode/ustring.h>
+#include <unicode/utf8.h>
+#include <unicode/utf16.h>
+#include <unicode/utrans.h>
+
+// The longest word in UTF-16 units, also once transliterated.
+#define WORD_CAPACITY 1024
 
 int32_t cicu_unicode_version(void) {
   UVersionInfo version;
   u_getUnicodeVersion(version);
   return version[0] * 100 + version[1];
+}
+
+int32_t cicu_is_mark(uint32_t code_point) {
+  return (U_GET_GC_MASK((UChar32)code_point) & U_GC_M_MASK) != 0 || code_point == 0x200d || code_point == 0x200c;
+}
+
+static int is_digit(UChar32 c) { return u_charType(c) == U_DECIMAL_DIGIT_NUMBER; }
+
+int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_t capacity) {
+  int32_t count = 0, position = 0, offset = 0;
+  int inside = 0, has_script = 0;
+  UChar32 previous = 0;
+  cicu_word word;
+  while (offset <= length) {
+    int32_t start = offset;
+    UChar32 c = -1;
+    if (offset < length) U8_NEXT(text, offset, length, c);
+    int belongs = c >= 0 && (u_isalnum(c) || (inside && cicu_is_mark((uint32_t)c)));
+    if (!belongs && inside && (c == '/' || c == '-') && is_digit(previous) && offset < length) {
+      int32_t ahead = offset;
+      UChar32 next;
+      U8_NEXT(text, ahead, length, next);
+      belongs = next >= 0 && is_digit(next);
+    }
+    if (belongs && !inside) {
+      word = (cicu_word){.byte_start = start, .start = position, .number = is_digit(c)};
+      memcpy(word.script, "Zyyy", 4);
+      has_script = 0;
+    }
+    if (belongs && !has_script) {
+      UErrorCode error = U_ZERO_ERROR;
+      UScriptCode script = uscript_getScript(c, &error);
+      const char *name = U_SUCCESS(error) && script > USCRIPT_INHERITED ? uscript_getShortName(script) : NULL;
+      if (name != NULL && strlen(name) == 4) {
+        memcpy(word.script, name, 4);
+        has_script = 1;
+      }
+    }
+    if (!belongs && inside) {
+      word.byte_end = start;
+      word.end = position;
+      if (count < capacity) words[count] = word;
+      count++;
+    }
+    inside = belongs;
+    previous = c;
+    if (start == length) break;
+    position++;
+  }
+  return count;
+}
+
+// Transliterators are opened once each and never closed; opening one twice at the same time is harmless but slow.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static UTransliterator *to_latin[USCRIPT_CODE_LIMIT];
+static char tried[USCRIPT_CODE_LIMIT];
+
+// The transliterator from a script to Latin, from Latin to ASCII for `USCRIPT_LATIN`, or null where ICU has none.
+static UTransliterator *transliterator(UScriptCode script) {
+  if (script < 0 || script >= USCRIPT_CODE_LIMIT) return NULL;
+  pthread_mutex_lock(&opening);
+  if (!tried[script]) {
+    tried[script] = 1;
+    char name[64] = "Latin-ASCII";
+    if (script != USCRIPT_LATIN) {
+      name[0] = 0;
+      strncat(name, uscript_getName(script), 40);
+      strcat(name, "-Latin");
+    }
+    UChar id[64];
+    u_uastrncpy(id, name, 64);
+    UErrorCode error = U_ZERO_ERROR;
+    UTransliterator *opened = utrans_openU(id, -1, UTRANS_FORWARD, NULL, 0, NULL, &error);
+    to_latin[script] = U_SUCCESS(error) ? opened : NULL;
+  }
+  UTransliterator *result = to_latin[script];
+  pthread_mutex_unlock(&opening);
+  return result;
+}
+
+static int32_t transliterate(UScriptCode script, UChar *text, int32_t length) {
+  UTransliterator *with = transliterator(script);
+  if (with == NULL) return length;
+  UErrorCode error = U_ZERO_ERROR;
+  int32_t limit = length;
+  utrans_transUChars(with, text, &length, WORD_CAPACITY, 0, &limit, &error);
+  return U_SUCCESS(error) ? length : -1;
+}
+
+// Writes the letters and digits of the text without its marks; returns the length, or -1 where they don't fit.
+// Sets `ascii` to whether all of them are ASCII.
+static int32_t letters(const UChar *text, int32_t length, uint8_t *folded, int32_t capacity, int *ascii) {
+  UErrorCode error = U_ZERO_ERROR;
+  UChar decomposed[WORD_CAPACITY * 2];
+  int32_t count = unorm2_normalize(unorm2_getNFDInstance(&error), text, length, decomposed, WORD_CAPACITY * 2, &error);
+  if (U_FAILURE(error)) return -1;
+  int32_t written = 0;
+  *ascii = 1;
+  for (int32_t i = 0; i < count;) {
+    UChar32 c;
+    U16_NEXT(decomposed, i, count, c);
+    if (is_digit(c)) c = '0' + u_charDigitValue(c);
+    if (c != '/' && c != '-' && !u_isalnum(c)) {
+      // A mark that is left over in a script without transliteration carries meaning, as vowels do in Khmer.
+      if (c < 0x370 || !cicu_is_mark((uint32_t)c)) continue;
+    }
+    if (c >= 0x80) *ascii = 0;
+    UBool failed = 0;
+    U8_APPEND(folded, written, capacity, u_tolower(c), failed);
+    if (failed) return -1;
+  }
+  return written;
+}
+
+int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  UChar text[WORD_CAPACITY], plain[WORD_CAPACITY];
+  int32_t count = 0;
+  u_strFromUTF8(text, WORD_CAPACITY, &count, (const char *)word, length, &error);
+  const UNormalizer2 *casefold = unorm2_getNFKCCasefoldInstance(&error);
+  count = unorm2_normalize(casefold, text, count, plain, WORD_CAPACITY, &error);
+  if (U_FAILURE(error)) return -1;
+  int ascii = 0;
+  int32_t written = letters(plain, count, folded, capacity, &ascii);
+  if (written < 0 || ascii) return written;
+
+  // Run by run, each script by its own transliteration; what belongs to no script goes with the run before it.
+  UChar latin[WORD_CAPACITY];
+  int32_t total = 0;
+  for (int32_t start = 0; start < count;) {
+    UScriptCode run = USCRIPT_COMMON;
+    int32_t end = start;
+    while (end < count) {
+      int32_t next = end;
+      UChar32 c;
+      U16_NEXT(plain, next, count, c);
+      UScriptCode script = uscript_getScript(c, &error);
+      if (script > USCRIPT_INHERITED && run != USCRIPT_COMMON && script != run) break;
+      if (script > USCRIPT_INHERITED) run = script;
+      end = next;
+    }
+    UChar piece[WORD_CAPACITY];
+    int32_t size = end - start;
+    memcpy(piece, plain + start, (size_t)size * sizeof(UChar));
+    if (run != USCRIPT_LATIN) size = transliterate(run, piece, size);
+    if (size < 0 || total + size > WORD_CAPACITY) return -1;
+    memcpy(latin + total, piece, (size_t)size * sizeof(UChar));
+    total += size;
+    start = end;
+  }
+  total = transliterate(USCRIPT_LATIN, latin, total);
+  return total < 0 ? -1 : letters(latin, total, folded, capacity, &ascii);
+}
+
+static int32_t likely(const char *tag, char *full, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  int32_t length = uloc_addLikelySubtags(tag, full, capacity, &error);
+  return U_SUCCESS(error) && error != U_STRING_NOT_TERMINATED_WARNING ? length : 0;
+}
+
+int32_t cicu_language_of_region(const char *region, char *language, int32_t capacity) {
+  char tag[16] = "und_", full[64];
+  if (strlen(region) > 3) return 0;
+  strcat(tag, region);
+  if (likely(tag, full, sizeof full) == 0) return 0;
+  UErrorCode error = U_ZERO_ERROR;
+  int32_t length = uloc_getLanguage(full, language, capacity, &error);
+  return U_SUCCESS(error) ? length : 0;
+}
+
+int32_t cicu_region_of_language(const char *language, char *region, int32_t capacity) {
+  char full[64];
+  if (strlen(language) > 32 || likely(language, full, sizeof full) == 0) return 0;
+  UErrorCode error = U_ZERO_ERROR;
+  int32_t length = uloc_getCountry(full, region, capacity, &error);
+  return U_SUCCESS(error) ? length : 0;
+}
+
+int32_t cicu_region_name(const char *region, const char *language, char *name, int32_t capacity) {
+  char tag[16] = "und_";
+  if (strlen(region) > 3) return 0;
+  strcat(tag, region);
+  UErrorCode error = U_ZERO_ERROR;
+  UChar wide[128];
+  int32_t length = uloc_getDisplayCountry(tag, language, wide, 128, &error);
+  if (U_FAILURE(error) || error == U_USING_DEFAULT_WARNING || length == 0) return 0;
+  int32_t written = 0;
+  u_strToUTF8(name, capacity, &written, wide, length, &error);
+  return U_SUCCESS(error) ? written : 0;
+}
+
+static void *warm(void *unused) {
+  (void)unused;
+  transliterator(USCRIPT_LATIN);
+  return NULL;
+}
+
+void cicu_warm(void) {
+  pthread_t thread;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // Without the thread the first request that needs a transliteration opens it.
+  (void)pthread_create(&thread, &attributes, warm, NULL);
+  pthread_attr_destroy(&attributes);
 }

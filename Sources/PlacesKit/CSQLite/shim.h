@@ -1,1 +1,15 @@
 #include <sqlite3.h>
+
+// Swift does not import variadic functions.
+static inline int csqlite_configure(sqlite3 *database, int option, int value) {
+  return sqlite3_db_config(database, option, value, (int *)0);
+}
+
+// These two destructors are casts of numbers, which Swift does not import either.
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+  return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
+}
+static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+  return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                     : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}

@@ -1,1 +1,179 @@
 import CSQLite
+
+/// A connection to a SQLite database.
+///
+/// Threading: the connection is opened with `SQLITE_OPEN_NOMUTEX` and is not `Sendable`. Whoever owns it — an actor, a `Mutex`
+/// or a pool that lends it to one task at a time — already keeps it to one thread at a time, so SQLite's own mutex would be
+/// taken for nothing on every step. Only `interrupt` may be called from elsewhere, through an `Interrupter`.
+public final class Database {
+  /// How the file is opened.
+  public enum Mode: Sendable {
+    case readOnly
+    /// Created where it does not exist.
+    case readWrite
+    /// A database of its own that ends with the connection.
+    case inMemory
+    /// Read-only, for a file that nobody changes while it is open: no locks are taken and no change is noticed.
+    case immutable
+  }
+
+  let handle: OpaquePointer
+  public let path: String
+  var cached: [String: Statement] = [:]
+
+  /// Opens a database. `busySeconds` is how long a statement waits for another connection's lock before it throws `isBusy`.
+  ///
+  /// Defensive settings: no statement may damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema is not trusted, foreign
+  /// keys hold, string literals in double quotes are refused, extensions stay off.
+  public init(_ path: String, mode: Mode, busySeconds: Double = 5) throws(SQLiteError) {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    var name = path
+    switch mode {
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .inMemory:
+      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+      name = ":memory:"
+    case .immutable:
+      flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      name = Database.immutableURI(path)
+    }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
+    }
+    handle = opened
+    self.path = path
+    sqlite3_busy_timeout(opened, Int32(clamping: Int(max(0, min(busySeconds, 3600)) * 1000)))
+    for (option, value) in Database.settings { _ = csqlite_configure(opened, option, value) }
+  }
+
+  private static let settings: [(Int32, Int32)] = [
+    (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+    (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+  ]
+
+  deinit {
+    cached.removeAll()
+    // Statements that are still alive keep the connection until they go.
+    sqlite3_close_v2(handle)
+  }
+
+  /// A `file:` URI of the path (https://www.sqlite.org/uri.html), with `immutable=1`.
+  private static func immutableURI(_ path: String) -> String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+        uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return uri + "?immutable=1"
+  }
+
+  func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
+    SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+  }
+}
+
+extension Database {
+  /// Runs one or more statements that give no rows and take no values.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+  }
+
+  /// A statement that stays prepared for as long as the connection lives; the same text gives the same statement.
+  /// It comes reset and without values.
+  public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = cached[sql] {
+      statement.reset()
+      return statement
+    }
+    let statement = try Statement(self, sql, persistent: true)
+    cached[sql] = statement
+    return statement
+  }
+
+  /// Runs a statement with these values and ignores its rows. Returns how many rows it changed.
+  @discardableResult
+  public func run(_ sql: String, _ values: Value...) throws(SQLiteError) -> Int {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    while try statement.step() {}
+    return Int(sqlite3_changes64(handle))
+  }
+
+  /// The first column of the first row as an integer; nil without rows or for NULL.
+  public func integer(_ sql: String, _ values: Value...) throws(SQLiteError) -> Int? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+  }
+
+  /// The first column of the first row as text; nil without rows or for NULL.
+  public func text(_ sql: String, _ values: Value...) throws(SQLiteError) -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step() && !statement.isNull(0) ? statement.text(0) : nil
+  }
+
+  /// The row id of the last row that was inserted.
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// All of it or nothing: commits when the body returns, rolls back when it throws.
+  ///
+  /// `IMMEDIATE`, so that waiting for another writer happens at the start and not in the middle, where SQLite cannot wait.
+  public func transaction<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result, failure: (SQLiteError) -> Failure
+  ) throws(Failure) -> Result {
+    do { try execute("BEGIN IMMEDIATE") } catch { throw failure(error) }
+    let result: Result
+    do throws(Failure) { result = try body() } catch {
+      rollBack()
+      throw error
+    }
+    do { try execute("COMMIT") } catch {
+      rollBack()
+      throw failure(error)
+    }
+    return result
+  }
+
+  /// The same for a body that fails only as SQLite does.
+  public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    try transaction(body, failure: { $0 })
+  }
+
+  private func rollBack() {
+    // An error such as "disk full" has rolled back by itself.
+    if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+  }
+
+  /// What `PRAGMA quick_check` finds wrong, at most ten lines; empty for a sound file.
+  public func quickCheck() throws(SQLiteError) -> [String] {
+    let statement = try Statement(self, "PRAGMA quick_check(10)", persistent: false)
+    var lines: [String] = []
+    while try statement.step() { lines.append(statement.text(0)) }
+    return lines == ["ok"] ? [] : lines
+  }
+
+  /// What ends a running statement of this connection from another thread. It keeps the connection alive.
+  public var interrupter: Interrupter { Interrupter(self) }
+
+  /// May be called from any thread; statements that are running throw `isInterrupted`.
+  public struct Interrupter: @unchecked Sendable {
+    // Invariant: only `sqlite3_interrupt` is called, which SQLite allows from any thread while the connection is open, and
+    // the reference keeps it open.
+    private let database: Database
+    fileprivate init(_ database: Database) { self.database = database }
+    public func interrupt() { sqlite3_interrupt(database.handle) }
+  }
+}

@@ -2,6 +2,41 @@
 #ifndef CICU_H
 #define CICU_H
 #include <stdint.h>
+
 /// The version of ICU's Unicode data, as major * 100 + minor.
 int32_t cicu_unicode_version(void);
+
+/// A word of a text: a run of letters, digits and marks. Byte and code point positions are half-open.
+typedef struct {
+  int32_t byte_start, byte_end;
+  int32_t start, end;
+  /// The four letters of the ISO 15924 code of the first letter that has one, such as `Latn`; `Zyyy` for digits alone.
+  char script[4];
+  /// 1 where the word starts with a digit.
+  int32_t number;
+} cicu_word;
+
+/// Finds the words of a UTF-8 text. Digits joined by `/` or `-` are one word, such as `3191/17`.
+/// Returns their number, of which the first `capacity` are written.
+int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_t capacity);
+
+/// Folds one word of UTF-8 text to lower-case ASCII where its script has a transliteration: compatibility case folding
+/// (UAX 15, NFKC_Casefold), marks removed, other scripts to Latin, Latin to ASCII; only letters and digits stay, and
+/// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 where the word is too long for it or not UTF-8.
+int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
+
+/// Whether the code point is a mark that belongs to the letter before it.
+int32_t cicu_is_mark(uint32_t code_point);
+
+/// The language that most people of a region write, as `de` for `DE`; returns its length, 0 where there is none.
+int32_t cicu_language_of_region(const char *region, char *language, int32_t capacity);
+
+/// The most likely region of a language tag, as `TW` for `zh-Hant`; returns its length, 0 where there is none.
+int32_t cicu_region_of_language(const char *language, char *region, int32_t capacity);
+
+/// The name of a region in a language, UTF-8, by CLDR; returns its length, 0 where CLDR has none.
+int32_t cicu_region_name(const char *region, const char *language, char *name, int32_t capacity);
+
+/// Opens what folding needs, on a thread of its own, so that no request waits for it. Returns at once.
+void cicu_warm(void);
 #endif

@@ -1,0 +1,26 @@
+/// The steps that bring a database from any older layout to this version's, one after another, counted by `PRAGMA user_version`.
+public struct Migrations: Sendable {
+  /// The SQL of step 1, step 2 and so on. A step that was ever released is never changed.
+  public var steps: [String]
+
+  public init(_ steps: [String]) { self.steps = steps }
+
+  /// The layout that the last step makes.
+  public var version: Int { steps.count }
+
+  /// Takes the steps that are still missing, each in a transaction of its own with its number, so that a crash leaves a whole layout.
+  /// Throws code `SQLITE_SCHEMA` (17) for a database that a newer version has made.
+  public func apply(to database: Database) throws(SQLiteError) {
+    let current = try database.integer("PRAGMA user_version") ?? 0
+    guard current <= version else {
+      throw SQLiteError(
+        code: 17, message: "\(database.path) has layout \(current), made by a newer version; this one knows up to \(version)")
+    }
+    for (index, step) in steps.enumerated().dropFirst(max(0, current)) {
+      try database.transaction { () throws(SQLiteError) in
+        try database.execute(step)
+        try database.execute("PRAGMA user_version = \(index + 1)")
+      }
+    }
+  }
+}

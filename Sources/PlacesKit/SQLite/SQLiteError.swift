@@ -1,0 +1,33 @@
+import CSQLite
+
+/// Why SQLite refused: its extended result code, its message, and the statement with its parameters left out, so that an error may be logged.
+public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The extended result code (https://www.sqlite.org/rescode.html).
+  public var code: Int32
+  public var message: String
+  /// The SQL with `?` where values were bound; nil where no statement was involved.
+  public var sql: String?
+
+  public init(code: Int32, message: String, sql: String? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The result code without its extension.
+  public var primaryCode: Int32 { code & 0xFF }
+  /// The file is damaged or no database at all.
+  public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+  /// Another connection held a lock for longer than the busy limit.
+  public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+  /// The file system has no room left.
+  public var isFull: Bool { primaryCode == SQLITE_FULL }
+  /// `interrupt()` ended the statement.
+  public var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
+  /// The statement would break a constraint.
+  public var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
+
+  public var description: String {
+    "SQLite error \(code): \(message)" + (sql.map { " (in: \($0))" } ?? "")
+  }
+}

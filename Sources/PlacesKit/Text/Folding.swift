@@ -1,0 +1,86 @@
+import CICU
+
+/// Text as search compares it: case, width, marks and script folded by ICU's rules. `München`, `MUNCHEN` and `Мюнхен`'s
+/// letters become ASCII: compatibility case folding, marks removed, every script to Latin (CLDR's transforms), Latin to ASCII.
+public enum Folding {
+  /// The words of a text, folded, with one space between them: `St. Gallen` gives `st gallen`.
+  public static func fold(_ text: String) -> String { words(of: text).joined(separator: " ") }
+
+  /// The words of a text, folded, without anything between them: `St. Gallen` gives `stgallen`.
+  public static func key(_ text: String) -> String { words(of: text).joined() }
+
+  /// The words of a text, folded, without those that fold to nothing.
+  public static func words(of text: String) -> [String] {
+    var copy = text
+    return copy.withUTF8 { bytes in
+      plainWords(bytes)
+        ?? Token.bounds(bytes).compactMap { word in
+          let folded = fold(word: UnsafeBufferPointer(rebasing: bytes[Int(word.byte_start)..<Int(word.byte_end)]))
+          return folded.isEmpty ? nil : folded
+        }
+    }
+  }
+
+  /// Opens ICU's tables for letters beyond ASCII on a thread of their own (about 35 ms), so that no request waits for them.
+  public static func warm() { cicu_warm() }
+
+  /// One word, folded. A word that is too long to fold is cut at 256 bytes.
+  static func fold(word: UnsafeBufferPointer<UInt8>) -> String {
+    if word.allSatisfy({ $0 < 0x80 }) { return String(decoding: word.lazy.map(lowercased), as: UTF8.self) }
+    let folded = folded(word) ?? folded(cut(word, to: 256))
+    return String(decoding: folded ?? [], as: UTF8.self)
+  }
+
+  private static func folded(_ word: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard let base = word.baseAddress, let length = Int32(exactly: word.count) else { return [] }
+    let capacity = word.count * 8 + 64
+    var written = -1
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      written = Int(cicu_fold(base, length, buffer.baseAddress, Int32(clamping: capacity)))
+      count = max(0, written)
+    }
+    return written < 0 ? nil : bytes
+  }
+
+  /// The start of a word, not cut within a code point.
+  private static func cut(_ word: UnsafeBufferPointer<UInt8>, to limit: Int) -> UnsafeBufferPointer<UInt8> {
+    var end = min(limit, word.count)
+    while end > 0, end < word.count, word[end] & 0xC0 == 0x80 { end -= 1 }
+    return UnsafeBufferPointer(rebasing: word[..<end])
+  }
+
+  /// The words of a text that is all ASCII, by the same rules without a call to ICU; nil for any other text.
+  private static func plainWords(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
+    var words: [String] = []
+    var start: Int?
+    for index in bytes.indices {
+      let byte = bytes[index]
+      guard byte < 0x80 else { return nil }
+      if isPlainLetter(byte) || joinsDigits(bytes, index) {
+        if start == nil { start = index }
+      } else if let from = start {
+        words.append(String(decoding: bytes[from..<index].lazy.map(lowercased), as: UTF8.self))
+        start = nil
+      }
+    }
+    if let from = start { words.append(String(decoding: bytes[from...].lazy.map(lowercased), as: UTF8.self)) }
+    return words
+  }
+
+  private static func isPlainLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: false
+    }
+  }
+
+  private static func joinsDigits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard bytes[index] == UInt8(ascii: "/") || bytes[index] == UInt8(ascii: "-"), index > 0, index + 1 < bytes.count else { return false }
+    return digits.contains(bytes[index - 1]) && digits.contains(bytes[index + 1])
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

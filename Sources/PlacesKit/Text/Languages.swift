@@ -1,0 +1,26 @@
+import CICU
+
+/// What CLDR knows of languages and regions.
+public enum Languages {
+  /// The language that most people of a region write: `de` for `DE`; nil for an unknown region.
+  public static func language(of region: String) -> String? {
+    text(capacity: 16) { cicu_language_of_region(region, $0, $1) }
+  }
+
+  /// The likeliest region of a language tag: `TW` for `zh-Hant`; nil where CLDR knows none.
+  public static func region(of language: String) -> String? {
+    text(capacity: 16) { cicu_region_of_language(language, $0, $1) }
+  }
+
+  /// A region's name in a language: `Deutschland` for `DE` in `de`; nil where CLDR has none.
+  public static func name(ofRegion region: String, in language: String) -> String? {
+    text(capacity: 512) { cicu_region_name(region, language, $0, $1) }
+  }
+
+  private static func text(capacity: Int, _ read: (UnsafeMutablePointer<CChar>?, Int32) -> Int32) -> String? {
+    let bytes = [CChar](unsafeUninitializedCapacity: capacity) { buffer, count in
+      count = min(max(0, Int(read(buffer.baseAddress, Int32(buffer.count)))), capacity)
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

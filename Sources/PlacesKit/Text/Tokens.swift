@@ -1,0 +1,59 @@
+import CICU
+
+/// A word of a text: a run of letters, digits and their marks, and digits joined by `/` or `-`, such as `3191/17`.
+public struct Token: Sendable, Hashable {
+  /// As it stands in the text.
+  public var text: String
+  /// Folded by `Folding`; empty for a word of marks that fold away.
+  public var folded: String
+  /// Half-open, in code points of the whole text.
+  public var range: Range<Int>
+  public var script: Script
+  /// Whether it starts with a digit: a house number, a postcode, the `24` of a street.
+  public var isNumber: Bool
+
+  public init(text: String, folded: String, range: Range<Int>, script: Script, isNumber: Bool) {
+    self.text = text
+    self.folded = folded
+    self.range = range
+    self.script = script
+    self.isNumber = isNumber
+  }
+}
+
+extension Token {
+  /// The words of a text in their order.
+  public static func words(of text: String) -> [Token] {
+    var copy = text
+    return copy.withUTF8 { bytes in
+      Token.bounds(bytes).map { word in
+        let piece = UnsafeBufferPointer(rebasing: bytes[Int(word.byte_start)..<Int(word.byte_end)])
+        return Token(
+          text: String(decoding: piece, as: UTF8.self), folded: Folding.fold(word: piece),
+          range: Int(word.start)..<Int(word.end), script: Script(word), isNumber: word.number == 1)
+      }
+    }
+  }
+
+  /// Where the words are; most texts have fewer than sixteen, longer ones are read twice.
+  static func bounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [cicu_word] {
+    guard let base = bytes.baseAddress, let length = Int32(exactly: bytes.count) else { return [] }
+    var capacity = 16
+    while true {
+      var found = 0
+      let words = [cicu_word](unsafeUninitializedCapacity: capacity) { buffer, count in
+        found = Int(cicu_words(base, length, buffer.baseAddress, Int32(buffer.count)))
+        count = min(found, capacity)
+      }
+      if found <= capacity { return words }
+      capacity = found
+    }
+  }
+}
+
+extension Script {
+  init(_ word: cicu_word) {
+    let (a, b, c, d) = word.script
+    self.init(rawValue: String(decoding: [a, b, c, d].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+}

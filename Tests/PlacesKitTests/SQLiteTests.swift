@@ -1,0 +1,122 @@
+import PlacesTesting
+import SQLite
+import Testing
+
+@Suite struct SQLiteTests {
+  @Test("Values come back as they went in")
+  func values() throws {
+    let database = try Database("", mode: .inMemory)
+    try database.execute("CREATE TABLE t (i INTEGER, r REAL, t TEXT, b BLOB, n)")
+    try database.run("INSERT INTO t VALUES (?, ?, ?, ?, ?)", .integer(.min), 1.5, "gr\u{fc}n\u{0}x", .blob([0, 255]), nil)
+    let statement = try database.statement("SELECT * FROM t")
+    #expect(try statement.step())
+    #expect(statement.integer(0) == Int.min)
+    #expect(statement.real(1) == 1.5)
+    #expect(statement.text(2) == "grün\u{0}x")
+    #expect(statement.blob(3) == [0, 255])
+    #expect(statement.isNull(4))
+    #expect(try !statement.step())
+  }
+
+  @Test("Empty text and empty blobs are not NULL")
+  func emptyValues() throws {
+    let database = try Database("", mode: .inMemory)
+    #expect(try database.integer("SELECT ? IS NULL", "") == 0)
+    #expect(try database.integer("SELECT ? IS NULL", .blob([])) == 0)
+  }
+
+  @Test("A statement is prepared once and comes without the values of its last use")
+  func cachedStatements() throws {
+    let database = try Database("", mode: .inMemory)
+    let first = try database.statement("SELECT ?")
+    try first.bind("old", at: 1)
+    let second = try database.statement("SELECT ?")
+    #expect(first === second)
+    #expect(try second.step())
+    #expect(second.isNull(0))
+  }
+
+  @Test("Errors carry code and SQL, and never what was bound")
+  func errors() throws {
+    let database = try Database("", mode: .inMemory)
+    try database.execute("CREATE TABLE t (a TEXT UNIQUE)")
+    try database.run("INSERT INTO t VALUES (?)", "secret")
+    let error = try #require(throws: SQLiteError.self) { try database.run("INSERT INTO t VALUES (?)", "secret") }
+    #expect(error.isConstraint)
+    #expect(error.code == 2067)
+    #expect(error.sql == "INSERT INTO t VALUES (?)")
+    #expect(!error.description.contains("secret"))
+    #expect(throws: SQLiteError.self) { try database.run("SELECT \"no such column\" FROM t") }
+  }
+
+  @Test("A transaction that throws leaves nothing behind")
+  func transactions() throws {
+    let database = try Database("", mode: .inMemory)
+    try database.execute("CREATE TABLE t (a)")
+    #expect(throws: SQLiteError.self) {
+      try database.transaction { () throws(SQLiteError) in
+        try database.run("INSERT INTO t VALUES (1)")
+        try database.run("INSERT INTO nowhere VALUES (1)")
+      }
+    }
+    #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    try database.transaction { () throws(SQLiteError) in _ = try database.run("INSERT INTO t VALUES (1)") }
+    #expect(try database.integer("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test("Migrations run once each, and a newer layout is refused")
+  func migrations() throws {
+    let folder = try TemporaryFolder()
+    let database = try Database(folder.file("a.db"), mode: .readWrite)
+    try Migrations(["CREATE TABLE a (x)"]).apply(to: database)
+    try Migrations(["CREATE TABLE a (x)", "CREATE TABLE b (x)"]).apply(to: database)
+    #expect(try database.integer("PRAGMA user_version") == 2)
+    #expect(throws: SQLiteError.self) { try Migrations([]).apply(to: database) }
+  }
+
+  @Test("A failing step leaves the layout before it")
+  func failingMigration() throws {
+    let database = try Database("", mode: .inMemory)
+    #expect(throws: SQLiteError.self) { try Migrations(["CREATE TABLE a (x)", "CREATE TABLE b (x); nonsense"]).apply(to: database) }
+    #expect(try database.integer("PRAGMA user_version") == 1)
+    #expect(try database.integer("SELECT count(*) FROM sqlite_schema") == 1)
+  }
+
+  @Test("A file that is no database is corrupt, a missing one cannot be opened", arguments: [Database.Mode.readOnly, .immutable])
+  func badFiles(mode: Database.Mode) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(String(repeating: "This is no database. ", count: 100), to: "b #?%.db")
+    let database = try Database(path, mode: mode)
+    let error = try #require(throws: SQLiteError.self) { try database.integer("SELECT count(*) FROM sqlite_schema") }
+    #expect(error.isCorrupt)
+    #expect(throws: SQLiteError.self) { try Database(folder.file("missing.db"), mode: mode) }
+  }
+
+  @Test("A sound file passes the quick check")
+  func quickCheck() throws {
+    let database = try Database("", mode: .inMemory)
+    try database.execute("CREATE TABLE t (a)")
+    #expect(try database.quickCheck().isEmpty)
+  }
+
+  @Test("A running statement can be ended from outside")
+  func interrupt() throws {
+    let database = try Database("", mode: .inMemory)
+    let interrupter = database.interrupter
+    let statement = try database.statement("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+    #expect(try statement.step())
+    interrupter.interrupt()
+    let error = try #require(throws: SQLiteError.self) { while try statement.step() {} }
+    #expect(error.isInterrupted)
+  }
+
+  @Test("A second writer waits no longer than the busy limit")
+  func busy() throws {
+    let folder = try TemporaryFolder()
+    let first = try Database(folder.file("a.db"), mode: .readWrite)
+    let second = try Database(folder.file("a.db"), mode: .readWrite, busySeconds: 0)
+    try first.execute("CREATE TABLE t (a); BEGIN IMMEDIATE")
+    let error = try #require(throws: SQLiteError.self) { try second.execute("BEGIN IMMEDIATE") }
+    #expect(error.isBusy)
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+import Text
+
+@Suite struct FoldingTests {
+  @Test(
+    "Case, marks, width and script fold away",
+    arguments: [
+      ("München", "munchen"), ("MUNCHEN", "munchen"), ("Мюнхен", "munhen"), ("慕尼黑", "munihei"), ("ΒΟΛΟΣ", "bolos"),
+      ("São Paulo", "sao paulo"), ("St. Louis", "st louis"), ("Straße", "strasse"), ("Łódź", "lodz"), ("Ærø", "aero"),
+      ("İstanbul", "istanbul"), ("Diyarbakır", "diyarbakir"), ("Ｔｏｋｙｏ", "tokyo"), ("ﬁne", "fine"), ("L'Aquila", "l aquila"),
+      ("٢٤", "24"), ("", ""), ("—", ""), ("3191/17", "3191/17"), ("47-380 A", "47-380 a"), ("Rio-de-Janeiro", "rio de janeiro"),
+      ("a\u{308}", "a"), ("1. FC", "1 fc"),
+    ])
+  func folds(text: String, expected: String) {
+    #expect(Folding.fold(text) == expected)
+  }
+
+  @Test("The key of a name has nothing between its words")
+  func key() {
+    #expect(Folding.key("Saint-Denis d'Oléron") == "saintdenisdoleron")
+  }
+
+  @Test("Folding what is folded changes nothing", arguments: ["Zürich", "Санкт-Петербург", "Đà Nẵng", "ภูเก็ต", "إسطنبول", "東京都", "서울"])
+  func isIdempotent(text: String) {
+    let folded = Folding.fold(text)
+    #expect(!folded.isEmpty)
+    #expect(Folding.fold(folded) == folded)
+  }
+
+  @Test(
+    "Composed and decomposed spellings fold alike", arguments: [("é", "e\u{301}"), ("ガ", "カ\u{3099}"), ("각", "\u{1100}\u{1161}\u{11A8}")])
+  func normalises(composed: String, decomposed: String) {
+    #expect(Folding.fold(composed) == Folding.fold(decomposed))
+  }
+
+  @Test("A word of many thousand letters is cut, not refused")
+  func longWord() {
+    let folded = Folding.fold(String(repeating: "ü", count: 20_000))
+    #expect(folded.utf8.count >= 100)
+    #expect(folded.allSatisfy { $0 == "u" })
+  }
+}
+
+@Suite struct TokenTests {
+  @Test("Words carry their place in code points, their script, and whether they are numbers")
+  func words() {
+    let words = Token.words(of: "Ulica 3/5, Москва")
+    #expect(words.map(\.folded) == ["ulica", "3/5", "moskva"])
+    #expect(words.map(\.range) == [0..<5, 6..<9, 11..<17])
+    #expect(words.map(\.script) == [.latin, .common, .cyrillic])
+    #expect(words.map(\.isNumber) == [false, true, false])
+  }
+
+  @Test("More than sixteen words are all found")
+  func manyWords() {
+    #expect(Token.words(of: (1...40).map(String.init).joined(separator: " ")).count == 40)
+  }
+}
+
+@Suite struct HighlightingTests {
+  @Test(
+    "Matches are code points of the shown text, also where folding changes lengths",
+    arguments: [
+      ("berl", "Berlin", [0..<4]), ("strass", "Straße", [0..<5]), ("stras", "Straße", [0..<5]), ("stra", "Straße", [0..<4]),
+      ("sanfran", "San Francisco", [0..<3, 4..<8]), ("fran san", "San Francisco", [0..<3, 4..<8]), ("fran", "San Francisco", [4..<8]),
+      ("ma", "Ma\u{308}rz", [0..<3]), ("mos", "Москва", [0..<3]), ("xyz", "Berlin", []), ("", "Berlin", []),
+      ("new york", "New New York", [4..<7, 8..<12]), ("gallen st", "St. Gallen", [0..<2, 4..<10]), ("aer", "Ærø", [0..<2]),
+      ("慕尼", "慕尼黑", [0..<2]),
+    ] as [(String, String, [Range<Int>])])
+  func matches(query: String, text: String, expected: [Range<Int>]) {
+    #expect(Highlighting.matches(of: query, in: text) == expected)
+  }
+}
+
+@Suite struct LanguageTests {
+  @Test("CLDR tells languages of regions, regions of languages and names")
+  func languages() {
+    #expect(Languages.language(of: "DE") == "de")
+    #expect(Languages.language(of: "JP") == "ja")
+    #expect(Languages.region(of: "zh-Hant") == "TW")
+    #expect(Languages.name(ofRegion: "DE", in: "fr") == "Allemagne")
+    #expect(Languages.language(of: "a region that is none") == nil)
+  }
+}
