@@ -1,0 +1,189 @@
+import PlacesKit
+
+/// The budgets' bookkeeping as a value: purses of prepaid calls, what is to be written next, and what the limits allow. A call is
+/// paid from a purse; a purse is filled only by what the ledger has written. So at any time
+/// limit ≥ written in the ledger ≥ calls handed out.
+struct Books: Sendable {
+  struct PurseKey: Sendable, Hashable {
+    var provider: String
+    var user: UInt32
+    var priceClass: String
+  }
+
+  /// Calls that the ledger has down as reserved and that nobody has taken yet.
+  private struct Purse: Sendable {
+    var day: Day
+    var price: PriceClass
+    var free = 0
+    var paid = 0
+    var lastUsed: Double
+    var wantsMore = false
+    var left: Int { free + paid }
+  }
+
+  /// What one turn of the ledger brings, once it is written.
+  struct Turn: Sendable {
+    var page: LedgerPage
+    var blocks: [PurseKey: Accounts.Allowance]
+  }
+
+  private(set) var accounts: Accounts
+  private var purses: [PurseKey: Purse] = [:]
+  private var changes: [LedgerKey: LedgerChange] = [:]
+  private var savings: [SavingKey: Spending] = [:]
+  private var open: Set<UInt64> = []
+  private var nextID: UInt64 = 1
+  let block: Int
+  let idleSeconds: Double
+
+  /// Purses hold about `block` calls, and give them back when nobody asked for `idleSeconds`.
+  init(_ history: LedgerHistory, block: Int, idleSeconds: Double) {
+    accounts = Accounts(history)
+    self.block = max(1, block)
+    self.idleSeconds = idleSeconds
+  }
+
+  /// Whether there is something that the ledger has to be told.
+  var isDirty: Bool { !changes.isEmpty || !savings.isEmpty }
+
+  // MARK: Calls
+
+  /// Takes one call from its purse; nil where the purse is empty. `wantsMore` tells that it should be filled in the background.
+  mutating func draw(_ key: PurseKey, price: PriceClass, now: Double, wall: Double) -> (charge: Charge, wantsMore: Bool)? {
+    accounts.advance(to: wall)
+    guard var purse = purses[key], purse.day == accounts.day, purse.price == price, purse.left > 0 else { return nil }
+    let isFree = purse.free > 0
+    if isFree { purse.free -= 1 } else { purse.paid -= 1 }
+    purse.lastUsed = now
+    purse.wantsMore = purse.left < (block + 1) / 2
+    purses[key] = purse
+    let charge = Charge(id: nextID, key: ledgerKey(key, purse.day), micros: isFree ? 0 : price.micros)
+    nextID += 1
+    open.insert(charge.id)
+    return (charge, purse.wantsMore)
+  }
+
+  /// Marks a purse as wanted before its first call.
+  mutating func prepare(_ key: PurseKey, price: PriceClass, now: Double, wall: Double) {
+    accounts.advance(to: wall)
+    if purses[key] == nil { purses[key] = Purse(day: accounts.day, price: price, lastUsed: now, wantsMore: true) }
+  }
+
+  mutating func advance(to wall: Double) { accounts.advance(to: wall) }
+
+  /// A call ended. An unsent one goes back into its purse, or out of the ledger where the purse is another day's.
+  mutating func settle(_ charge: Charge, _ outcome: Charge.Outcome) {
+    guard open.remove(charge.id) != nil else { return }
+    let amount = Spending(calls: 1, micros: charge.micros)
+    switch outcome {
+    case .sent: note(LedgerChange(reserved: -amount, spent: amount), for: charge.key)
+    case .unsent:
+      let key = PurseKey(provider: charge.key.provider, user: charge.key.user, priceClass: charge.key.priceClass)
+      if var purse = purses[key], purse.day == charge.key.day, charge.micros == 0 || charge.micros == purse.price.micros {
+        if charge.micros == 0 { purse.free += 1 } else { purse.paid += 1 }
+        purses[key] = purse
+      } else {
+        note(LedgerChange(reserved: -amount), for: charge.key)
+      }
+    }
+  }
+
+  /// A session's ending decided that its calls cost only `billedMicros` together: the rest comes back, the latest calls' first.
+  mutating func endSession(_ charges: [Charge], billedMicros: Int) {
+    let settled = charges.filter { $0.id != 0 && !open.contains($0.id) }
+    var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
+    for charge in settled.reversed() where rest > 0 && charge.micros > 0 {
+      let amount = Spending(micros: min(rest, charge.micros))
+      rest -= amount.micros
+      note(LedgerChange(spent: -amount), for: charge.key)
+      save(amount, SavingKey(provider: charge.key.provider, user: charge.key.user, day: charge.key.day, cause: .sessions))
+    }
+  }
+
+  mutating func save(_ amount: Spending, _ key: SavingKey) {
+    accounts.addSaving(amount, to: key)
+    savings[key, default: .zero] += amount
+  }
+
+  private mutating func note(_ change: LedgerChange, for key: LedgerKey) {
+    accounts.add(change, to: key)
+    changes[key, default: LedgerChange()] += change
+    if changes[key]?.isZero == true { changes[key] = nil }
+  }
+
+  private func ledgerKey(_ key: PurseKey, _ day: Day) -> LedgerKey {
+    LedgerKey(provider: key.provider, user: key.user, priceClass: key.priceClass, day: day)
+  }
+
+  // MARK: Turns of the ledger
+
+  /// What a caller waits for.
+  struct Demand: Sendable {
+    var price: PriceClass
+    var waiting: Int
+  }
+
+  /// All that the ledger should write now: what was settled, what idle purses give back, and new blocks for those who wait and for
+  /// purses that run low. The blocks count in the accounts from here on.
+  mutating func turn(
+    _ demands: [PurseKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
+  ) -> Turn {
+    accounts.advance(to: wall)
+    let today = accounts.day
+    let idle = idleSeconds
+    emptyPurses { key, purse in
+      purse.day != today || now - purse.lastUsed >= idle || demands[key].map { $0.price != purse.price } ?? false
+    }
+    var wanted = demands
+    for (key, purse) in purses where purse.wantsMore && wanted[key] == nil { wanted[key] = Demand(price: purse.price, waiting: 0) }
+    var blocks: [PurseKey: Accounts.Allowance] = [:]
+    for (key, demand) in wanted.sorted(by: { ($0.value.waiting, $0.key.user) > ($1.value.waiting, $1.key.user) }) {
+      let count = max(0, demand.waiting + block - (purses[key]?.left ?? 0))
+      var allowance = allow(count, key, demand, limits, userLimits)
+      if allowance.calls < demand.waiting {
+        // Before anybody is refused, what lies idle in other purses is put back.
+        emptyPurses { other, _ in wanted[other].map { $0.waiting == 0 } ?? true }
+        allowance = allow(count, key, demand, limits, userLimits)
+      }
+      blocks[key] = allowance
+      purses[key]?.wantsMore = false
+      let amount = Spending(calls: allowance.calls, micros: allowance.paid.saturatingMultiplied(by: demand.price.micros))
+      if allowance.calls > 0 { note(LedgerChange(reserved: amount), for: ledgerKey(key, accounts.day)) }
+      if purses[key].map({ $0.left == 0 }) ?? true { purses[key] = Purse(day: today, price: demand.price, lastUsed: now) }
+    }
+    let page = LedgerPage(changes: changes, savings: savings, latest: wall)
+    changes = [:]
+    savings = [:]
+    return Turn(page: page, blocks: blocks)
+  }
+
+  /// The turn is written: its blocks may be spent.
+  mutating func complete(_ turn: Turn) {
+    for (key, block) in turn.blocks {
+      purses[key]?.free += block.free
+      purses[key]?.paid += block.paid
+    }
+    purses = purses.filter { $0.value.left > 0 || $0.value.wantsMore }
+  }
+
+  /// Gives back what every purse holds, as at the end of the daemon's life.
+  mutating func closing(wall: Double) -> LedgerPage {
+    emptyPurses { _, _ in true }
+    return LedgerPage(changes: changes, savings: savings, latest: wall)
+  }
+
+  private func allow(
+    _ count: Int, _ key: PurseKey, _ demand: Demand, _ limits: (String) -> BudgetLimits, _ userLimits: UserLimits
+  ) -> Accounts.Allowance {
+    accounts.allowance(
+      count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
+  }
+
+  private mutating func emptyPurses(where isDone: (PurseKey, Purse) -> Bool) {
+    for (key, purse) in purses where purse.left > 0 && isDone(key, purse) {
+      let amount = Spending(calls: purse.left, micros: purse.paid.saturatingMultiplied(by: purse.price.micros))
+      note(LedgerChange(reserved: -amount), for: ledgerKey(key, purse.day))
+      purses[key] = nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// How much a provider may cost; nil for no limit. Money in millionths of the currency's unit.
+public struct BudgetLimits: Sendable, Hashable, Codable {
+  public var callsPerDay: Int?
+  public var callsPerMonth: Int?
+  public var microsPerDay: Int?
+  public var microsPerMonth: Int?
+  /// The part of each limit that one user may use, 0…1.
+  public var userShare: Double
+
+  public init(
+    callsPerDay: Int? = nil, callsPerMonth: Int? = nil, microsPerDay: Int? = nil, microsPerMonth: Int? = nil, userShare: Double = 1
+  ) {
+    self.callsPerDay = callsPerDay
+    self.callsPerMonth = callsPerMonth
+    self.microsPerDay = microsPerDay
+    self.microsPerMonth = microsPerMonth
+    self.userShare = userShare
+  }
+
+  /// Whether free calls have to be counted too.
+  public var limitsCalls: Bool { callsPerDay != nil || callsPerMonth != nil }
+
+  /// One user's part of a limit, rounded down.
+  func share(of limit: Int) -> Int {
+    guard userShare < 1 else { return limit }
+    guard userShare > 0 else { return 0 }
+    return Int(exactly: (Double(limit) * userShare).rounded(.down)) ?? limit
+  }
+}
+
+/// How much one user may cost in a day, over all providers; nil for no limit.
+public struct UserLimits: Sendable, Hashable, Codable {
+  /// Calls that have a price, also where the first ones of a month are free.
+  public var paidCallsPerDay: Int?
+  public var microsPerDay: Int?
+
+  public init(paidCallsPerDay: Int? = nil, microsPerDay: Int? = nil) {
+    self.paidCallsPerDay = paidCallsPerDay
+    self.microsPerDay = microsPerDay
+  }
+}
+
+/// Why a call is not made although its provider is well.
+public struct BudgetRefusal: Error, Sendable, Hashable {
+  public enum Reason: String, Sendable, Hashable {
+    /// The provider's budget of calls or of money is used up.
+    case calls, money
+    /// This user's share of it.
+    case shareOfCalls = "share_of_calls"
+    case shareOfMoney = "share_of_money"
+    /// This user's own quota over all providers.
+    case userCalls = "user_calls"
+    case userMoney = "user_money"
+    /// The ledger cannot be written.
+    case ledger
+    /// The ledger is new or strange, and an administrator has not said `budget.confirm`.
+    case unconfirmed
+    /// Too many callers wait for the ledger.
+    case busy
+    /// The caller went away.
+    case cancelled
+  }
+
+  public var reason: Reason
+  /// A sentence for people.
+  public var message: String
+  /// Seconds since 1970 at which the period ends, where one does.
+  public var resumesAt: Double?
+
+  public init(_ reason: Reason, _ message: String, resumesAt: Double? = nil) {
+    self.reason = reason
+    self.message = message
+    self.resumesAt = resumesAt
+  }
+
+  /// Whether the calling user's own quota is the reason.
+  public var isUsersOwn: Bool { reason == .userCalls || reason == .userMoney }
+}

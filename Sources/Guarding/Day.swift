@@ -1,0 +1,57 @@
+/// A day of the budget, UTC, counted from 1 January 1970.
+public struct Day: Sendable, Hashable, Comparable, Codable {
+  public var number: Int
+
+  /// The last wall time that counts as such: the end of the year 9999. A clock beyond it is broken.
+  static let latestWall = 253_402_300_799.0
+
+  public init(_ number: Int) { self.number = number }
+
+  /// The day of a wall time in seconds since 1970; times outside 1970…9999 count as the nearest end.
+  public init(wall: Double) {
+    number = wall.isFinite ? Int(min(max(0, wall), Day.latestWall) / 86_400) : 0
+  }
+
+  /// Days from civil date: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2013).
+  public init(year: Int, month: Int, day: Int) {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// The civil date of this day, by the inverse algorithm of the same source.
+  public var civil: (year: Int, month: Int, day: Int) {
+    let z = number + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  /// Seconds since 1970 at which the day begins.
+  public var start: Double { Double(number) * 86_400 }
+  /// Seconds since 1970 at which the next day begins.
+  public var end: Double { start + 86_400 }
+  public var month: Month { Month(civil.year * 12 + civil.month - 1) }
+
+  public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
+}
+
+/// A calendar month, UTC: year × 12 + month − 1.
+public struct Month: Sendable, Hashable, Comparable, Codable {
+  public var number: Int
+
+  public init(_ number: Int) { self.number = number }
+
+  /// The first day of the month.
+  public var first: Day { Day(year: number / 12, month: number % 12 + 1, day: 1) }
+  /// Seconds since 1970 at which the next month begins.
+  public var end: Double { Month(number + 1).first.start }
+
+  public static func < (a: Month, b: Month) -> Bool { a.number < b.number }
+}

@@ -1,0 +1,39 @@
+/// When a service's allowance begins anew.
+public enum QuotaWindow: Sendable, Hashable {
+  /// At midnight UTC.
+  case utcDay
+  /// At midnight in California, as Google's quotas do; daylight saving by the US rules of 2007.
+  case pacificDay
+  /// On the first of the month, UTC.
+  case utcMonth
+
+  /// Seconds from a wall time (since 1970) to the window's end; more than 0.
+  public func secondsLeft(at wall: Double) -> Double {
+    let wall = wall.isFinite ? min(max(0, wall), Day.latestWall) : 0
+    switch self {
+    case .utcDay: return Day(wall: wall).end - wall
+    case .utcMonth: return Day(wall: wall).month.end - wall
+    case .pacificDay:
+      let now = QuotaWindow.pacificOffset(at: wall)
+      let local = Day(wall: wall + now)
+      // Clocks change at two in the morning: the next midnight may have another offset than this moment.
+      let end = local.end - QuotaWindow.pacificOffset(at: local.end - now)
+      return end > wall ? end - wall : end + 86_400 - wall
+    }
+  }
+
+  /// Seconds east of UTC: daylight time from the second Sunday of March, 10:00 UTC, to the first of November, 09:00 UTC.
+  static func pacificOffset(at wall: Double) -> Double {
+    let year = Day(wall: wall).civil.year
+    let start = QuotaWindow.sunday(2, ofMonth: 3, in: year).start + 10 * 3_600
+    let end = QuotaWindow.sunday(1, ofMonth: 11, in: year).start + 9 * 3_600
+    return (start..<end).contains(wall) ? -7 * 3_600 : -8 * 3_600
+  }
+
+  /// The nth Sunday of a month. 1 January 1970 was a Thursday.
+  private static func sunday(_ ordinal: Int, ofMonth month: Int, in year: Int) -> Day {
+    let first = Day(year: year, month: month, day: 1)
+    let weekday = (first.number + 4) % 7
+    return Day(first.number + (7 - weekday) % 7 + 7 * (ordinal - 1))
+  }
+}

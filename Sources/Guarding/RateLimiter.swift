@@ -1,0 +1,31 @@
+import PlacesKit
+
+/// A token bucket over all users of the machine. A call takes its token when it really starts, so that no window of one
+/// second ever holds more starts than allowed, however late a waiting task wakes.
+public struct RateLimiter: Sendable {
+  /// Seconds between calls; 0 for no limit.
+  private let interval: Double
+  private let burst: Double
+  /// When the bucket will be full again (the generic cell rate algorithm's theoretical arrival time, ITU-T I.371).
+  private var fullAt = -Double.infinity
+
+  /// A rate that is not a positive number is no limit.
+  public init(_ rate: Rate) {
+    interval = rate.perSecond.flatMap { $0 > 0 && $0.isFinite ? 1 / $0 : nil } ?? 0
+    burst = Double(max(1, rate.burst))
+  }
+
+  /// When the next call may start; `now` where at once. With `behind` others waiting, when their turn has passed.
+  public func nextStart(at now: Double, behind waiting: Int = 0) -> Double {
+    guard interval > 0 else { return now }
+    return max(now, max(fullAt, now) + interval * Double(max(0, waiting)) - interval * (burst - 1))
+  }
+
+  /// Takes a token for a call that starts now; false where the caller has to wait until `nextStart`.
+  public mutating func start(at now: Double) -> Bool {
+    guard interval > 0 else { return true }
+    guard nextStart(at: now) <= now else { return false }
+    fullAt = max(fullAt, now) + interval
+    return true
+  }
+}

@@ -1,0 +1,56 @@
+import PlacesKit
+
+/// How to end an autocomplete session cheapest, by the provider's own price table (the arithmetic of Google's session pricing:
+/// with Details Essentials the first twelve requests are billed, with a dearer class none).
+public struct SessionPricing: Sendable {
+  /// One way to end a session.
+  public struct Ending: Sendable, Hashable {
+    /// The class of the details call; nil where it is free.
+    public var priceClass: PriceClass?
+    /// What the details call asks for: the wanted fields, and one more where a dearer class makes the whole cheaper.
+    public var fields: Set<PlaceField>
+    /// What the session's autocomplete calls cost with this ending.
+    public var autocompleteMicros: Int
+    /// The same and the details call.
+    public var totalMicros: Int
+  }
+
+  public let prices: PriceTable
+  public let rule: SessionRule
+
+  public init(prices: PriceTable, rule: SessionRule) {
+    self.prices = prices
+    self.rule = rule
+  }
+
+  /// What `requests` autocomplete calls of one token cost when a details call of that class ends it; all where it is abandoned
+  /// (nil) or the class is not an ending. `freeLeft` tells how many calls of a class cost nothing any more this month.
+  public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, freeLeft: [String: Int] = [:]) -> Int {
+    guard let price = prices.priceClass(of: .autocomplete) else { return 0 }
+    let billed: Int
+    switch priceClass.flatMap({ rule.endings[$0] }) ?? .all {
+    case .none: billed = 0
+    case .first(let count): billed = min(max(0, requests), max(0, count))
+    case .all: billed = max(0, requests)
+    }
+    return price.micros.saturatingMultiplied(by: max(0, billed.saturatingSubtracting(max(0, freeLeft[price.name] ?? 0))))
+  }
+
+  /// The cheapest way to get `fields` at the end of a session with so many autocomplete calls; of equals the one that asks least.
+  public func cheapestEnding(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
+    var best = ending(requests, fields, freeLeft)
+    for (field, _) in (prices.fieldClasses[.details] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let candidate = ending(requests, fields.union([field]), freeLeft)
+      if candidate.totalMicros < best.totalMicros { best = candidate }
+    }
+    return best
+  }
+
+  private func ending(_ requests: Int, _ fields: Set<PlaceField>, _ freeLeft: [String: Int]) -> Ending {
+    let price = prices.priceClass(of: .details, fields: fields)
+    let details = price.map { (freeLeft[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
+    let autocomplete = autocompleteMicros(requests, endedBy: price?.name, freeLeft: freeLeft)
+    return Ending(
+      priceClass: price, fields: fields, autocompleteMicros: autocomplete, totalMicros: autocomplete.saturatingAdding(details))
+  }
+}

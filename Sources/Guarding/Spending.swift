@@ -1,0 +1,36 @@
+/// Calls and what they cost, in millionths of the currency's unit. Sums stay at the largest number instead of overflowing.
+public struct Spending: Sendable, Hashable, Codable {
+  public var calls: Int
+  public var micros: Int
+
+  public init(calls: Int = 0, micros: Int = 0) {
+    self.calls = calls
+    self.micros = micros
+  }
+
+  public static let zero = Spending()
+  public var isZero: Bool { self == .zero }
+
+  public static func + (a: Spending, b: Spending) -> Spending {
+    Spending(calls: a.calls.saturatingAdding(b.calls), micros: a.micros.saturatingAdding(b.micros))
+  }
+  public static func += (a: inout Spending, b: Spending) { a = a + b }
+  public static prefix func - (a: Spending) -> Spending {
+    Spending(calls: 0.saturatingSubtracting(a.calls), micros: 0.saturatingSubtracting(a.micros))
+  }
+}
+
+extension Int {
+  func saturatingAdding(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min) : sum
+  }
+  func saturatingSubtracting(_ other: Int) -> Int {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other > 0 ? .min : .max) : difference
+  }
+  func saturatingMultiplied(by other: Int) -> Int {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? ((self > 0) == (other > 0) ? .max : .min) : product
+  }
+}

@@ -1,0 +1,106 @@
+/// Where budgets keep, durably, what was reserved and spent. One writer at a time.
+public protocol SpendingLedger: Sendable {
+  /// Everything since the first of the month of the latest time ever seen, after what an earlier run left reserved has been
+  /// counted as spent. Throws where the ledger cannot be read or must be confirmed by an administrator first.
+  func load() async throws(LedgerError) -> LedgerHistory
+
+  /// Writes all of the page or nothing; returns when it would survive a loss of power. After an error only `load` tells what is in it.
+  func write(_ page: LedgerPage) async throws(LedgerError)
+}
+
+/// Why a ledger cannot be relied on now.
+public enum LedgerError: Error, Sendable, Hashable {
+  /// It could not be read or written, and perhaps the page is in it all the same; trying again later may help.
+  case unavailable(String)
+  /// It is gone, foreign or damaged: nobody knows what was spent until an administrator confirms a new one.
+  case unconfirmed(String)
+
+  public var message: String {
+    switch self {
+    case .unavailable(let message), .unconfirmed(let message): message
+    }
+  }
+}
+
+/// What one line of the ledger is about.
+public struct LedgerKey: Sendable, Hashable, Codable {
+  public var provider: String
+  public var user: UInt32
+  /// The name of the price class; empty for calls that are free but counted.
+  public var priceClass: String
+  public var day: Day
+
+  public init(provider: String, user: UInt32, priceClass: String, day: Day) {
+    self.provider = provider
+    self.user = user
+    self.priceClass = priceClass
+    self.day = day
+  }
+}
+
+/// What is added to one line; negative numbers take away.
+public struct LedgerChange: Sendable, Hashable, Codable {
+  /// For calls that may be made.
+  public var reserved: Spending
+  /// For calls that were made, or of which nobody knows.
+  public var spent: Spending
+
+  public init(reserved: Spending = .zero, spent: Spending = .zero) {
+    self.reserved = reserved
+    self.spent = spent
+  }
+
+  public var isZero: Bool { reserved.isZero && spent.isZero }
+  /// What a budget counts.
+  public var committed: Spending { reserved + spent }
+
+  public static func += (a: inout LedgerChange, b: LedgerChange) {
+    a.reserved += b.reserved
+    a.spent += b.spent
+  }
+}
+
+/// What was not spent, and thanks to what.
+public struct SavingKey: Sendable, Hashable, Codable {
+  public enum Cause: String, Sendable, Hashable, Codable, CaseIterable { case cache, sessions, coalescing }
+  public var provider: String
+  public var user: UInt32
+  public var day: Day
+  public var cause: Cause
+
+  public init(provider: String, user: UInt32, day: Day, cause: Cause) {
+    self.provider = provider
+    self.user = user
+    self.day = day
+    self.cause = cause
+  }
+}
+
+/// One atomic write.
+public struct LedgerPage: Sendable, Hashable {
+  public var changes: [LedgerKey: LedgerChange]
+  public var savings: [SavingKey: Spending]
+  /// The latest time known, seconds since 1970; the ledger never forgets a later one.
+  public var latest: Double
+
+  public init(changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double) {
+    self.changes = changes
+    self.savings = savings
+    self.latest = latest
+  }
+
+  public var isEmpty: Bool { changes.isEmpty && savings.isEmpty }
+}
+
+/// What a ledger holds.
+public struct LedgerHistory: Sendable, Hashable {
+  public var entries: [LedgerKey: LedgerChange]
+  public var savings: [SavingKey: Spending]
+  public var latest: Double
+
+  public init(entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0) {
+    self.entries = entries
+    self.savings = savings
+    self.latest = latest
+  }
+}

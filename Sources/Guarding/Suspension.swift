@@ -1,0 +1,47 @@
+import PlacesKit
+
+/// Why a provider is not asked, since when and until when; times in seconds of the monotonic clock.
+public struct Suspension: Sendable, Hashable {
+  public enum Cause: String, Sendable, Hashable {
+    /// Too many calls failed.
+    case failures
+    /// The service said that it was asked too often.
+    case rateLimit = "rate_limit"
+    /// The key is not accepted: until the configuration changes.
+    case credentials
+    /// The contract's allowance is used up: until its window ends.
+    case quota
+
+    init(_ error: ProviderError) {
+      switch error.cause {
+      case .credentials: self = .credentials
+      case .quota: self = .quota
+      case .rateLimit: self = .rateLimit
+      default: self = .failures
+      }
+    }
+  }
+
+  public var cause: Cause
+  /// The provider's own sentence about the failure that caused it.
+  public var message: String
+  public var since: Double
+  /// Nil where only a new configuration or an administrator ends it.
+  public var until: Double?
+
+  public init(cause: Cause, message: String, since: Double, until: Double?) {
+    self.cause = cause
+    self.message = message
+    self.since = since
+    self.until = until
+  }
+
+  public func isOver(at now: Double) -> Bool { until.map { now >= $0 } ?? false }
+
+  func ending(at now: Double) -> Suspension { Suspension(cause: cause, message: message, since: since, until: now) }
+
+  func outlasts(_ other: Suspension) -> Bool {
+    guard let until else { return true }
+    return other.until.map { until >= $0 } ?? false
+  }
+}

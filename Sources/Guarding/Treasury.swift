@@ -1,0 +1,307 @@
+import PlacesKit
+import Synchronization
+
+/// Pays for calls out of the providers' budgets. A call is reserved in the durable ledger before it is sent, in blocks, so that
+/// most calls are paid from memory; one task, `run`, does all the writing.
+public final class Treasury: Sendable {
+  private struct Waiter {
+    var id: UInt64
+    var price: PriceClass
+    var continuation: CheckedContinuation<Result<Charge, BudgetRefusal>, Never>
+  }
+
+  private enum Health {
+    /// Nothing is known yet; callers wait.
+    case loading
+    case ready
+    case failed(LedgerError)
+    case ended
+  }
+
+  private struct State {
+    var books: Books
+    var health = Health.loading
+    var limits: [String: BudgetLimits]
+    var userLimits: UserLimits
+    var waiters: [Books.PurseKey: [Waiter]] = [:]
+    var waiting = 0
+    var cancelledEarly: Set<UInt64> = []
+    var nextID: UInt64 = 1
+  }
+
+  private let ledger: any SpendingLedger
+  private let time: any TimeSource
+  private let block: Int
+  private let log: @Sendable (LogLevel, String) -> Void
+  private let signals: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+  private let state: Mutex<State>
+
+  /// Callers that may wait for the ledger at once.
+  static let mostWaiting = 1_024
+  /// Seconds between looks at idle purses, settlements and a failed ledger.
+  static let tick = 5.0
+  static let idleSeconds = 600.0
+
+  /// `limits` by provider id; a provider without limits may cost what it likes, and is counted all the same. `block` calls are
+  /// reserved at once for each user, provider and price class.
+  public init(
+    ledger: any SpendingLedger, limits: [String: BudgetLimits] = [:], userLimits: UserLimits = UserLimits(), block: Int = 8,
+    time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
+  ) {
+    self.ledger = ledger
+    self.time = time
+    self.block = block
+    self.log = log
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    state = Mutex(
+      State(
+        books: Books(LedgerHistory(), block: block, idleSeconds: Treasury.idleSeconds), limits: limits, userLimits: userLimits))
+  }
+
+  /// Takes new limits at once; what was spent stays spent.
+  public func configure(limits: [String: BudgetLimits], userLimits: UserLimits) {
+    state.withLock { state in
+      state.limits = limits
+      state.userLimits = userLimits
+    }
+  }
+
+  // MARK: Calls
+
+  /// Pays for one call of a price class (nil for a free one). Returns at once where the user's purse holds calls; waits for one
+  /// write of the ledger where it does not. A free call of a provider without a limit of calls is not counted.
+  public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Charge {
+    let key = Books.PurseKey(provider: provider, user: user, priceClass: price?.name ?? "")
+    let price = price ?? PriceClass("", micros: 0)
+    let (known, id) = state.withLock { state -> (Result<Charge, BudgetRefusal>?, UInt64) in
+      state.nextID += 1
+      return (draw(key, price, &state), state.nextID)
+    }
+    if let known { return try known.get() }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waiter = Waiter(id: id, price: price, continuation: continuation)
+        if let answer = state.withLock({ queue(waiter, key, &$0) }) { continuation.resume(returning: answer) }
+        signal.yield()
+      }
+    } onCancel: {
+      cancel(id, key)
+    }
+    state.withLock { _ = $0.cancelledEarly.remove(id) }
+    return try result.get()
+  }
+
+  /// Fills a purse ahead of the first call, such as when a session begins; never waits.
+  public func prepare(provider: String, price: PriceClass, user: UInt32) {
+    let key = Books.PurseKey(provider: provider, user: user, priceClass: price.name)
+    state.withLock { state in
+      if case .ready = state.health { state.books.prepare(key, price: price, now: time.monotonic(), wall: time.wall()) }
+    }
+    signal.yield()
+  }
+
+  /// Says how a call that was paid for ended; a second time changes nothing.
+  public func settle(_ charge: Charge, _ outcome: Charge.Outcome) {
+    state.withLock { $0.books.settle(charge, outcome) }
+  }
+
+  /// Says that the calls of one session, all settled, cost only `billedMicros` because of how it ended; the rest counts as saved.
+  public func endSession(_ charges: [Charge], billedMicros: Int) {
+    state.withLock { $0.books.endSession(charges, billedMicros: billedMicros) }
+  }
+
+  /// Counts calls that were not made thanks to the cache or because several callers shared one.
+  public func save(_ amount: Spending, provider: String, user: UInt32, by cause: SavingKey.Cause) {
+    state.withLock { state in
+      state.books.save(amount, SavingKey(provider: provider, user: user, day: Day(wall: time.wall()), cause: cause))
+    }
+  }
+
+  /// How many calls of each class cost nothing any more this month, for `SessionPricing`.
+  public func freeCallsLeft(_ prices: PriceTable, provider: String) -> [String: Int] {
+    state.withLock { state in
+      state.books.advance(to: time.wall())
+      return prices.classes.reduce(into: [:]) { $0[$1.name] = state.books.accounts.freeCallsLeft(of: $1, provider: provider) }
+    }
+  }
+
+  /// What a provider has cost, all users' or one user's, and why paid calls are off, where they are.
+  public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
+    state.withLock { state in
+      state.books.advance(to: time.wall())
+      return BudgetReport(
+        provider: provider, user: user, accounts: state.books.accounts, limits: state.limits[provider] ?? BudgetLimits())
+    }
+  }
+
+  /// Why no paid call can be made, whatever the budgets: the ledger cannot be written or is not confirmed.
+  public var failure: LedgerError? {
+    state.withLock { if case .failed(let error) = $0.health { error } else { nil } }
+  }
+
+  /// Looks at the ledger again at once, such as after `budget.confirm`.
+  public func retry() { signal.yield() }
+
+  private func draw(_ key: Books.PurseKey, _ price: PriceClass, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
+    if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
+      return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: time.wall()))))
+    }
+    switch state.health {
+    case .failed(let error): return .failure(BudgetRefusal(error))
+    case .ended: return .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))
+    case .loading: return nil
+    case .ready:
+      // Those who came first are served first.
+      guard state.waiters[key] == nil,
+        let (charge, wantsMore) = state.books.draw(key, price: price, now: time.monotonic(), wall: time.wall())
+      else { return nil }
+      if wantsMore { signal.yield() }
+      return .success(charge)
+    }
+  }
+
+  private func queue(_ waiter: Waiter, _ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
+    if state.cancelledEarly.remove(waiter.id) != nil { return .failure(.cancelled) }
+    if let answer = draw(key, waiter.price, &state) { return answer }
+    guard state.waiting < Treasury.mostWaiting else {
+      return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again"))
+    }
+    state.waiters[key, default: []].append(waiter)
+    state.waiting += 1
+    return nil
+  }
+
+  private func cancel(_ id: UInt64, _ key: Books.PurseKey) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiters[key]?.firstIndex(where: { $0.id == id }) else {
+        state.cancelledEarly.insert(id)
+        return nil
+      }
+      state.waiting -= 1
+      let waiter = state.waiters[key]?.remove(at: index)
+      if state.waiters[key]?.isEmpty == true { state.waiters[key] = nil }
+      return waiter
+    }
+    waiter?.continuation.resume(returning: .failure(.cancelled))
+  }
+
+  // MARK: The ledger's task
+
+  /// Reads the ledger, then writes it whenever something is to be written, until the task is cancelled; at the end purses give back
+  /// what they hold. Runs once.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask(name: "treasury clock") { [time, signal] in
+        while (try? await time.sleep(until: time.monotonic() + Treasury.tick)) != nil { signal.yield() }
+      }
+      signal.yield()
+      for await _ in signals { await turn() }
+      group.cancelAll()
+    }
+    await close()
+  }
+
+  /// One look at the ledger: reads it where it is not known, writes what is to be written, serves those who wait.
+  func turn() async {
+    do throws(LedgerError) {
+      if !isReady { try await load() }
+      let turn = state.withLock { state in
+        let demands = state.waiters.compactMapValues { waiters in
+          waiters.first.map { Books.Demand(price: $0.price, waiting: waiters.count) }
+        }
+        let limits = state.limits
+        return state.books.turn(
+          demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(), wall: time.wall())
+      }
+      if !turn.page.isEmpty { try await ledger.write(turn.page) }
+      for (waiter, result) in state.withLock({ serve(turn, &$0) }) { waiter.continuation.resume(returning: result) }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private var isReady: Bool { state.withLock { if case .ready = $0.health { true } else { false } } }
+
+  private func load() async throws(LedgerError) {
+    let history = try await ledger.load()
+    let wasFailed = state.withLock { state in
+      defer { state.health = .ready }
+      state.books = Books(history, block: block, idleSeconds: Treasury.idleSeconds)
+      if case .failed = state.health { return true }
+      return false
+    }
+    if wasFailed { log(.notice, "the spending ledger is back; paid calls are possible again") }
+  }
+
+  /// Gives the written blocks to those who waited when the turn began, and refusals to those for whom they do not suffice.
+  private func serve(_ turn: Books.Turn, _ state: inout State) -> [(Waiter, Result<Charge, BudgetRefusal>)] {
+    state.books.complete(turn)
+    var served: [(Waiter, Result<Charge, BudgetRefusal>)] = []
+    for (key, block) in turn.blocks {
+      guard var line = state.waiters[key] else { continue }
+      while let waiter = line.first {
+        if let (charge, _) = state.books.draw(key, price: waiter.price, now: time.monotonic(), wall: time.wall()) {
+          served.append((waiter, .success(charge)))
+        } else if let refusal = block.refusal {
+          served.append((waiter, .failure(refusal)))
+        } else {
+          signal.yield()
+          break
+        }
+        line.removeFirst()
+        state.waiting -= 1
+      }
+      state.waiters[key] = line.isEmpty ? nil : line
+    }
+    return served
+  }
+
+  /// The ledger failed: nobody knows what is in it, so that all is read anew before the next paid call, and what was reserved counts
+  /// as spent.
+  private func fail(_ error: LedgerError) {
+    let (refused, isNew) = state.withLock { state in
+      var isNew = true
+      if case .failed(error) = state.health { isNew = false }
+      state.health = .failed(error)
+      state.books = Books(LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds)
+      return (takeWaiters(&state), isNew)
+    }
+    if isNew { log(.error, "paid calls are off: \(error.message)") }
+    for waiter in refused { waiter.continuation.resume(returning: .failure(BudgetRefusal(error))) }
+  }
+
+  private func close() async {
+    let (page, waiters, wasReady) = state.withLock { state in
+      let page = state.books.closing(wall: time.wall())
+      var wasReady = false
+      if case .ready = state.health { wasReady = true }
+      state.health = .ended
+      return (page, takeWaiters(&state), wasReady)
+    }
+    for waiter in waiters { waiter.continuation.resume(returning: .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) }
+    guard wasReady, !page.isEmpty else { return }
+    do throws(LedgerError) { try await ledger.write(page) } catch {
+      log(.warning, "reserved calls count as spent, since the ledger could not be closed: \(error.message)")
+    }
+  }
+
+  private func takeWaiters(_ state: inout State) -> [Waiter] {
+    defer {
+      state.waiters = [:]
+      state.waiting = 0
+    }
+    return state.waiters.values.flatMap { $0 }
+  }
+}
+
+extension BudgetRefusal {
+  static let cancelled = BudgetRefusal(.cancelled, "the caller does not want the answer any more")
+
+  init(_ error: LedgerError) {
+    switch error {
+    case .unavailable(let message): self.init(.ledger, "paid calls are off: \(message)")
+    case .unconfirmed(let message): self.init(.unconfirmed, "paid calls are off: \(message)")
+    }
+  }
+}

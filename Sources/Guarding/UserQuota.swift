@@ -1,0 +1,30 @@
+/// How many requests a minute each user may make; a bucket per user, full at first.
+public struct UserQuota: Sendable {
+  private let perMinute: Double
+  private let burst: Double
+  private let mostUsers: Int
+  /// When each user's bucket will be full again.
+  private var fullAt: [UInt32: Double] = [:]
+
+  /// `perMinute` requests, of which a quiet user may make `burst` at once; nil for no limit. Users whose bucket is full are forgotten.
+  public init(requestsPerMinute: Int?, burst: Int? = nil, mostUsers: Int = 4_096) {
+    perMinute = requestsPerMinute.map { Double(max(0, $0)) } ?? .infinity
+    self.burst = Double(max(1, burst ?? requestsPerMinute ?? 1))
+    self.mostUsers = max(1, mostUsers)
+  }
+
+  /// Seconds to wait before the next request would pass; nil where this one does.
+  public mutating func admit(_ user: UInt32, at now: Double) -> Double? {
+    guard perMinute < .infinity else { return nil }
+    guard perMinute > 0 else { return 60 }
+    let interval = 60 / perMinute
+    let full = max(now, fullAt[user] ?? now)
+    let start = full - interval * (burst - 1)
+    guard start <= now else { return start - now }
+    if fullAt[user] == nil, fullAt.count >= mostUsers { fullAt = fullAt.filter { $0.value > now } }
+    // A bucket for one user more than there is room for would let users without number fill the memory.
+    guard fullAt[user] != nil || fullAt.count < mostUsers else { return interval }
+    fullAt[user] = full + interval
+    return nil
+  }
+}
