@@ -1,0 +1,103 @@
+/// The address of a service as an administrator writes it, taken apart: `http://127.0.0.1:8088/nominatim?key={query}`.
+///
+/// Strict on purpose: http and https only, no user name, no fragment, no dots for path segments. A host or a query value may hold
+/// `{placeholder}`s, which whoever asked for the setting fills in.
+public struct ServiceURL: Sendable, Hashable {
+  public enum Scheme: String, Sendable, Hashable { case http, https }
+
+  public var scheme: Scheme
+  /// In lower case; a name, an IPv4 address, or an IPv6 address in square brackets.
+  public var host: String
+  /// Nil for the scheme's own.
+  public var port: Int?
+  /// Segments with percent-encoding undone; a slash at the end makes a last, empty one.
+  public var path: [String]
+  /// Names and values with percent-encoding undone.
+  public var query: [HTTPRequest.Item]
+
+  /// Nil where the text is not such an address.
+  public init?(_ text: String) {
+    guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !text.contains("#") else { return nil }
+    let lower = text.prefix(8).lowercased()
+    guard let scheme: Scheme = lower.hasPrefix("https://") ? .https : lower.hasPrefix("http://") ? .http : nil else { return nil }
+    self.scheme = scheme
+    let rest = text.dropFirst(scheme.rawValue.count + 3)
+    let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    guard let (host, port) = ServiceURL.authority(rest[..<authorityEnd]) else { return nil }
+    self.host = host
+    self.port = port == (scheme == .https ? 443 : 80) ? nil : port
+
+    let queryStart = rest.firstIndex(of: "?") ?? rest.endIndex
+    path = []
+    if authorityEnd < queryStart {
+      for segment in rest[rest.index(after: authorityEnd)..<queryStart].split(separator: "/", omittingEmptySubsequences: false) {
+        guard let decoded = ServiceURL.decoded(segment), decoded != ".", decoded != ".." else { return nil }
+        path.append(decoded)
+      }
+      if path == [""] { path = [] }
+    }
+    query = []
+    guard queryStart < rest.endIndex else { return }
+    for item in rest[rest.index(after: queryStart)...].split(separator: "&") {
+      let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let first = halves.first, let name = ServiceURL.decoded(first), !name.isEmpty,
+        let value = ServiceURL.decoded(halves.count > 1 ? halves[1] : "")
+      else { return nil }
+      query.append(HTTPRequest.Item(name, value))
+    }
+  }
+
+  /// Scheme, host and port: what an HTTP request of a provider may name as its host when its settings hold this address.
+  public var origin: String { "\(scheme.rawValue)://\(host)" + (port.map { ":\($0)" } ?? "") }
+
+  /// Host and port, such as `127.0.0.1:2322`; nil where a part cannot be one.
+  private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
+    var host = text
+    var port: Int?
+    if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
+      let digits = text[text.index(after: colon)...]
+      guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+        (1...65_535).contains(number)
+      else { return nil }
+      port = number
+      host = text[..<colon]
+    }
+    let isAddress = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 3
+    let inner = isAddress ? host.dropFirst().dropLast() : host
+    guard !inner.isEmpty, inner.utf8.count <= 253,
+      inner.utf8.allSatisfy({ byte in
+        switch byte {
+        case 0x30...0x39, 0x2E: true
+        case 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: ":"): isAddress
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "{"), UInt8(ascii: "}"): !isAddress
+        default: false
+        }
+      })
+    else { return nil }
+    return (host.lowercased(), port)
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      if byte != UInt8(ascii: "%") {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit), high << 4 | low >= 0x20 else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}
