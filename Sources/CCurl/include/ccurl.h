@@ -1,5 +1,31 @@
-// The C door to libcurl: its setters are variadic, which Swift cannot call.
+// The C door to libcurl: its setters are variadic, which Swift cannot call. Each function here is one of libcurl's with one type.
 #ifndef CCURL_H
 #define CCURL_H
 #include <curl/curl.h>
+
+typedef size_t (*ccurl_receiver)(char *bytes, size_t size, size_t count, void *context);
+
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
+/// libcurl copies the text.
+CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value);
+CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
+/// CURLOPT_COPYPOSTFIELDS with its size: libcurl copies the bytes.
+CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count);
+/// CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
+CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver receiver);
+/// CURLOPT_SSL_CTX_FUNCTION.
+CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter);
+CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
+
+/// 0 where libcurl does not know.
+long ccurl_get_long(CURL *easy, CURLINFO info);
+/// Microseconds for the CURLINFO_*_TIME_T; 0 where libcurl does not know.
+long long ccurl_get_offset(CURL *easy, CURLINFO info);
+void *ccurl_get_private(CURL *easy);
+
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode ccurl_multi_set_socket_watcher(CURLM *multi, curl_socket_callback watcher, void *context);
+CURLMcode ccurl_multi_set_timer(CURLM *multi, curl_multi_timer_callback timer, void *context);
+/// The result of a CURLMSG_DONE.
+CURLcode ccurl_message_result(const CURLMsg *message);
 #endif

@@ -1,0 +1,105 @@
+import CCurl
+import Glibc
+import PlacesKit
+
+/// libcurl's handle of one transfer, set up and with its callbacks; used by the HTTP thread only.
+final class EasyHandle {
+  let raw: UnsafeMutableRawPointer
+  let transfer: Transfer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+
+  /// Nil where libcurl has no memory for one.
+  init?(_ transfer: Transfer) {
+    guard let raw = curl_easy_init() else { return nil }
+    self.raw = raw
+    self.transfer = transfer
+    setDestination()
+    setSafety()
+    setCallbacks()
+  }
+
+  deinit {
+    curl_easy_cleanup(raw)
+    curl_slist_free_all(headers)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) { _ = ccurl_set_long(raw, option, value) }
+  private func set(_ option: CURLoption, _ value: String) { _ = ccurl_set_text(raw, option, value) }
+
+  private func setDestination() {
+    let request = transfer.request
+    set(CURLOPT_URL, request.url)
+    set(CURLOPT_PATH_AS_IS, 1)
+    if request.method == .post {
+      set(CURLOPT_POST, 1)
+      _ = request.body.withUnsafeBytes { ccurl_set_body(raw, $0.baseAddress, $0.count) }
+    }
+    // Waiting for "100 Continue" costs a round trip and gains nothing for bodies of this size.
+    for header in request.headers + ["Expect:"] { headers = curl_slist_append(headers, header) ?? headers }
+    _ = ccurl_set_pointer(raw, CURLOPT_HTTPHEADER, headers)
+    set(CURLOPT_USERAGENT, transfer.access.userAgent)
+    set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    // An empty name switches off the proxies of the environment too.
+    set(CURLOPT_PROXY, transfer.access.proxy ?? "")
+    set(CURLOPT_NOPROXY, "")
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+  }
+
+  private func setSafety() {
+    set(CURLOPT_NOSIGNAL, 1)
+    // Without it, giving up on a transfer waits for the resolver's thread, and all others wait with it.
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_TIMEOUT_MS, transfer.timeout.milliseconds)
+    set(CURLOPT_CONNECTTIMEOUT_MS, min(transfer.timeout, transfer.limits.connect).milliseconds)
+    set(CURLOPT_MAXLIFETIME_CONN, 600)
+    set(CURLOPT_SSL_VERIFYPEER, 1)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    if let file = transfer.access.authorityFile {
+      set(CURLOPT_CAINFO, file)
+      _ = ccurl_set_text(raw, CURLOPT_CAPATH, nil)
+    }
+  }
+
+  private func setCallbacks() {
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    _ = ccurl_set_receiver(raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      guard let context, let bytes else { return 0 }
+      let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+      return transfer.receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    }
+    _ = ccurl_set_pointer(raw, CURLOPT_WRITEDATA, context)
+    _ = ccurl_set_receiver(raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      guard let context, let bytes else { return 0 }
+      let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+      return transfer.receive(header: UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    }
+    _ = ccurl_set_pointer(raw, CURLOPT_HEADERDATA, context)
+    // The address is checked where the socket is made: after the name is resolved, so that no name can lie.
+    _ = ccurl_set_socket_opener(raw) { context, _, address in
+      guard let context, let address else { return CURL_SOCKET_BAD }
+      let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+      let length = Int(address.pointee.addrlen)
+      let parsed = withUnsafePointer(to: &address.pointee.addr) { InternetAddress($0, length: length) }
+      guard transfer.allows(parsed) else { return CURL_SOCKET_BAD }
+      let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+      return socket(address.pointee.family, kind, address.pointee.protocol)
+    }
+    _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
+    // libcurl 7.88 does not tell when TCP was connected, but it calls this right after.
+    _ = ccurl_set_tls_starter(raw) { _, _, context in
+      if let context { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beganTLS() }
+      return CURLE_OK
+    }
+    _ = ccurl_set_pointer(raw, CURLOPT_SSL_CTX_DATA, context)
+    _ = ccurl_set_pointer(raw, CURLOPT_PRIVATE, context)
+  }
+
+  /// What a finished transfer amounts to.
+  func outcome(of code: CURLcode) -> Transfer.Outcome {
+    code == CURLE_OK ? .success(transfer.response) : .failure(transfer.refusal ?? TransferFailure(code, of: self).error)
+  }
+}

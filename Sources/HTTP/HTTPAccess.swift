@@ -1,0 +1,62 @@
+import PlacesKit
+
+/// What one provider instance may do on the network: where it may go, with which key, in whose name. Made from its manifest
+/// and its configuration, never by the provider.
+public struct HTTPAccess: Sendable {
+  /// The instance's id in the configuration.
+  public var id: String
+  /// Hosts of the manifest, in lower case; asked over https on port 443 only.
+  public var hosts: [String]
+  /// Where a request goes that names no host.
+  public var baseURL: ServiceURL?
+  /// Addresses among the instance's settings; a request may name their origins. A `{placeholder}` in a host stands for one label.
+  public var configured: [ServiceURL]
+  /// Where the key goes unless a request says otherwise.
+  public var credential: CredentialPlacement
+  /// Reads the key; nil where the instance has none. Called once a request, off the HTTP thread, and must be quick.
+  public var key: @Sendable () throws(ProviderError) -> String?
+  /// A file of certificate authorities to trust instead of the system's.
+  public var authorityFile: String?
+  /// A proxy's URL; nil for none, whatever the environment says.
+  public var proxy: String?
+  /// Whether addresses of private networks and of this machine may be asked.
+  public var allowsPrivateAddresses: Bool
+  /// The whole User-Agent, such as `placesd/1.0 (+ops@example.org)`.
+  public var userAgent: String
+
+  /// Takes the `url` settings of the manifest as addresses that the configuration named. Throws `badRequest` where `baseURL` or
+  /// such a setting is not an http or https address.
+  public init(
+    id: String, manifest: Manifest, baseURL: String? = nil, settings: [String: JSONValue] = [:],
+    key: @escaping @Sendable () throws(ProviderError) -> String? = { () throws(ProviderError) in nil }, authorityFile: String? = nil,
+    proxy: String? = nil, allowsPrivateAddresses: Bool = false, userAgent: String = HTTPAccess.userAgent(version: "0", contact: nil)
+  ) throws(ProviderError) {
+    self.id = id
+    self.hosts = manifest.hosts.map { $0.lowercased() }
+    self.credential = manifest.credential
+    self.key = key
+    self.authorityFile = authorityFile
+    self.proxy = proxy
+    self.allowsPrivateAddresses = allowsPrivateAddresses
+    self.userAgent = userAgent
+    self.configured = []
+    if let baseURL {
+      guard let url = ServiceURL(baseURL), url.query.isEmpty, !url.host.contains("{") else {
+        throw ProviderError(.badRequest, "base_url is not an http or https address without a query")
+      }
+      self.baseURL = url
+    }
+    for setting in manifest.settings where setting.kind == .url {
+      guard let text = settings[setting.name]?.string else { continue }
+      guard let url = ServiceURL(text) else {
+        throw ProviderError(.badRequest, "\(setting.name) is not an http or https address")
+      }
+      configured.append(url)
+    }
+  }
+
+  /// The User-Agent that names this program and, where the operator gave one, how to reach him.
+  public static func userAgent(version: String, contact: String?) -> String {
+    "placesd/\(version)" + (contact.map { " (+\($0))" } ?? "")
+  }
+}

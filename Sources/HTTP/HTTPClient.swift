@@ -1,0 +1,69 @@
+import PlacesKit
+import Synchronization
+
+/// Sends the providers' requests. One thread of its own drives libcurl; callers wait without holding a thread.
+///
+/// `send` may be called from anywhere between `start()` and `stop()`.
+public final class HTTPClient: Sendable {
+  private enum State {
+    case new
+    case running(TransferThread)
+    case stopped
+  }
+  private let limits: HTTPLimits
+  private let state = Mutex(State.new)
+  /// Requests under way.
+  private let count = Atomic(0)
+
+  public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
+
+  /// Starts the thread. Throws `connect` where the system gives no thread or no pipe.
+  public func start() throws(ProviderError) {
+    try state.withLock { (state) throws(ProviderError) in
+      guard case .new = state else { return }
+      state = .running(try TransferThread(limits: limits))
+    }
+  }
+
+  /// Ends what is under way with `cancelled`, closes every connection and returns when the thread has ended, within milliseconds.
+  public func stop() {
+    let thread: TransferThread? = state.withLock { state in
+      defer { state = .stopped }
+      if case .running(let thread) = state { return thread }
+      return nil
+    }
+    thread?.stop()
+  }
+
+  deinit { stop() }
+
+  /// Requests that have been sent and not yet answered.
+  public var underWay: Int { count.load(ordering: .relaxed) }
+
+  /// Sends one request and waits for the whole answer, whatever its status. Redirects are answers like any other: they are
+  /// not followed.
+  ///
+  /// Throws within `timeout`, with the cause told by what went wrong: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
+  /// broken answer, `cancelled`, `badRequest` for what the instance may not ask. No message holds the key, the query or the URL.
+  public func send(_ request: HTTPRequest, access: HTTPAccess, timeout: Duration) async throws(ProviderError) -> HTTPResponse {
+    guard !Task.isCancelled else { throw ProviderError(.cancelled, "the request was cancelled") }
+    let outgoing = try OutgoingRequest(request, access: access)
+    guard case .running(let thread) = state.withLock({ $0 }) else { throw ProviderError(.cancelled, "HTTP is shut down") }
+    guard count.add(1, ordering: .relaxed).newValue <= limits.requests else {
+      count.subtract(1, ordering: .relaxed)
+      throw ProviderError(.connect, "more than \(limits.requests) requests to services are under way")
+    }
+    defer { count.subtract(1, ordering: .relaxed) }
+
+    let transfer = Transfer(outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.total), limits: limits)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        transfer.wait(continuation)
+        thread.post(.add(transfer))
+      }
+    } onCancel: {
+      thread.post(.cancel(transfer))
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,28 @@
+/// How much of everything HTTP may take; the defaults suit a daemon that asks small questions often.
+public struct HTTPLimits: Sendable {
+  /// Bytes of a response's headers, interim ones included.
+  public var headerBytes = 64 << 10
+  /// Bytes of a response's body after decompression.
+  public var bodyBytes = 2 << 20
+  /// Time for resolving the name, connecting and agreeing on TLS, never more than the request's own.
+  public var connect: Duration = .seconds(1)
+  /// The longest time that a request may ask for.
+  public var total: Duration = .seconds(60)
+  /// Connections to one host and key.
+  public var connectionsPerHost = 8
+  /// Requests under way or waiting for a connection, over all providers.
+  public var requests = 256
+  /// How long connections that nobody uses are kept.
+  public var idle: Duration = .seconds(90)
+
+  public init() {}
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    guard seconds < 1 << 40 else { return .max }
+    return Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// An address that a name resolved to, and whether it belongs to the public Internet.
+enum InternetAddress: Hashable {
+  /// In host order.
+  case version4(UInt32)
+  /// 16 bytes in network order.
+  case version6([UInt8])
+
+  /// Reads an address as the kernel has it; nil for other families.
+  init?(_ address: UnsafePointer<sockaddr>, length: Int) {
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET where length >= MemoryLayout<sockaddr_in>.size:
+      let number = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+      self = .version4(UInt32(bigEndian: number))
+    case AF_INET6 where length >= MemoryLayout<sockaddr_in6>.size:
+      let bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
+      self = .version6(withUnsafeBytes(of: bytes) { Array($0) })
+    default: return nil
+    }
+  }
+
+  /// Reads `10.0.0.1` or `::1`; nil for anything else, also for the spellings `10.1` and `0x0a000001`.
+  init?(_ text: String) {
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      self = .version4(UInt32(bigEndian: four.s_addr))
+    } else if inet_pton(AF_INET6, text, &six) == 1 {
+      self = .version6(withUnsafeBytes(of: six) { Array($0) })
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether anybody on the Internet may have it: not private, not this machine's or this network's own, not for groups, examples
+  /// or translation to any such (the special-purpose registries of IANA, RFC 6890).
+  var isPublic: Bool {
+    switch self {
+    case .version4(let address): !InternetAddress.special4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
+    case .version6(let bytes): InternetAddress.isPublic(bytes)
+    }
+  }
+
+  private static func isPublic(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count == 16 else { return false }
+    func embedded(at index: Int) -> Bool {
+      InternetAddress.version4(bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }).isPublic
+    }
+    let words = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    // IPv4-mapped (RFC 4291) and NAT64's well-known prefix (RFC 6052): as public as the address inside.
+    if words[0..<5].allSatisfy({ $0 == 0 }), words[5] == 0xFFFF { return embedded(at: 12) }
+    if words[0] == 0x64, words[1] == 0xFF9B, words[2..<6].allSatisfy({ $0 == 0 }) { return embedded(at: 12) }
+    // 6to4 (RFC 3056).
+    if words[0] == 0x2002 { return embedded(at: 2) }
+    // Global unicast is 2000::/3; of it, 2001::/23 is for protocols, 2001:db8::/32 and 3fff::/20 for examples.
+    guard words[0] >> 13 == 1 else { return false }
+    if words[0] == 0x2001, words[1] < 0x0200 || words[1] == 0x0DB8 { return false }
+    return !(words[0] == 0x3FFF && words[1] >> 12 == 0)
+  }
+
+  private static let special4: [(network: UInt32, bits: UInt32)] = [
+    (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
+    (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24), (0xC0A8_0000, 16), (0xC612_0000, 15), (0xC633_6400, 24),
+    (0xCB00_7100, 24), (0xE000_0000, 4), (0xF000_0000, 4),
+  ]
+}

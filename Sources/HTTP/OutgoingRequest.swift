@@ -1,0 +1,103 @@
+import PlacesKit
+
+/// A request as it leaves: checked against what its instance may do, encoded, with the key in its place. Its text is never shown.
+struct OutgoingRequest: Sendable {
+  var method: HTTPRequest.Method
+  var url: String
+  /// For messages.
+  var host: String
+  var headers: [String]
+  var body: [UInt8]
+  /// Connections are shared only by requests with the same instance and key.
+  var pool: PoolName
+
+  init(_ request: HTTPRequest, access: HTTPAccess) throws(ProviderError) {
+    let (origin, host, prefix) = try OutgoingRequest.destination(of: request, access: access)
+    self.host = host
+    method = request.method
+    body = request.body
+
+    let segments = prefix + request.path
+    guard !segments.contains(where: { $0 == "." || $0 == ".." || $0.utf8.contains(0) }) else {
+      throw ProviderError(.badRequest, "the provider made a path with dots for segments")
+    }
+    var query = request.query
+    headers = []
+    for header in request.headers { try OutgoingRequest.add(header.name, header.value, to: &headers) }
+
+    let key: String?
+    switch request.credential ?? access.credential {
+    case .none: key = nil
+    case .query(let name):
+      key = try OutgoingRequest.key(of: access)
+      if let key { query.append(HTTPRequest.Item(name, key)) }
+    case .header(let name, let prefix):
+      key = try OutgoingRequest.key(of: access)
+      if let key { try OutgoingRequest.add(name, prefix + key, to: &headers) }
+    }
+    pool = PoolName(instance: access.id, key: key)
+
+    url = origin + "/" + segments.map(PercentEncoding.segment).joined(separator: "/")
+    if !query.isEmpty {
+      url += "?" + query.map { PercentEncoding.queryPart($0.name) + "=" + PercentEncoding.queryPart($0.value) }.joined(separator: "&")
+    }
+    guard url.utf8.count <= 8_192 else { throw ProviderError(.badRequest, "the request's address is longer than 8 KiB") }
+  }
+
+  /// Origin and path prefix of the host that a request names, if its instance may go there.
+  private static func destination(
+    of request: HTTPRequest, access: HTTPAccess
+  ) throws(ProviderError) -> (origin: String, host: String, prefix: [String]) {
+    guard let name = request.host?.lowercased() else {
+      guard let base = access.baseURL else { throw ProviderError(.badRequest, "base_url is missing in the configuration of \(access.id)") }
+      // A slash at the end of base_url is no segment of its own.
+      return (base.origin, base.host, base.path.last == "" ? base.path.dropLast() : base.path)
+    }
+    if access.hosts.contains(name) { return ("https://" + name, name, []) }
+    if let url = ServiceURL(name), url.path.isEmpty, url.query.isEmpty, access.configured.contains(where: { $0.covers(url) }) {
+      return (url.origin, url.host, [])
+    }
+    throw ProviderError(.badRequest, "the provider asked for a host that its manifest does not declare")
+  }
+
+  private static func key(of access: HTTPAccess) throws(ProviderError) -> String? {
+    guard let key = try access.key() else { return nil }
+    guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw ProviderError(.credentials, "the key of \(access.id) is empty or holds spaces, line breaks or foreign letters")
+    }
+    return key
+  }
+
+  private static func add(_ name: String, _ value: String, to headers: inout [String]) throws(ProviderError) {
+    let isToken = !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+    guard isToken, value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
+      throw ProviderError(.badRequest, "the provider made a header with a line break or a bad name")
+    }
+    // libcurl removes a header that ends in a colon, and sends an empty one for a semicolon.
+    headers.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+  }
+}
+
+/// Which connections a request may use.
+struct PoolName: Hashable, Sendable {
+  var instance: String
+  var key: String?
+}
+
+extension ServiceURL {
+  /// Whether another address has this one's origin, a `{placeholder}` in the host standing for one label of letters, digits, hyphens.
+  func covers(_ other: ServiceURL) -> Bool {
+    guard scheme == other.scheme, port == other.port else { return false }
+    guard host.contains("{") else { return host == other.host }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    let others = other.host.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count == others.count else { return false }
+    return zip(labels, others).allSatisfy { label, other in
+      if label.hasPrefix("{"), label.hasSuffix("}") {
+        return !other.isEmpty
+          && other.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+      }
+      return label == other
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import PlacesKit
+import Synchronization
+
+/// One request on its way and what has arrived of its answer.
+///
+/// `@unchecked Sendable`: everything mutable but the outcome belongs to the HTTP thread, which alone calls the methods that
+/// touch it; the outcome is behind a lock.
+final class Transfer: @unchecked Sendable {
+  typealias Outcome = Result<HTTPResponse, ProviderError>
+
+  let request: OutgoingRequest
+  let access: HTTPAccess
+  let timeout: Duration
+  let limits: HTTPLimits
+
+  private(set) var status = 0
+  private(set) var headers: [HTTPRequest.Item] = []
+  private(set) var body: [UInt8] = []
+  private var headerBytes = 0
+  /// Why a callback stopped the transfer.
+  private(set) var refusal: ProviderError?
+  /// A private address that was refused; another one of the same name may do.
+  private(set) var refusedAddress = false
+  /// The connection stands, and TLS is being agreed on.
+  private(set) var hasBegunTLS = false
+
+  private enum Waiter {
+    case nobody
+    case waiting(CheckedContinuation<Outcome, Never>)
+    /// With the outcome for who comes too late to wait: a cancellation may be quicker than its request.
+    case done(Outcome)
+  }
+  private let waiter = Mutex(Waiter.nobody)
+
+  init(_ request: OutgoingRequest, access: HTTPAccess, timeout: Duration, limits: HTTPLimits) {
+    self.request = request
+    self.access = access
+    self.timeout = timeout
+    self.limits = limits
+  }
+
+  /// Registers who waits, once.
+  func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
+    let outcome: Outcome? = waiter.withLock { waiter in
+      if case .done(let outcome) = waiter { return outcome }
+      waiter = .waiting(continuation)
+      return nil
+    }
+    if let outcome { continuation.resume(returning: outcome) }
+  }
+
+  /// Gives the outcome to who waits; only the first one counts.
+  func finish(_ outcome: Outcome) {
+    let continuation: CheckedContinuation<Outcome, Never>? = waiter.withLock { waiter in
+      if case .done = waiter { return nil }
+      defer { waiter = .done(outcome) }
+      if case .waiting(let continuation) = waiter { return continuation }
+      return nil
+    }
+    continuation?.resume(returning: outcome)
+  }
+
+  var isFinished: Bool {
+    waiter.withLock { if case .done = $0 { true } else { false } }
+  }
+
+  var response: HTTPResponse { HTTPResponse(status: status, headers: headers, body: body) }
+
+  /// Takes a header line; false ends the transfer.
+  func receive(header line: UnsafeRawBufferPointer) -> Bool {
+    headerBytes += line.count
+    guard headerBytes <= limits.headerBytes else {
+      return refuse(.tooLarge, "\(request.host) sent more than \(limits.headerBytes >> 10) KiB of headers")
+    }
+    if line.starts(with: "HTTP/".utf8) {
+      // An interim answer's headers (100, 103) are not the answer's.
+      headers.removeAll()
+      let code = line.split(separator: UInt8(ascii: " "), maxSplits: 2).dropFirst().first?.prefix(3) ?? []
+      status = Int(String(decoding: code, as: UTF8.self)) ?? 0
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      let isVisible = { (byte: UInt8) in byte > 0x20 }
+      let value = line[(colon + 1)...].drop { !isVisible($0) }
+      let end = value.lastIndex(where: isVisible).map { $0 + 1 } ?? value.startIndex
+      headers.append(
+        HTTPRequest.Item(
+          String(decoding: line[..<colon], as: UTF8.self).lowercased(), String(decoding: value[..<end], as: UTF8.self)))
+    }
+    return true
+  }
+
+  /// Takes decoded bytes of the body; false ends the transfer. Counted here because libcurl's own limit does not see what
+  /// compression makes of a body, nor one without an announced length.
+  func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= limits.bodyBytes else {
+      body = []
+      return refuse(.tooLarge, "\(request.host) sent more than \(limits.bodyBytes >> 10) KiB")
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// Whether a connection to that address is allowed. The one to a proxy is: only the configuration can name it.
+  func allows(_ address: InternetAddress?) -> Bool {
+    if access.proxy != nil || access.allowsPrivateAddresses || address?.isPublic == true { return true }
+    refusedAddress = true
+    return false
+  }
+
+  func beganTLS() { hasBegunTLS = true }
+
+  private func refuse(_ cause: ProviderError.Cause, _ message: String) -> Bool {
+    refusal = ProviderError(cause, message)
+    return false
+  }
+}

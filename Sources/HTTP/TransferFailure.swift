@@ -1,0 +1,69 @@
+import CCurl
+import PlacesKit
+
+/// Why libcurl gave up, in the words of providers. Made from codes only: libcurl's own messages may quote what was sent.
+struct TransferFailure {
+  let error: ProviderError
+
+  init(_ code: CURLcode, of handle: EasyHandle) {
+    let host = handle.transfer.request.host
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT: error = TransferFailure.timeout(handle, host)
+    case CURLE_COULDNT_RESOLVE_HOST: error = ProviderError(.dns, "the name \(host) could not be resolved")
+    case CURLE_COULDNT_RESOLVE_PROXY: error = ProviderError(.dns, "the proxy's name could not be resolved")
+    case CURLE_COULDNT_CONNECT where handle.transfer.refusedAddress:
+      error = ProviderError(
+        .connect, "\(host) is at an address of a private network; allow_private_addresses would permit that", detail: "private_address")
+    case CURLE_COULDNT_CONNECT: error = ProviderError(.connect, "\(host) refused the connection or cannot be reached")
+    case CURLE_PEER_FAILED_VERIFICATION: error = TransferFailure.certificate(handle, host)
+    case CURLE_SSL_CACERT_BADFILE:
+      error = ProviderError(.tls, "the file of certificate authorities (ca_file) for \(host) cannot be read")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED:
+      error = ProviderError(.tls, "no agreement on TLS with \(host)")
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+      error = ProviderError(.http, "\(host) closed the connection without an answer", detail: "closed")
+    case CURLE_PARTIAL_FILE: error = ProviderError(.http, "\(host) closed the connection in the middle of its answer", detail: "partial")
+    case CURLE_BAD_CONTENT_ENCODING: error = ProviderError(.decode, "\(host) sent a body that is not compressed as it says")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
+      error = ProviderError(.http, "\(host) does not speak HTTP as agreed", detail: "protocol")
+    case CURLE_OUT_OF_MEMORY: error = ProviderError(.tooLarge, "\(host) sent more than there is room for")
+    default:
+      error = ProviderError(.http, "the transfer from \(host) failed (libcurl error \(code.rawValue))", detail: "curl_\(code.rawValue)")
+    }
+  }
+
+  /// Too late: the whole time was used, or the shorter one for getting a connection, and then in which of its steps.
+  private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
+    let spent = ccurl_get_offset(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
+    let limit = handle.transfer.timeout.milliseconds
+    guard spent + 1 < limit, ccurl_get_offset(handle.raw, CURLINFO_PRETRANSFER_TIME_T) == 0 else {
+      return ProviderError(.timeout, "\(host) did not answer within \(limit) ms")
+    }
+    let connecting = min(handle.transfer.timeout, handle.transfer.limits.connect).milliseconds
+    if handle.transfer.hasBegunTLS {
+      return ProviderError(.tls, "no agreement on TLS with \(host) within \(connecting) ms")
+    }
+    // Reading an address may take no microsecond, and looks then as if it had not happened.
+    let isResolved =
+      ccurl_get_offset(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
+    return isResolved
+      ? ProviderError(.connect, "no connection to \(host) within \(connecting) ms")
+      : ProviderError(.dns, "the name \(host) was not resolved within \(connecting) ms")
+  }
+
+  /// The numbers are OpenSSL's X509_V_ERR_….
+  private static func certificate(_ handle: EasyHandle, _ host: String) -> ProviderError {
+    let (word, reason) =
+      switch ccurl_get_long(handle.raw, CURLINFO_SSL_VERIFYRESULT) {
+      case 9: ("not_yet_valid", "is not valid yet; is this machine's clock right?")
+      case 10: ("expired", "has expired; is this machine's clock right?")
+      case 18, 19: ("self_signed", "is signed by nobody this machine trusts; ca_file can name an authority")
+      case 2, 20, 21: ("unknown_authority", "comes from an authority this machine does not trust; ca_file can name it")
+      case 62, 63, 64: ("wrong_host", "is for another host")
+      case 0: ("wrong_host", "is for another host, or cannot be verified")
+      case let number: ("certificate_\(number)", "cannot be verified (OpenSSL error \(number))")
+      }
+    return ProviderError(.tls, "the certificate of \(host) \(reason)", detail: word)
+  }
+}

@@ -1,0 +1,89 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import HTTP
+
+@Suite("Which addresses are public") struct AddressTests {
+  @Test(arguments: [
+    "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.254", "169.254.169.254",
+    "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.7", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.1",
+    "203.0.113.9", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1",
+    "::ffff:169.254.169.254", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b:1::1", "100::1", "2001::1", "2001:2::1",
+    "2001:db8::1",
+    "2001:10::1", "2001:1ff::1", "2002:7f00:1::1", "2002:a00:1::", "3fff::1", "3fff:fff::1", "fc00::1", "fd12:3456::1", "fe80::1",
+    "fec0::1", "ff02::1", "5f00::1",
+  ]) func `Addresses of private networks, this machine, groups and examples are not`(text: String) throws {
+    #expect(try #require(InternetAddress(text)).isPublic == false)
+  }
+
+  @Test(arguments: [
+    "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0", "172.15.255.255",
+    "172.32.0.0", "192.0.1.1", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111",
+    "2001:200::1", "2a00:1450:4001::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "3fff:1000::1", "3ffe::1",
+  ]) func `Others are, also right beside those`(text: String) throws {
+    #expect(try #require(InternetAddress(text)).isPublic)
+  }
+
+  @Test(arguments: ["10.1", "0x7f000001", "2130706433", "127.0.0.1.", "localhost", "", "::g", "1.2.3.4:80"])
+  func `Odd spellings are no addresses`(text: String) { #expect(InternetAddress(text) == nil) }
+}
+
+@Suite("Where a request may go") struct OutgoingRequestTests {
+  static func url(_ request: HTTPRequest, base: String? = "https://geo.example.org/api") throws -> OutgoingRequest {
+    let settings = [Setting("url", .url, "An address."), Setting("other", .url, "Another.")]
+    let access = try HTTPAccess(
+      id: "test", manifest: manifest(hosts: ["Places.Example.org"], settings: settings), baseURL: base,
+      settings: ["url": "https://{language}.wiki.example.org/w/api.php?q={query}", "other": "http://127.0.0.1:8088/nominatim"])
+    return try OutgoingRequest(request, access: access)
+  }
+
+  @Test(arguments: [
+    (HTTPRequest(path: ["v1", "x"]), "https://geo.example.org/api/v1/x"),
+    (HTTPRequest(host: "places.example.org", path: ["v1", "a/b?c#d", ""]), "https://places.example.org/v1/a%2Fb%3Fc%23d/"),
+    (HTTPRequest(host: "https://de.wiki.example.org", path: ["w"]), "https://de.wiki.example.org/w"),
+    (
+      HTTPRequest(host: "http://127.0.0.1:8088", path: ["nominatim", "lookup"], query: [.init("a b", "ü")]),
+      "http://127.0.0.1:8088/nominatim/lookup?a%20b=%C3%BC"
+    ),
+    (
+      HTTPRequest(path: ["places:search", "1,2@3"], query: [.init("q", ""), .init("q", "&=+%")]),
+      "https://geo.example.org/api/places:search/1,2@3?q=&q=%26%3D%2B%25"
+    ),
+  ]) func `Addresses are built strictly`(request: HTTPRequest, expected: String) throws {
+    #expect(try OutgoingRequestTests.url(request).url == expected)
+  }
+
+  @Test(arguments: [
+    HTTPRequest(host: "evil.example.org", path: []), HTTPRequest(host: "places.example.org:8443", path: []),
+    HTTPRequest(host: "http://places.example.org", path: []), HTTPRequest(host: "https://wiki.example.org", path: []),
+    HTTPRequest(host: "https://a.b.wiki.example.org", path: []), HTTPRequest(host: "https://.wiki.example.org", path: []),
+    HTTPRequest(host: "https://de_.wiki.example.org", path: []), HTTPRequest(host: "http://127.0.0.1", path: []),
+    HTTPRequest(host: "https://127.0.0.1:8088", path: []), HTTPRequest(host: "http://127.0.0.1:8088/nominatim", path: []),
+    HTTPRequest(host: "http://user@127.0.0.1:8088", path: []), HTTPRequest(path: ["..", "secret"]), HTTPRequest(path: ["."]),
+    HTTPRequest(path: [], headers: [.init("X-A", "b\r\nHost: evil")]), HTTPRequest(path: [], headers: [.init("X A", "b")]),
+    HTTPRequest(path: [], headers: [.init("", "b")]), HTTPRequest(path: [], headers: [.init("X-A:", "b")]),
+    HTTPRequest(path: [String(repeating: "x", count: 9_000)]),
+  ]) func `What the manifest and the configuration do not name is refused`(request: HTTPRequest) {
+    #expect(throws: ProviderError.self) { try OutgoingRequestTests.url(request) }
+  }
+
+  @Test func `Without a base_url a request must name its host`() {
+    #expect(throws: ProviderError.self) { try OutgoingRequestTests.url(HTTPRequest(path: []), base: nil) }
+  }
+
+  @Test(arguments: ["", "a b", "a\nb", "schlüssel"]) func `A key with line breaks or foreign letters is no key`(key: String) throws {
+    let access = try access(to: "https://geo.example.org", credential: .header(name: "X-Key", prefix: ""), key: key)
+    let error = #expect(throws: ProviderError.self) { try OutgoingRequest(HTTPRequest(path: []), access: access) }
+    #expect(error?.cause == .credentials)
+  }
+
+  @Test(arguments: [
+    "ftp://x.org", "x.org", "http://", "https://u:p@x.org", "https://x.org#f", "https://x.org:0", "https://x.org:99999",
+    "https://x.org/../y", "https://x.org/%2e%2e/y", "https://x.org/%zz", "https://x y.org", "https://x.org/?q=1", "https://[::1",
+    "https://::1", "file:///etc/passwd", "https://{x}.org",
+  ])
+  func `A base_url that is no plain address is refused`(text: String) {
+    #expect(throws: ProviderError.self) { try HTTPAccess(id: "test", manifest: manifest(), baseURL: text) }
+  }
+}

@@ -1,0 +1,89 @@
+import HTTP
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@Suite("Cancellation") struct CancellationTests {
+  @Test func `A cancelled request ends at once and closes its connection`() async throws {
+    let server = try ScriptedServer { _ in [.wait(30)] }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: server.url)
+      let error = await withTaskGroup(of: ProviderError?.self) { group in
+        group.addTask(name: "request") {
+          await failure { () throws(ProviderError) in
+            try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(30))
+          }
+        }
+        try? await waitUntil { server.requests.count == 1 }
+        group.cancelAll()
+        return await group.next() ?? nil
+      }
+      #expect(error?.cause == .cancelled)
+      try await waitUntil { server.open == 0 }
+      #expect(client.underWay == 0)
+    }
+  }
+
+  @Test func `A request that is cancelled before it begins never leaves`() async throws {
+    let server = try ScriptedServer { _ in [.answer("{}")] }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: server.url)
+      await withTaskGroup(of: ProviderError?.self) { group in
+        group.cancelAll()
+        group.addTask(name: "request") {
+          await failure { () throws(ProviderError) in try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(30))
+          }
+        }
+        for await error in group { #expect(error?.cause == .cancelled) }
+      }
+    }
+    #expect(server.accepted == 0)
+  }
+
+  @Test func `Cancelling at any moment loses no request and leaks none`() async throws {
+    let server = try ScriptedServer { _ in [.answer("{}")] }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: server.url)
+      var answered = 0
+      var random = SeededRandom(seed: 7)
+      for number in 0..<300 {
+        let pause = random.next() % 2_000
+        answered += await withTaskGroup(of: Bool.self) { group in
+          group.addTask(name: "request \(number)") {
+            (try? await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(5))) != nil
+          }
+          if pause > 100 { try? await Task.sleep(for: .microseconds(pause)) }
+          group.cancelAll()
+          return await group.next() == true ? 1 : 0
+        }
+      }
+      #expect(client.underWay == 0)
+      // Some were quick enough, or the test says nothing.
+      #expect(answered > 10)
+    }
+    try await waitUntil { server.open == 0 }
+  }
+
+  @Test func `Stopping ends what is under way`() async throws {
+    let server = try ScriptedServer { _ in [.wait(30)] }
+    defer { server.stop() }
+    let client = HTTPClient()
+    try client.start()
+    let access = try access(to: server.url)
+    await withTaskGroup(of: ProviderError?.self) { group in
+      for number in 0..<4 {
+        group.addTask(name: "request \(number)") {
+          await failure { () throws(ProviderError) in try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(30))
+          }
+        }
+      }
+      try? await waitUntil { server.requests.count == 4 }
+      client.stop()
+      for await error in group { #expect(error?.cause == .cancelled) }
+    }
+    try await waitUntil { server.open == 0 }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import HTTP
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@Suite("Broken and hostile services") struct FaultTests {
+  /// What each fault must end as; nil for an answer that is whole as far as HTTP goes.
+  static func cause(_ fault: ScriptedFault) -> ProviderError.Cause? {
+    switch fault {
+    case .hang, .stallAfterHeaders, .dripHeaders, .dripBody: .timeout
+    case .tooShort, .badChunk, .closesAtOnce, .resets, .notHTTP: .http
+    case .badCompression: .decode
+    case .endlessBody, .endlessChunks, .bomb, .endlessBomb, .endlessHeaders, .hugeHeader, .interimFlood: .tooLarge
+    default: nil
+    }
+  }
+
+  @Test("Every fault ends in time, with its own cause, and leaves nothing open", arguments: ScriptedFault.allCases)
+  func endsInTime(fault: ScriptedFault) async throws {
+    let server = try ScriptedServer { _ in fault.script }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: server.url)
+      let clock = ContinuousClock()
+      let start = clock.now
+      let error = await failure { () throws(ProviderError) in
+        let response = try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .milliseconds(400))
+        #expect(response.body.count <= 2 << 20)
+      }
+      #expect(error?.cause == FaultTests.cause(fault))
+      #expect(clock.now - start < .milliseconds(1_500))
+      #expect(client.underWay == 0)
+      if error != nil { try await waitUntil { server.open == 0 } }
+    }
+    try await waitUntil { server.open == 0 }
+  }
+
+  @Test("A connection that carried more than was announced is not used again") func leftovers() async throws {
+    let server = try ScriptedServer {
+      $0.target == "/bad"
+        ? [
+          .send(
+            ScriptedServer.Step.head(headers: [("Content-Length", "2")])
+              + Array("{}HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison".utf8))
+        ] : [.answer("good")]
+    }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: server.url)
+      _ = try await client.send(HTTPRequest(path: ["bad"]), access: access, timeout: .seconds(2))
+      for _ in 0..<3 {
+        let response = try await client.send(HTTPRequest(path: ["good"]), access: access, timeout: .seconds(2))
+        #expect(response.body == Array("good".utf8))
+      }
+    }
+  }
+
+  @Test("No connection, no name, no host: told apart") func unreachable() async throws {
+    try await withClient { client in
+      let closed = try ScriptedServer { _ in [] }
+      closed.stop()
+      let refused = try access(to: closed.url)
+      #expect(
+        await failure { () throws(ProviderError) in
+          try await client.send(HTTPRequest(path: []), access: refused, timeout: .seconds(2))
+        }?.cause == .connect)
+      let unknown = try access(to: "http://no-such-host.invalid")
+      #expect(
+        await failure { () throws(ProviderError) in
+          try await client.send(HTTPRequest(path: []), access: unknown, timeout: .seconds(5))
+        }?.cause == .dns)
+      let plain = try ScriptedServer { _ in [.answer("{}")] }
+      defer { plain.stop() }
+      let secure = try access(to: plain.url.replacingOccurrences(of: "http:", with: "https:"))
+      let error = await failure { () throws(ProviderError) in
+        try await client.send(HTTPRequest(path: []), access: secure, timeout: .seconds(2))
+      }
+      #expect(error?.cause == .tls, "\(String(describing: error))")
+    }
+  }
+
+  @Test(
+    "Private addresses are refused unless the configuration allows them",
+    arguments: ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "169.254.169.254", "10.0.0.1"])
+  func privateAddresses(host: String) async throws {
+    let server = try ScriptedServer { _ in [.answer("{}")] }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: "http://\(host):\(server.port)", isPrivate: false)
+      let error = await failure { () throws(ProviderError) in
+        try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(2))
+      }
+      #expect(error?.cause == .connect)
+      #expect(error?.detail == "private_address")
+    }
+    #expect(server.accepted == 0)
+  }
+
+  @Test("The environment's proxy is ignored, the configured one is asked") func proxies() async throws {
+    let proxy = try ScriptedServer { _ in [.answer("by proxy")] }
+    let server = try ScriptedServer { _ in [.answer("direct")] }
+    defer {
+      proxy.stop()
+      server.stop()
+    }
+    setenv("http_proxy", proxy.url, 1)
+    defer { unsetenv("http_proxy") }
+    try await withClient { client in
+      let direct = try await client.send(HTTPRequest(path: []), access: access(to: server.url), timeout: .seconds(2))
+      #expect(direct.body == Array("direct".utf8))
+      let asked = try await client.send(
+        HTTPRequest(path: []), access: access(to: server.url, isPrivate: false, proxy: proxy.url), timeout: .seconds(2))
+      #expect(asked.body == Array("by proxy".utf8))
+    }
+  }
+
+  @Test("No error says what was asked or with which key", arguments: [ScriptedFault.hang, .closesAtOnce, .hugeHeader, .bomb, .badChunk])
+  func discretion(fault: ScriptedFault) async throws {
+    let server = try ScriptedServer { _ in fault.script }
+    defer { server.stop() }
+    try await withClient { client in
+      let access = try access(to: server.url, credential: .query(name: "key"), key: "s3cret")
+      let error = await failure { () throws(ProviderError) in
+        try await client.send(HTTPRequest(path: ["x"], query: [.init("q", "my home")]), access: access, timeout: .milliseconds(200))
+      }
+      let text = String(describing: error)
+      for secret in ["s3cret", "home", "http://"] { #expect(!text.contains(secret)) }
+    }
+  }
+
+  @Test(
+    "Bombs and endless bodies leave the memory as it was",
+    .enabled(if: ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1", "PLACES_PROVE=1 runs it"))
+  func memory() async throws {
+    try await withClient { client in
+      for round in 0..<20 {
+        let before = residentKilobytes()
+        for fault in [ScriptedFault.endlessBody, .endlessChunks, .bomb, .endlessBomb, .endlessHeaders] {
+          let server = try ScriptedServer { _ in fault.script }
+          let access = try access(to: server.url)
+          _ = await failure { () throws(ProviderError) in
+            try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(2))
+          }
+          server.stop()
+        }
+        if round > 5 { #expect(residentKilobytes() - before < 4_096) }
+      }
+    }
+  }
+}
+
+/// Waits for what another thread does, at most five seconds.
+func waitUntil(_ condition: () -> Bool) async throws {
+  for _ in 0..<1_000 {
+    if condition() { return }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+  Issue.record("what was waited for did not happen within five seconds")
+}
+
+func residentKilobytes() -> Int {
+  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+  return Int(line.filter(\.isNumber)) ?? 0
+}
