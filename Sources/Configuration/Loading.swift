@@ -134,7 +134,9 @@ extension ProviderSettings {
 
   /// Reports what no key shows alone.
   fileprivate func check(with reader: inout Reader, locations: Locations) {
-    guard let origin else { return }
+    // What is wrong in the table already would be said twice.
+    let names = ["`providers.\(id).", "`providers.\(id)`"]
+    guard let origin, !reader.problems.contains(where: { problem in names.contains { problem.message.hasPrefix($0) } }) else { return }
     let table = "[providers.\(id)]"
     if plugin == nil, command == nil {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""

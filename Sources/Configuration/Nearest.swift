@@ -1,9 +1,11 @@
 /// The word of a list that somebody meant who made a typing error, or nil where none is near: at most one error in three
-/// letters, a swap of neighbours counting as one.
+/// letters, a swap of neighbours counting as one; else the only word that begins with three or more letters typed.
 public func nearest(to word: String, among words: some Sequence<String>) -> String? {
   let limit = max(1, word.unicodeScalars.count / 3)
   let distances = words.map { (word: $0, distance: typingErrors(between: word.lowercased(), and: $0.lowercased())) }
-  return distances.filter { $0.distance <= limit }.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
+  if let near = distances.filter({ $0.distance <= limit }).min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) { return near.word }
+  let longer = words.filter { word.count >= 3 && $0.hasPrefix(word) }
+  return longer.count == 1 ? longer.first : nil
 }
 
 /// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. Words beyond 64

@@ -2,39 +2,92 @@ import JSON
 import PlacesKit
 
 extension Kind<Area> {
-  /// An area as on the wire.
+  /// An area, with the members that it has on the wire.
   static let area = {
-    let expected =
-      "`{ circle = { center = { latitude = 52.5, longitude = 13.4 }, radius = 20000 } }` (0 to 50000 metres)"
-      + " or `{ rectangle = { low = { … }, high = { … } } }`"
+    let expected = "an area: `{ circle = { center = { latitude, longitude }, radius } }` or `{ rectangle = { low, high } }`"
+    let shape = Kind<Shape>.table(Shape.keys, standard: Shape())
     return Kind(expected: expected) { value, reader in
-      let area = value.json.flatMap { Area(configured: $0) }
-      if area == nil { reader.report(value.origin, "`\(reader.name)` must be \(expected)") }
-      return area
+      let before = reader.problems.count
+      guard let read = shape.read(value, &reader), reader.problems.count == before else { return nil }
+      do throws(Shape.Fault) { return try read.area() } catch {
+        reader.report(value.origin, "`\(reader.name)` \(error.message)")
+        return nil
+      }
     } show: {
       $0.json
     }
   }()
 }
 
-extension Area {
-  /// Nil for anything but one circle or one rectangle with exactly its members, in range and not empty.
-  fileprivate init?(configured json: JSONValue) {
-    guard let object = json.object, object.count == 1 else { return nil }
-    if let circle = object["circle"]?.object, circle.count == 2 {
-      guard let center = Coordinate(configured: circle["center"]), let radius = circle["radius"]?.double, (0...50_000).contains(radius)
-      else { return nil }
-      self = .circle(center: center, radius: radius)
-    } else if let rectangle = object["rectangle"]?.object, rectangle.count == 2 {
-      guard let low = Coordinate(configured: rectangle["low"]), let high = Coordinate(configured: rectangle["high"]) else { return nil }
-      let area = Rectangle(low: low, high: high)
-      guard !area.isEmpty else { return nil }
-      self = .rectangle(area)
-    } else {
-      return nil
+/// An area as it is written, with parts that may be missing.
+private struct Shape: Sendable {
+  struct Fault: Error { var message: String }
+
+  struct Point: Sendable {
+    var latitude: Double?
+    var longitude: Double?
+    static var keys: [Key<Point>] {
+      [
+        Key(optional: "latitude", \.latitude, .number(-90...90), "Degrees north."),
+        Key(optional: "longitude", \.longitude, .number(-180...180), "Degrees east."),
+      ]
+    }
+    var coordinate: Coordinate? {
+      guard let latitude, let longitude else { return nil }
+      return Coordinate(latitude: latitude, longitude: longitude)
     }
   }
 
+  struct Circle: Sendable {
+    var center: Point?
+    var radius: Double?
+    static var keys: [Key<Circle>] {
+      [
+        Key(optional: "center", \.center, .table(Point.keys, standard: Point()), "The middle."),
+        Key(optional: "radius", \.radius, .number(0...50_000), "Metres."),
+      ]
+    }
+  }
+
+  struct Corners: Sendable {
+    var low: Point?
+    var high: Point?
+    static var keys: [Key<Corners>] {
+      [
+        Key(optional: "low", \.low, .table(Point.keys, standard: Point()), "The south-west corner."),
+        Key(optional: "high", \.high, .table(Point.keys, standard: Point()), "The north-east corner."),
+      ]
+    }
+  }
+
+  var circle: Circle?
+  var rectangle: Corners?
+  static var keys: [Key<Shape>] {
+    [
+      Key(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points near a point."),
+      Key(optional: "rectangle", \.rectangle, .table(Corners.keys, standard: Corners()), "All points between two corners."),
+    ]
+  }
+
+  func area() throws(Fault) -> Area {
+    switch (circle, rectangle) {
+    case (let circle?, nil):
+      guard let center = circle.center?.coordinate else { throw Fault(message: "lacks a `center` with `latitude` and `longitude`") }
+      guard let radius = circle.radius else { throw Fault(message: "lacks a `radius` in metres") }
+      return .circle(center: center, radius: radius)
+    case (nil, let corners?):
+      guard let low = corners.low?.coordinate, let high = corners.high?.coordinate else {
+        throw Fault(message: "lacks a `low` or a `high`, each with `latitude` and `longitude`")
+      }
+      let rectangle = Rectangle(low: low, high: high)
+      if rectangle.isEmpty { throw Fault(message: "is empty: `low` is the south-west corner, `high` the north-east one") }
+      return .rectangle(rectangle)
+    default: throw Fault(message: "must hold either a `circle` or a `rectangle`")
+    }
+  }
+}
+
+extension Area {
   fileprivate var json: JSONValue {
     switch self {
     case .circle(let center, let radius): ["circle": ["center": center.json, "radius": .number(radius)]]
@@ -44,12 +97,5 @@ extension Area {
 }
 
 extension Coordinate {
-  fileprivate init?(configured json: JSONValue?) {
-    guard let object = json?.object, object.count == 2, let latitude = object["latitude"]?.double,
-      let longitude = object["longitude"]?.double
-    else { return nil }
-    self.init(latitude: latitude, longitude: longitude)
-  }
-
   fileprivate var json: JSONValue { ["latitude": .number(latitude), "longitude": .number(longitude)] }
 }

@@ -2,14 +2,15 @@ import JSON
 
 extension Kind<String> {
   /// A string that `accepts` finds good.
-  static func string(_ expected: String, _ accepts: @escaping @Sendable (String) -> Bool) -> Kind {
+  /// What is refused is shown unless it may hold a secret.
+  static func string(_ expected: String, secret: Bool = false, _ accepts: @escaping @Sendable (String) -> Bool) -> Kind {
     Kind(expected: expected) { value, reader in
       guard case .string(let string) = value.content else {
         reader.refuse(value, expected: expected)
         return nil
       }
       if accepts(string) { return string }
-      reader.refuse(value, quoted(string), expected: expected)
+      reader.refuse(value, secret ? "this string" : quoted(string), expected: expected)
       return nil
     } show: {
       .string($0)
@@ -22,10 +23,11 @@ extension Kind<String> {
   static let socketPath = string("an absolute path of at most 107 bytes") { isAbsolutePath($0) && $0.utf8.count <= 107 }
   /// What a plugin, an instance, a group or a credential may be called.
   static let word = string("a name of letters, digits, `-`, `_` and `.`") { isName($0) }
-  static let url = string("a URL such as \"https://example.org/path\", without user name, query and fragment") {
+  /// People write passwords and keys into URLs; these may not hold any.
+  static let url = string("a URL such as \"https://example.org/path\", without user name and query", secret: true) {
     isURL($0, ["http", "https"])
   }
-  static let proxy = string("a URL such as \"http://proxy.example.org:3128\", without user name, query and fragment") {
+  static let proxy = string("a URL such as \"http://proxy.example.org:3128\", without user name and query", secret: true) {
     isURL($0, ["http", "https", "socks5h"])
   }
   /// The form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
@@ -59,8 +61,8 @@ extension Kind<[String]> {
     }
   }
 
-  static let paths = list(of: .path, "a list of absolute paths")
-  static let hosts = list(of: .string("a host name such as \"example.org\"") { isHost($0) }, "a list of host names")
+  static let paths = list(of: .path, "a list of at most 64 absolute paths")
+  static let hosts = list(of: .string("a host name such as \"example.org\"") { isHost($0) }, "a list of at most 64 host names")
   /// An executable and its arguments.
   static let command = {
     let argument = Kind<String>.string("a string without a NUL") { !$0.utf8.contains(0) }
@@ -68,7 +70,7 @@ extension Kind<[String]> {
     return Kind(expected: list.expected) { value, reader in
       guard let command = list.read(value, &reader) else { return nil }
       if let first = command.first, isAbsolutePath(first) { return command }
-      reader.refuse(value, "a list that starts with \(quoted(command.first ?? ""))", expected: list.expected)
+      reader.refuse(value, "one that starts with \(quoted(command.first ?? ""))", expected: list.expected)
       return nil
     } show: {
       list.show($0)

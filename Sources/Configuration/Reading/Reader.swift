@@ -7,7 +7,7 @@ struct Reader {
   private var path: [String] = []
 
   /// The full name of the value that is being read.
-  var name: String { path.joined(separator: ".") }
+  var name: String { Reader.joined(path) }
 
   mutating func report(_ origin: Origin, _ message: String, suggestion: String? = nil) {
     problems.append(ConfigurationProblem(origin, message, suggestion: suggestion))
@@ -45,8 +45,16 @@ struct Reader {
   /// Reports a key that nothing reads, with the one that may have been meant.
   mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
     let table = path.isEmpty ? "" : " in [\(name)]"
-    let full = (path + [member.key]).joined(separator: ".")
-    report(member.origin, "unknown key `\(full)`", suggestion: Reader.advice(member.key, known: known, in: table))
+    report(
+      member.origin, "unknown key `\(Reader.joined(path + [member.key]))`", suggestion: Reader.advice(member.key, known: known, in: table))
+  }
+
+  /// Keys as TOML spells them: quoted where they are not bare, so that none can break a message's line.
+  private static func joined(_ keys: [String]) -> String {
+    keys.map { key in
+      let isBare = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+      return isBare ? key : quoted(key)
+    }.joined(separator: ".")
   }
 
   private static func advice(_ key: String, known: [String], in table: String) -> String {

@@ -29,10 +29,10 @@ struct TOMLValue: Sendable, Hashable {
     switch content {
     case .string: "a string"
     case .integer: "an integer"
-    case .float: "a number"
+    case .float(let number): number == nil ? "infinite or not a number" : "a number"
     case .boolean: "true or false"
     case .date: "a date or time"
-    case .array: "a list"
+    case .array(let values): values.isEmpty ? "an empty list" : "a list of \(values.count)"
     case .table: "a table"
     }
   }
@@ -47,7 +47,7 @@ extension TOMLValue {
     let bytes = UnsafeRawBufferPointer(start: pointer, count: result.length)
     if result.failed {
       let origin = result.line == 0 ? Origin.file(file) : .file(file, line: result.line, column: result.column)
-      throw ConfigurationProblem(origin, "not TOML: " + String(decoding: bytes, as: UTF8.self))
+      throw ConfigurationProblem(origin, "not TOML: " + TOMLValue.trimmed(String(decoding: bytes, as: UTF8.self)))
     }
     // Five JSON values for each of the file's, at the most one for every two of its bytes.
     let limits = JSONLimits(depth: 300, values: 10 * (text.count + 10))
@@ -55,6 +55,15 @@ extension TOMLValue {
       throw ConfigurationProblem(.file(file), "its values cannot be read")
     }
     self = value
+  }
+
+  /// toml++'s sentence without the words that say nothing here.
+  private static func trimmed(_ message: String) -> String {
+    var message = message[...]
+    if message.hasPrefix("Error ") { message = message.dropFirst(6) }
+    let macro = " (TOML_MAX_NESTED_VALUES)"
+    if message.hasSuffix(macro) { message = message.dropLast(macro.count) }
+    return String(message)
   }
 
   /// Nil for what the C door does not write.

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Configuration
+
+/// A text that is wrong, and every line that is said about it.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  var text: String
+  var said: [String]
+
+  var testDescription: String { said.first ?? text }
+
+  /// Cases with an empty line between them: the lines of the text, then what is said, each line behind `=> `.
+  static func table(_ cases: String) -> [Mistake] {
+    cases.split(separator: "\n\n").map { block in
+      let lines = block.split(separator: "\n").map(String.init)
+      let said = lines.filter { $0.hasPrefix("=> ") }.map { String($0.dropFirst(3)) }
+      return Mistake(text: lines.filter { !$0.hasPrefix("=> ") }.joined(separator: "\n"), said: said)
+    }
+  }
+}
+
+/// What texts mean, as the main file `t` and files of `providers.d`.
+func configuration(
+  _ text: String, dropIns: [String: String] = [:], environment: [String: String] = ["HOME": "/home/ada"], userID: UInt32 = 1000
+) throws(ConfigurationErrors) -> Configuration {
+  let main = Configuration.Document(path: "t", text: Array(text.utf8), isDropIn: false)
+  let others = dropIns.sorted { $0.key < $1.key }.map { Configuration.Document(path: $0.key, text: Array($0.value.utf8), isDropIn: true) }
+  return try Configuration(documents: [main] + others, locations: Locations(environment: environment, userID: userID))
+}
+
+/// What is said about a text; nothing where it is good.
+func problems(_ text: String, dropIns: [String: String] = [:]) -> [String] {
+  do throws(ConfigurationErrors) {
+    _ = try configuration(text, dropIns: dropIns)
+    return []
+  } catch {
+    return error.problems.map(\.description)
+  }
+}

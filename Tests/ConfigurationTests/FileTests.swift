@@ -1,0 +1,156 @@
+import Glibc
+import PlacesTesting
+import Testing
+
+@testable import Configuration
+
+@Suite("Files are found, bounded, and trusted only where nobody else may write or read them")
+struct FileTests {
+  let folder: TemporaryFolder
+  let locations: Locations
+
+  init() throws {
+    folder = try TemporaryFolder()
+    locations = Locations(environment: ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path], userID: 1000)
+  }
+
+  func said(_ path: String? = nil) -> [String] {
+    do throws(ConfigurationErrors) {
+      _ = try Configuration.load(path: path, locations: locations)
+      return []
+    } catch {
+      return error.problems.map { $0.description.replacing(folder.path, with: "F") }
+    }
+  }
+
+  @Test("A missing main file is an empty configuration, unless somebody named it")
+  func missing() throws {
+    #expect(said() == [])
+    #expect(said(folder.file("x.toml")) == ["F/x.toml: cannot be read: No such file or directory"])
+    let named = Locations(environment: ["PLACES_CONFIG": folder.file("y.toml")], userID: 0)
+    #expect(throws: ConfigurationErrors.self) { try Configuration.load(locations: named) }
+  }
+
+  @Test("The main file and its providers.d are read, in order, hidden and foreign files left out")
+  func dropIns() throws {
+    mkdir(folder.file("providers.d"), 0o700)
+    try folder.write("[daemon]\nregion = \"li\"", to: "x.toml")
+    try folder.write("[providers.b]\nplugin = \"b\"", to: "providers.d/b.toml")
+    try folder.write("[providers.a]\nplugin = \"a\"", to: "providers.d/a.toml")
+    try folder.write("nonsense", to: "providers.d/.hidden.toml")
+    try folder.write("nonsense", to: "providers.d/c.toml.dpkg-old")
+    let read = try Configuration.load(path: folder.file("x.toml"), locations: locations)
+    #expect(read.daemon.region == "LI")
+    #expect(read.providers.map(\.id) == ["a", "b", "gazetteer"])
+    #expect(read.files.map { $0.replacing(folder.path, with: "F") } == ["F/x.toml", "F/providers.d/a.toml", "F/providers.d/b.toml"])
+  }
+
+  @Test("A folder, a pipe and a huge file are refused instead of waited for")
+  func strange() throws {
+    mkdir(folder.file("d.toml"), 0o700)
+    #expect(said(folder.file("d.toml")) == ["F/d.toml: cannot be read: it is not a regular file"])
+    mkfifo(folder.file("p.toml"), 0o600)
+    #expect(said(folder.file("p.toml")) == ["F/p.toml: cannot be read: it is not a regular file"])
+    try folder.write(String(repeating: "#\n", count: 600_000), to: "h.toml")
+    #expect(said(folder.file("h.toml")) == ["F/h.toml: cannot be read: it is larger than 1 MiB"])
+  }
+
+  @Test("A file that everybody may write could run a command as the daemon: refused")
+  func writable() throws {
+    try folder.write("", to: "w.toml")
+    chmod(folder.file("w.toml"), 0o666)
+    #expect(said(folder.file("w.toml")) == ["F/w.toml: everybody may write it; chmod o-w F/w.toml"])
+  }
+
+  @Test(
+    "A key's file may be read by its owner and a group, and written by its owner",
+    arguments: [
+      (0o600, true), (0o400, true), (0o640, true), (0o440, true), (0o644, false), (0o660, false), (0o604, false), (0o602, false),
+      (0o666, false),
+    ] as [(UInt32, Bool)])
+  func keyModes(_ mode: UInt32, _ good: Bool) throws {
+    try folder.write("PLKEY_7f3c\n", to: "key")
+    try folder.write("[providers.a]\nplugin = \"a\"\nenabled = true\napi_key_file = \"\(folder.file("key"))\"", to: "x.toml")
+    chmod(folder.file("key"), mode)
+    let said = said(folder.file("x.toml"))
+    let octal = String(mode, radix: 8)
+    #expect(
+      said == (good ? [] : ["F/x.toml:1:12: F/key has mode \(octal): others may read or change the key of [providers.a]; chmod 600 F/key"]))
+  }
+
+  @Test("A key is one line of printable ASCII; what it holds is never said", arguments: ["", "\n", "two words", "tab\tbed", "ä", "a\nb"])
+  func badKeys(_ key: String) throws {
+    try folder.write(key, to: "key")
+    chmod(folder.file("key"), 0o600)
+    var provider = ProviderSettings(id: "a")
+    provider.apiKeyFile = folder.file("key")
+    let error = try #require(throws: ConfigurationProblem.self) { try provider.secret(locations: locations) }
+    #expect(error.message == "\(folder.file("key")) must hold the key of [providers.a] and nothing else: one line of printable ASCII")
+  }
+
+  @Test("A key shows itself to nobody who prints it")
+  func secrets() throws {
+    try folder.write("PLKEY_7f3c\n", to: "key")
+    chmod(folder.file("key"), 0o600)
+    var provider = ProviderSettings(id: "a")
+    provider.apiKeyFile = folder.file("key")
+    let secret = try #require(try provider.secret(locations: locations))
+    #expect(secret.reveal { $0 } == "PLKEY_7f3c")
+    var dumped = ""
+    dump(secret, to: &dumped)
+    #expect(!"\(secret) \(String(reflecting: secret)) \(dumped)".contains("PLKEY"))
+  }
+
+  @Test("A systemd credential is read from the folder that systemd names")
+  func credential() throws {
+    try folder.write("PLKEY_1", to: "google")
+    var provider = ProviderSettings(id: "a")
+    provider.credential = "google"
+    let here = Locations(environment: ["CREDENTIALS_DIRECTORY": folder.path], userID: 0)
+    #expect(try provider.secret(locations: here)?.reveal { $0 } == "PLKEY_1")
+    #expect(try provider.secret(locations: .system) == nil)
+  }
+
+  @Test("A missing key stops an enabled provider only")
+  func missingKey() throws {
+    let key = folder.file("none")
+    try folder.write("[providers.a]\nplugin = \"a\"\napi_key_file = \"\(key)\"", to: "x.toml")
+    #expect(said(folder.file("x.toml")) == [])
+    try folder.write("[providers.a]\nplugin = \"a\"\nenabled = true\napi_key_file = \"\(key)\"", to: "x.toml")
+    #expect(said(folder.file("x.toml")) == ["F/x.toml:1:12: the key of [providers.a] in F/none cannot be read: No such file or directory"])
+  }
+}
+
+@Suite("Locations follow the XDG specification, systemd, and the file system hierarchy")
+struct LocationTests {
+  @Test("The system's daemon")
+  func system() {
+    let system = Locations.system
+    #expect(system.configuration == "/etc/placesd/placesd.toml")
+    #expect(system.socket == "/run/placesd/placesd.sock")
+    #expect(system.stateDirectory == "/var/lib/placesd")
+    #expect(system.cacheDirectory == "/var/cache/placesd")
+  }
+
+  @Test("A user's own, with and without XDG variables; relative ones are ignored")
+  func user() {
+    let plain = Locations(environment: ["HOME": "/home/ada", "XDG_STATE_HOME": "relative"], userID: 7)
+    #expect(plain.configuration == "/home/ada/.config/placesd/placesd.toml")
+    #expect(plain.stateDirectory == "/home/ada/.local/state/placesd")
+    #expect(plain.socket == "/run/user/7/placesd/placesd.sock")
+    let xdg = Locations(environment: ["XDG_CACHE_HOME": "/c", "XDG_RUNTIME_DIR": "/r", "XDG_CONFIG_HOME": "/f"], userID: 7)
+    #expect(xdg.cacheDirectory == "/c/placesd")
+    #expect(xdg.socket == "/r/placesd/placesd.sock")
+    #expect(xdg.configuration == "/f/placesd/placesd.toml")
+  }
+
+  @Test("systemd's folders win, the first of several")
+  func systemd() {
+    let unit = Locations(
+      environment: ["STATE_DIRECTORY": "/var/lib/private/placesd:/x", "CACHE_DIRECTORY": "/cd", "RUNTIME_DIRECTORY": "/run/placesd"],
+      userID: 61_000)
+    #expect(unit.stateDirectory == "/var/lib/private/placesd")
+    #expect(unit.cacheDirectory == "/cd")
+    #expect(unit.socket == "/run/placesd/placesd.sock")
+  }
+}

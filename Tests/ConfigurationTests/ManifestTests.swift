@@ -1,0 +1,130 @@
+import JSON
+import PlacesKit
+import Testing
+
+@testable import Configuration
+
+@Suite("What a plugin's manifest says of an instance is enforced")
+struct ManifestTests {
+  static let manifest = Manifest(
+    plugin: "p", name: "P", version: "1", summary: "s", hosts: ["example.org"], needsCredential: true,
+    settings: [
+      Setting("format", .string, "How answers are read", required: true, choices: ["list", "opensearch"]),
+      Setting("url", .url, "Where to ask"), Setting("limit", .integer, "Rows", defaultValue: 5), Setting("exact", .boolean, "Exactly"),
+      Setting("share", .number, "Part"), Setting("layers", .strings, "Layers"),
+    ],
+    terms: Terms(
+      idsSeconds: nil, coordinatesSeconds: 100, otherSeconds: 0, staleSeconds: 10, isolation: .system, mixing: .family("x"), source: "t"),
+    attributions: [], rate: Rate(perSecond: 1, burst: 1, concurrent: 2))
+
+  func provider(_ text: String) throws -> ProviderSettings {
+    try #require(try configuration("[providers.a]\nplugin = \"p\"\n" + text)[provider: "a"])
+  }
+
+  @Test("Good settings come back with the manifest's defaults")
+  func good() throws {
+    let settings = try provider("credential = \"k\"\nformat = \"list\"\nlayers = [\"a\"]\nshare = 1\nurl = \"https://e.org/?q={query}\"")
+      .checked(against: Self.manifest)
+    #expect(settings == ["format": "list", "layers": ["a"], "share": 1, "limit": 5, "url": "https://e.org/?q={query}"])
+  }
+
+  @Test(
+    "Every mistake is reported at once",
+    arguments: Mistake.table(
+      #"""
+      format = "list"
+      => t:1:12: [providers.a] needs a key; put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`
+
+      credential = "k"
+      => t:1:12: [providers.a] needs `format`; How answers are read (one of "list", "opensearch")
+
+      credential = "k"
+      format = "xml"
+      formatt = "list"
+      enabld = true
+      zzz = 1
+      => t:4:10: `providers.a.format` must be one of "list", "opensearch", not "xml"
+      => t:5:11: unknown key `providers.a.formatt`; did you mean `format`?
+      => t:6:10: unknown key `providers.a.enabld`; did you mean `enabled`?
+      => t:7:7: unknown key `providers.a.zzz`; its own settings: exact, format, layers, limit, share, url
+
+      credential = "k"
+      format = 1
+      limit = 1.5
+      exact = "yes"
+      share = "half"
+      layers = ["a", 1]
+      url = "ftp://x"
+      => t:4:10: `providers.a.format` must be one of "list", "opensearch", not a value of the kind integer
+      => t:5:9: `providers.a.limit` must be an integer, not a value of the kind number
+      => t:6:9: `providers.a.exact` must be true or false, not "yes"
+      => t:7:9: `providers.a.share` must be a number, not "half"
+      => t:8:10: `providers.a.layers` must be a list of strings, not a value of the kind array
+      => t:9:7: `providers.a.url` must be a URL that starts with http:// or https://, not "ftp://x"
+      """#))
+  func bad(_ mistake: Mistake) throws {
+    let error = try #require(throws: ConfigurationErrors.self) { try provider(mistake.text).checked(against: Self.manifest) }
+    #expect(error.problems.map(\.description) == mistake.said)
+  }
+
+  @Test("A service that needs an address or a contact says so")
+  func needs() throws {
+    var manifest = Self.manifest
+    manifest.needsBaseURL = true
+    manifest.terms.needsContact = true
+    let said = try #require(throws: ConfigurationErrors.self) {
+      try provider("credential = \"k\"\nformat = \"list\"").checked(against: manifest)
+    }
+    #expect(said.description.contains("needs `base_url`"))
+    #expect(said.description.contains("needs `contact`"))
+  }
+
+  @Test("Terms may be made stricter, and looser only under a licence")
+  func terms() throws {
+    let stricter = try provider("keep = { ids_seconds = 9, coordinates_seconds = 500, other_seconds = 5, stale_seconds = 3 }")
+      .terms(from: Self.manifest)
+    #expect(stricter.idsSeconds == 9)
+    #expect(stricter.coordinatesSeconds == 100)
+    #expect(stricter.otherSeconds == 0)
+    #expect(stricter.staleSeconds == 3)
+    #expect(stricter.isolation == .user)
+    #expect(stricter.mixing == .family("x"))
+    #expect(try provider("merge = \"never\"").terms(from: Self.manifest).mixing == .never)
+    let licensed = try provider(
+      "license_override = \"contract 7\"\nmerge = \"free\"\nshare_between_users = true\nkeep.other_seconds = 60"
+    ).terms(from: Self.manifest)
+    #expect(licensed.otherSeconds == 60)
+    #expect(licensed.mixing == .free)
+    #expect(licensed.isolation == .system)
+  }
+
+  @Test("Answers that never leave the machine need no leave to be shared")
+  func local() throws {
+    var manifest = Self.manifest
+    manifest.hosts = []
+    #expect(try provider("").terms(from: manifest).isolation == .system)
+    #expect(try provider("share_between_users = true").terms(from: Self.manifest).isolation == .system)
+    manifest.terms.isolation = .session
+    #expect(try provider("share_between_users = true").terms(from: manifest).isolation == .session)
+  }
+
+  @Test("A rate may be lowered, and raised only at a service of one's own or under a licence")
+  func rate() throws {
+    let rate = Self.manifest.rate
+    let slower = try provider("rate = { per_second = 0.5, concurrent = 1 }").rate(from: rate)
+    #expect(slower == Rate(perSecond: 0.5, burst: 1, concurrent: 1))
+    #expect(try provider("rate = { per_second = 50, burst = 9 }").rate(from: rate) == rate)
+    let own = try provider("base_url = \"http://localhost:88\"\nrate = { per_second = 50 }").rate(from: rate)
+    #expect(own == Rate(perSecond: 50, burst: 1, concurrent: 2))
+  }
+
+  @Test("Prices replace the manifest's class by class")
+  func prices() throws {
+    let table = PriceTable(classes: [PriceClass("a", micros: 1), PriceClass("b", micros: 2)], calls: [.search: "a"])
+    let priced = try provider("prices = { currency = \"EUR\", b = { per_thousand = 7 }, c = { free_per_month = 3 } }").prices.applied(
+      to: table)
+    #expect(priced.currency == "EUR")
+    #expect(priced.classes == [PriceClass("a", micros: 1), PriceClass("b", micros: 7000), PriceClass("c", micros: 0, freePerMonth: 3)])
+    #expect(priced.priceClass(of: .search)?.micros == 1)
+  }
+}
