@@ -1,0 +1,29 @@
+import PlacesKit
+
+/// The Foursquare Places API, version 2025-06-17.
+/// Reference: docs.foursquare.com/fsq-developers-places (autocomplete, place-search, place-details, pagination, rate-limits).
+public struct Foursquare: Provider {
+  public static let manifest = foursquareManifest
+  let context: ProviderContext
+
+  public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let preferred = context.settings["bias"]?.string
+    let response = try await context.http(FoursquareAutocomplete.request(for: request, preferring: preferred))
+    return try FoursquareAutocomplete.page(from: response, for: request)
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let response = try await context.http(try FoursquareSearch.request(for: request))
+    return try FoursquareSearch.page(from: response, for: request)
+  }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    let response = try await context.http(try FoursquareDetails.request(for: request))
+    return try FoursquareDetails.place(from: response, for: request)
+  }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Foursquare.self).retained() }

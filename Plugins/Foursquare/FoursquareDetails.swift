@@ -1,0 +1,24 @@
+import PlacesKit
+
+/// `GET /places/{fsq_place_id}`, which documents no session token.
+enum FoursquareDetails {
+  static func request(for request: DetailsRequest) throws(ProviderError) -> HTTPRequest {
+    let isID =
+      !request.id.isEmpty
+      && request.id.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+    guard isID else {
+      throw ProviderError(.notFound, "Foursquare has details of places with an id of its own only, not of cities and regions")
+    }
+    return FoursquareRequests.get(["places", request.id], query: [.init("fields", FoursquareFields.mask(request.fields))])
+  }
+
+  static func place(from response: HTTPResponse, for request: DetailsRequest) throws(ProviderError) -> Place {
+    let body = try FoursquareErrors.body(of: response)
+    guard let place = FoursquarePlace.place(from: body, fields: request.fields, id: request.id) else {
+      throw ProviderError(.decode, "Foursquare's answer to a details call holds no place")
+    }
+    return place
+  }
+}

@@ -1,0 +1,34 @@
+import PlacesKit
+
+/// Foursquare's errors by what the daemon must do about them. Bodies hold `message` or `error_detail`; neither is shown, since
+/// they may repeat the request.
+enum FoursquareErrors {
+  static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
+    let retryAfter = response.header("retry-after").flatMap(Double.init)
+    switch response.status {
+    case 200:
+      guard let body = try? JSONValue(parsing: response.body), body.object != nil else {
+        throw ProviderError(.decode, "Foursquare's answer is not a JSON object")
+      }
+      return body
+    case 401, 403:
+      throw ProviderError(.credentials, "Foursquare refuses the key: put a valid service key into api_key_file", detail: "keyInvalid")
+    case 404: throw ProviderError(.notFound, "Foursquare does not know this place")
+    case 429 where retryAfter == nil && isCreditUsedUp(response.body):
+      throw ProviderError(.quota, "the monthly credit at Foursquare is used up", detail: "usageLimitExceeded")
+    case 429:
+      throw ProviderError(
+        .rateLimit, "Foursquare's limit of requests a second is reached", retryAfterSeconds: retryAfter ?? 60, detail: "rateLimitExceeded")
+    case 400..<500: throw ProviderError(.badRequest, "Foursquare refuses the request (HTTP \(response.status))", detail: "invalidRequest")
+    default:
+      throw ProviderError(
+        .http, "Foursquare answered with an error (HTTP \(response.status))", retryAfterSeconds: retryAfter, detail: "serverError")
+    }
+  }
+
+  private static func isCreditUsedUp(_ body: [UInt8]) -> Bool {
+    let value = try? JSONValue(parsing: body)
+    let text = (value?["message"]?.string ?? value?["error_detail"]?.string ?? "").lowercased()
+    return text.contains("credit") || text.contains("quota")
+  }
+}

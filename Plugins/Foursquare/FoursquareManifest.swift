@@ -1,0 +1,41 @@
+import PlacesKit
+
+/// What Foursquare can do and may be used for. Prices are those of a third party's quotation (USD, 2026): Pro from 15 a
+/// thousand after 10,000 free ones a month, Premium from 18.75. Terms: usage guidelines of 2026-02-12, acceptable use policy of
+/// 2024-03-12 (no mixing with share-alike material).
+let foursquareManifest = Manifest(
+  plugin: "foursquare", name: "Foursquare", version: "1.0", summary: "Foursquare Places API of 2025-06-17",
+  autocomplete: Capability(
+    parameters: [
+      .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .emulated, .origin: .emulated, .types: .emulated,
+      .collection: .emulated, .countries: .emulated,
+    ], minimumLetters: 3, maximumRows: 50, kinds: [.place, .query]),
+  search: Capability(
+    parameters: [
+      .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native, .origin: .emulated, .countries: .emulated,
+      .includedType: .native, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .emulated,
+      .rankByDistance: .native,
+    ], maximumRows: 50, fields: FoursquareFields.known, pages: true),
+  details: Capability(parameters: [:], fields: FoursquareFields.known),
+  hosts: [FoursquareRequests.host], credential: .header(name: "Authorization", prefix: "Bearer "), needsCredential: true,
+  settings: [
+    Setting(
+      "bias", .string, "which kind of autocomplete result Foursquare should prefer", choices: ["place", "search", "geo"])
+  ],
+  terms: Terms(
+    idsSeconds: nil, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, staleSeconds: 0, isolation: .user, mixing: .never,
+    source: "Foursquare usage guidelines, 12 February 2026 (pay-as-you-go)"),
+  attributions: [Attribution(text: "Powered by Foursquare", url: "https://foursquare.com/")],
+  rate: Rate(perSecond: 50, burst: 10, concurrent: 8),
+  prices: PriceTable(
+    currency: "USD",
+    classes: [
+      PriceClass("autocomplete", micros: 15_000, freePerMonth: 10_000), PriceClass("pro", micros: 15_000, freePerMonth: 10_000),
+      PriceClass("premium", micros: 18_750),
+    ],
+    calls: [.autocomplete: "autocomplete", .search: "pro", .details: "pro"],
+    fieldClasses: [
+      .search: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
+      .details: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
+    ]),
+  coordinateDecimals: 3, typeWords: FoursquareTypes.words)

@@ -1,0 +1,112 @@
+import PlacesKit
+
+/// Foursquare's place object. Every member may be missing, and an empty string means the same.
+enum FoursquarePlace {
+  static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
+    guard value.object != nil, let id = text(value["fsq_place_id"]) ?? id else { return nil }
+    var place = Place(id: id)
+    if let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double {
+      place.location = Coordinate(latitude: latitude, longitude: longitude)
+    }
+    place.types = FoursquareTypes.types(from: value["categories"])
+    place.evidence = evidence(from: value)
+    place.evidence.equivalents = ["foursquare:\(id)"]
+    for field in fields { place.values[field] = self.value(of: field, in: value, place: place) }
+    return place
+  }
+
+  private static func text(_ value: JSONValue?) -> String? { value?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+  private static func value(of field: PlaceField, in value: JSONValue, place: Place) -> JSONValue? {
+    switch field {
+    case .placeID: .string(place.id)
+    case .name: text(value["name"]).map(JSONValue.string)
+    case .coordinate: place.location.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
+    case .formattedAddress: text(value["location"]?["formatted_address"]).map(JSONValue.string)
+    case .addressComponents: value["location"].map { components($0) }
+    case .types: .array(place.types.map { .string($0.rawValue) })
+    case .phoneNumber: text(value["tel"]).map(JSONValue.string)
+    case .website: text(value["website"]).map(JSONValue.string)
+    case .businessStatus: text(value["date_closed"]) == nil ? "operational" : "closed_permanently"
+    // Foursquare rates from 0 to 10.
+    case .rating: value["rating"]?.double.map { .number($0 / 2) }
+    case .priceLevel: priceLevel(value["price"]?.integer)
+    case .openingHours: value["hours"].map { hours($0) }
+    case .photos: value["photos"]?.array.map { .array($0.compactMap(photo)) }
+    case .editorialSummary: text(value["description"]).map(JSONValue.string)
+    default: nil
+    }
+  }
+
+  private static func priceLevel(_ level: Int?) -> JSONValue? {
+    switch level {
+    case 1: .string(PriceLevel.inexpensive.rawValue)
+    case 2: .string(PriceLevel.moderate.rawValue)
+    case 3: .string(PriceLevel.expensive.rawValue)
+    case 4: .string(PriceLevel.veryExpensive.rawValue)
+    default: nil
+    }
+  }
+
+  private static func components(_ location: JSONValue) -> JSONValue {
+    let parts: [(String, String)] = [
+      ("address", "street_address"), ("locality", "locality"), ("region", "administrative_area_level_1"), ("postcode", "postal_code"),
+      ("country", "country"),
+    ]
+    return .array(
+      parts.compactMap { member, type in
+        text(location[member]).map { ["long": .string($0), "short": .string($0), "types": [.string(type)]] }
+      })
+  }
+
+  /// `regular` is a list of {day 1 = Monday … 7 = Sunday, open "HHMM", close "HHMM"}.
+  private static func hours(_ value: JSONValue) -> JSONValue {
+    var hours: JSONObject = [:]
+    hours["openNow"] = value["open_now"]
+    hours["periods"] = .array(
+      (value["regular"]?.array ?? []).compactMap { period in
+        guard let day = period["day"]?.integer, (1...7).contains(day), let open = clock(period["open"]) else { return nil }
+        var result: JSONObject = ["open": time(day: day % 7, open)]
+        if let close = clock(period["close"]) {
+          // A closing time that is not later is on the next day.
+          result["close"] = time(day: (day + (close <= open ? 1 : 0)) % 7, close)
+        }
+        return .object(result)
+      })
+    if let text = text(value["display"]) { hours["text"] = .string(text) }
+    return .object(hours)
+  }
+
+  /// Minutes since midnight of `HHMM`; `+0130` is half past one after midnight.
+  private static func clock(_ value: JSONValue?) -> Int? {
+    guard let text = value?.string, let number = Int(text.drop { $0 == "+" }), (0...2400).contains(number), number % 100 < 60 else {
+      return nil
+    }
+    return number / 100 * 60 + number % 100
+  }
+
+  private static func time(day: Int, _ minutes: Int) -> JSONValue {
+    ["day": .integer(Int64(day)), "hour": .integer(Int64(minutes / 60 % 24)), "minute": .integer(Int64(minutes % 60))]
+  }
+
+  private static func photo(_ value: JSONValue) -> JSONValue? {
+    guard let prefix = text(value["prefix"]), let suffix = text(value["suffix"]) else { return nil }
+    var photo: JSONObject = ["id": .string("\(prefix)original\(suffix)"), "attributions": []]
+    photo["width"] = value["width"]
+    photo["height"] = value["height"]
+    return .object(photo)
+  }
+
+  private static func evidence(from value: JSONValue) -> Evidence {
+    let location = value["location"]
+    var evidence = Evidence()
+    evidence.address = text(location?["address"])
+    evidence.postcode = text(location?["postcode"])
+    evidence.locality = text(location?["locality"])
+    evidence.region = text(location?["region"])
+    evidence.country = text(location?["country"]).flatMap { $0.count == 2 ? $0.uppercased() : nil }
+    evidence.phone = text(value["tel"])
+    evidence.website = text(value["website"])
+    return evidence
+  }
+}

@@ -1,0 +1,33 @@
+import PlacesKit
+
+/// Google Places API (New), with the Geocoding API for reverse: a mapping of requests to theirs and of their answers back.
+/// Reference: googleapis/googleapis google/maps/places/v1/*.proto, and the Geocoding API's v3 JSON.
+public struct Google: Provider {
+  public static let manifest = googleManifest
+  let context: ProviderContext
+
+  public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let response = try await context.http(GoogleAutocomplete.request(for: request))
+    return try GoogleAutocomplete.page(from: response, for: request)
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let response = try await context.http(try GoogleSearch.request(for: request))
+    return try GoogleSearch.page(from: response, for: request)
+  }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    let response = try await context.http(try GoogleDetails.request(for: request))
+    return try GoogleDetails.place(from: response, for: request)
+  }
+
+  public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    let response = try await context.http(GoogleGeocoding.reverseRequest(for: request))
+    return try GoogleGeocoding.page(from: response, for: request)
+  }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Google.self).retained() }

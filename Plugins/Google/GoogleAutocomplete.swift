@@ -1,0 +1,65 @@
+import PlacesKit
+
+/// `POST /v1/places:autocomplete`.
+enum GoogleAutocomplete {
+  static func request(for request: AutocompleteRequest) -> HTTPRequest {
+    var body: JSONObject = ["input": .string(request.query)]
+    if let restriction = request.restriction {
+      body["locationRestriction"] = GoogleRequests.area(restriction)
+    } else {
+      body["locationBias"] = request.bias.map(GoogleRequests.area) ?? GoogleRequests.world
+    }
+    let types = request.collection.map(types(of:)) ?? request.types.flatMap { GoogleTypes.words[$0.rawValue] ?? [$0.rawValue] }
+    // Google takes five at most; one of our types may be several of theirs.
+    if !types.isEmpty { body["includedPrimaryTypes"] = .array(types.prefix(5).map(JSONValue.string)) }
+    if !request.countries.isEmpty { body["includedRegionCodes"] = .array(request.countries.map { .string($0.lowercased()) }) }
+    // The default is not the same in all of Google's documents, so a language is always named.
+    body["languageCode"] = .string(request.language ?? "en")
+    if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
+    if let origin = request.origin { body["origin"] = GoogleRequests.point(origin) }
+    if let offset = request.inputOffset { body["inputOffset"] = .integer(Int64(offset)) }
+    if request.kinds.contains(.query), request.countries.isEmpty, types.isEmpty { body["includeQueryPredictions"] = true }
+    if let token = request.sessionToken { body["sessionToken"] = .string(token) }
+    return GoogleRequests.post("autocomplete", body: body, mask: nil)
+  }
+
+  private static func types(of collection: TypeCollection) -> [String] {
+    switch collection {
+    case .regions, .cities, .geocode, .establishment: [collection.rawValue]
+    case .address: ["street_address", "premise", "subpremise", "route"]
+    }
+  }
+
+  static func page(from response: HTTPResponse, for request: AutocompleteRequest) throws(ProviderError) -> Page<Suggestion> {
+    let body = try GoogleErrors.body(of: response)
+    let rows = (body["suggestions"]?.array ?? []).compactMap { suggestion($0, language: request.language) }
+    return Page(rows: Array(rows.filter { request.kinds.contains($0.kind) }.prefix(request.limit)))
+  }
+
+  private static func suggestion(_ row: JSONValue, language: String?) -> Suggestion? {
+    if let place = row["placePrediction"] {
+      guard let id = place["placeId"]?.string, !id.isEmpty, let text = text(place["text"]) else { return nil }
+      var suggestion = Suggestion(kind: .place, id: id, text: text, language: language)
+      suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
+      suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
+      suggestion.types = GoogleTypes.types(from: place["types"])
+      suggestion.evidence.equivalents = ["google:\(id)"]
+      return suggestion
+    }
+    guard let text = text(row["queryPrediction"]?["text"]) else { return nil }
+    return Suggestion(kind: .query, text: text, language: language)
+  }
+
+  /// A `FormattableText`: offsets are code points, zero ones are left out.
+  static func text(_ value: JSONValue?) -> FormattedText? {
+    guard let text = value?["text"]?.string, !text.isEmpty else { return nil }
+    let length = text.unicodeScalars.count
+    var matches: [TextRange] = []
+    for match in value?["matches"]?.array ?? [] {
+      let start = min(max(match["startOffset"]?.integer ?? 0, matches.last?.end ?? 0), length)
+      let end = min(match["endOffset"]?.integer ?? 0, length)
+      if start < end { matches.append(TextRange(start: start, end: end)) }
+    }
+    return FormattedText(text, matches: matches)
+  }
+}

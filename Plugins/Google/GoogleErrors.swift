@@ -1,0 +1,44 @@
+import PlacesKit
+
+/// Google's errors by what the daemon must do about them. `detail` is the name of the seed's GMSPlacesErrorCode.
+enum GoogleErrors {
+  /// The body of a good answer; throws what a bad one means.
+  static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
+    let body = try? JSONValue(parsing: response.body)
+    guard response.status != 200 else {
+      guard let body, body.object != nil else { throw ProviderError(.decode, "Google's answer is not a JSON object") }
+      return body
+    }
+    throw error(status: response.status, body: body, retryAfter: response.header("retry-after").flatMap(Double.init))
+  }
+
+  private static func error(status: Int, body: JSONValue?, retryAfter: Double?) -> ProviderError {
+    let name = body?["error"]?["status"]?.string
+    let info = (body?["error"]?["details"]?.array ?? []).first { $0["@type"]?.string?.hasSuffix("google.rpc.ErrorInfo") == true }
+    let reason = info?["reason"]?.string ?? ""
+    let word = reason.isEmpty ? (name ?? "HTTP \(status)") : reason
+    switch (status, name) {
+    case (_, _) where ["API_KEY_INVALID", "API_KEY_EXPIRED"].contains(reason), (401, _):
+      return ProviderError(
+        .credentials, "Google refuses the key (\(word)): put a valid one into api_key_file",
+        detail: reason == "API_KEY_EXPIRED" ? "keyExpired" : "keyInvalid")
+    case (403, _):
+      return ProviderError(
+        .credentials,
+        "Google does not let this key use the service (\(word)): enable the API and billing, and lift app or referrer restrictions",
+        detail: "accessNotConfigured")
+    case (429, _):
+      let limit = info?["metadata"]?["quota_limit"]?.string ?? ""
+      if limit.contains("PerDay") {
+        return ProviderError(
+          .quota, "Google's quota for today is used up (\(word))", retryAfterSeconds: retryAfter, detail: "usageLimitExceeded")
+      }
+      return ProviderError(
+        .rateLimit, "Google's limit of requests a minute is reached (\(word))", retryAfterSeconds: retryAfter ?? 60,
+        detail: "rateLimitExceeded")
+    case (404, _): return ProviderError(.notFound, "Google does not know this place any more", detail: "invalidRequest")
+    case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(word))", detail: "invalidRequest")
+    default: return ProviderError(.http, "Google answered with an error (\(word))", retryAfterSeconds: retryAfter, detail: "serverError")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import PlacesKit
+
+/// The path of each field in Google's field masks, and the tier that it is billed at now (Places API documentation, 2026).
+enum GoogleFields {
+  /// The path in a details mask; a search mask puts `places.` before it.
+  static func path(_ field: PlaceField) -> String {
+    switch field {
+    case .placeID: "id"
+    // `name` would be the resource name "places/…": the name that people see is `displayName`.
+    case .name: "displayName"
+    case .coordinate: "location"
+    case .iconImageURL: "iconMaskBaseUri"
+    case .wheelchairAccessibleEntrance: "accessibilityOptions.wheelchairAccessibleEntrance"
+    case .secondaryOpeningHours: "currentSecondaryOpeningHours"
+    case .phoneNumber: "internationalPhoneNumber"
+    case .openingHours: "regularOpeningHours"
+    case .userRatingsTotal: "userRatingCount"
+    case .website: "websiteUri"
+    case .addressComponents, .businessStatus, .formattedAddress, .iconBackgroundColor, .photos, .plusCode, .types, .utcOffsetMinutes,
+      .viewport, .currentOpeningHours, .priceLevel, .rating, .curbsidePickup, .delivery, .dineIn, .editorialSummary, .reservable,
+      .servesBeer, .servesBreakfast, .servesBrunch, .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
+      field.rawValue
+    }
+  }
+
+  /// `ids`, `essentials`, `pro`, `enterprise` or `atmosphere`.
+  static func detailsTier(_ field: PlaceField) -> String {
+    switch field {
+    case .placeID, .photos: "ids"
+    case .addressComponents, .formattedAddress, .coordinate, .plusCode, .types, .viewport: "essentials"
+    case .name: "pro"
+    default: laterTier(field)
+    }
+  }
+
+  /// `ids`, `pro`, `enterprise` or `atmosphere`: Text Search has no Essentials tier beside the ids.
+  static func searchTier(_ field: PlaceField) -> String {
+    switch field {
+    case .placeID: "ids"
+    case .name: "pro"
+    default: laterTier(field)
+    }
+  }
+
+  private static func laterTier(_ field: PlaceField) -> String {
+    switch field.tier {
+    case .id, .basic: "pro"
+    case .advanced: "enterprise"
+    case .preferred: "atmosphere"
+    }
+  }
+
+  /// The smallest mask for these fields, in the order of the table so that equal requests have equal masks.
+  static func mask(_ fields: Set<PlaceField>, prefix: String = "", also: [String] = []) -> String {
+    var paths = ["\(prefix)id"]
+    for field in PlaceField.allCases where fields.contains(field) && field != .placeID { paths.append(prefix + path(field)) }
+    return (paths + also).joined(separator: ",")
+  }
+}
+
+/// The unified types at Google: the table has Google's words where Google has one.
+enum GoogleTypes {
+  /// Only those that differ; for every other type the word is the same.
+  private static let differing: [PlaceType: [String]] = [
+    "cinema": ["movie_theater"], "place_of_worship": ["church", "hindu_temple", "mosque", "synagogue"], "toilet": ["public_bathroom"],
+    "doctor": ["doctor", "medical_clinic"],
+  ]
+
+  /// Types of the table that Google cannot be asked for.
+  private static let missing: Set<PlaceType> = [
+    "bench", "drinking_water", "recycling", "bicycle_parking", "tram_stop", "waterfall", "spring", "cave", "glacier", "valley", "volcano",
+    "forest", "island", "river", "lake",
+  ]
+
+  static let words: [String: [String]] = Dictionary(
+    uniqueKeysWithValues: PlaceType.all.filter { !missing.contains($0) }.map { ($0.rawValue, differing[$0] ?? [$0.rawValue]) })
+
+  /// What a row is of, with Google's many words brought back to the table's where it has one.
+  static func types(from value: JSONValue?) -> [PlaceType] { (value?.array ?? []).compactMap(\.string).map(PlaceType.init(rawValue:)) }
+}

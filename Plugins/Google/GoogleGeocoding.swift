@@ -1,0 +1,67 @@
+import PlacesKit
+
+/// The Geocoding API, version 3, backwards: `GET /maps/api/geocode/json?latlng=`. It answers errors with status 200.
+enum GoogleGeocoding {
+  static let fields: Set<PlaceField> = [
+    .placeID, .name, .formattedAddress, .coordinate, .viewport, .addressComponents, .types, .plusCode,
+  ]
+
+  static func reverseRequest(for request: ReverseRequest) -> HTTPRequest {
+    let point = "\(request.location.latitude),\(request.location.longitude)"
+    return HTTPRequest(
+      host: "maps.googleapis.com", path: ["maps", "api", "geocode", "json"],
+      query: [.init("latlng", point), .init("language", request.language ?? "en")], credential: .query(name: "key"))
+  }
+
+  static func page(from response: HTTPResponse, for request: ReverseRequest) throws(ProviderError) -> Page<Place> {
+    let body = try GoogleErrors.body(of: response)
+    switch body["status"]?.string {
+    case "OK", "ZERO_RESULTS": break
+    case "REQUEST_DENIED": throw ProviderError(.credentials, "Google refuses the key for geocoding", detail: "keyInvalid")
+    case "OVER_QUERY_LIMIT":
+      throw ProviderError(.rateLimit, "Google's geocoding limit is reached", retryAfterSeconds: 60, detail: "rateLimitExceeded")
+    case "OVER_DAILY_LIMIT": throw ProviderError(.quota, "Google's geocoding quota for today is used up", detail: "usageLimitExceeded")
+    case "INVALID_REQUEST": throw ProviderError(.badRequest, "Google refuses the geocoding request", detail: "invalidRequest")
+    case "NOT_FOUND": throw ProviderError(.notFound, "Google does not know this place any more")
+    case "UNKNOWN_ERROR": throw ProviderError(.http, "Google's geocoding failed on its side", detail: "serverError")
+    default: throw ProviderError(.decode, "Google's geocoding answer has no status that is known")
+    }
+    let rows = (body["results"]?.array ?? []).compactMap { place(from: $0, fields: request.fields) }
+    return Page(rows: Array(rows.prefix(request.limit)))
+  }
+
+  /// Turns a v3 result into the shape of a `Place` message, which is mapped like any other.
+  private static func place(from result: JSONValue, fields: Set<PlaceField>) -> Place? {
+    var message: JSONObject = [:]
+    message["id"] = result["place_id"]
+    message["formattedAddress"] = result["formatted_address"]
+    message["displayName"] = result["formatted_address"]?.string.map {
+      ["text": .string($0.split(separator: ",").first.map(String.init) ?? $0)]
+    }
+    message["types"] = result["types"]
+    message["location"] = point(result["geometry"]?["location"])
+    if let low = point(result["geometry"]?["viewport"]?["southwest"]), let high = point(result["geometry"]?["viewport"]?["northeast"]) {
+      message["viewport"] = ["low": low, "high": high]
+    }
+    message["addressComponents"] = .array(
+      (result["address_components"]?.array ?? []).map { component in
+        var converted: JSONObject = [:]
+        converted["longText"] = component["long_name"]
+        converted["shortText"] = component["short_name"]
+        converted["types"] = component["types"]
+        return .object(converted)
+      })
+    if let code = result["plus_code"] {
+      var converted: JSONObject = [:]
+      converted["globalCode"] = code["global_code"]
+      converted["compoundCode"] = code["compound_code"]
+      message["plusCode"] = .object(converted)
+    }
+    return GooglePlace.place(from: .object(message), fields: fields)
+  }
+
+  private static func point(_ value: JSONValue?) -> JSONValue? {
+    guard let latitude = value?["lat"]?.double, let longitude = value?["lng"]?.double else { return nil }
+    return ["latitude": .number(latitude), "longitude": .number(longitude)]
+  }
+}

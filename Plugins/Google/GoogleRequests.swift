@@ -1,0 +1,33 @@
+import PlacesKit
+
+/// What all requests to the Places API share.
+enum GoogleRequests {
+  static let host = "places.googleapis.com"
+
+  static func post(_ method: String, body: JSONObject, mask: String?) -> HTTPRequest {
+    var headers = [HTTPRequest.Item("Content-Type", "application/json")]
+    if let mask { headers.append(HTTPRequest.Item("X-Goog-FieldMask", mask)) }
+    return HTTPRequest(.post, host: host, path: ["v1", "places:\(method)"], headers: headers, body: JSONValue.object(body).bytes)
+  }
+
+  static func point(_ coordinate: Coordinate) -> JSONValue {
+    ["latitude": .number(coordinate.latitude), "longitude": .number(coordinate.longitude)]
+  }
+
+  static func rectangle(_ rectangle: Rectangle) -> JSONValue {
+    ["rectangle": ["low": point(rectangle.low), "high": point(rectangle.high)]]
+  }
+
+  static func area(_ area: Area) -> JSONValue {
+    switch area {
+    case .rectangle(let rectangle): self.rectangle(rectangle)
+    // A circle of no size finds nothing at Google; a metre is as good as a point.
+    case .circle(let center, let radius): ["circle": ["center": point(center), "radius": .number(min(max(radius, 1), 50_000))]]
+    }
+  }
+
+  /// The whole world: without any bias Google guesses from the address of this machine.
+  static let world: JSONValue = [
+    "rectangle": ["low": ["latitude": -90, "longitude": -180], "high": ["latitude": 90, "longitude": 180]]
+  ]
+}

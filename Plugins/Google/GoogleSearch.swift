@@ -1,0 +1,67 @@
+import PlacesKit
+
+/// `POST /v1/places:searchText`.
+enum GoogleSearch {
+  static func request(for request: SearchRequest) throws(ProviderError) -> HTTPRequest {
+    var body: JSONObject = ["textQuery": .string(request.query)]
+    if let restriction = request.restriction {
+      body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
+    } else {
+      body["locationBias"] = request.bias.map(GoogleRequests.area) ?? GoogleRequests.world
+    }
+    body["languageCode"] = .string(request.language ?? "en")
+    if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
+    if let type = request.includedType {
+      guard let word = GoogleTypes.words[type.rawValue]?.first else {
+        throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)")
+      }
+      body["includedType"] = .string(word)
+      if request.strictTypeFiltering { body["strictTypeFiltering"] = true }
+    }
+    if request.openNow { body["openNow"] = true }
+    if let rating = request.minRating, rating > 0 { body["minRating"] = .number((rating * 2).rounded(.up) / 2) }
+    if !request.priceLevels.isEmpty { body["priceLevels"] = try priceLevels(request.priceLevels) }
+    if request.rankBy == .distance { body["rankPreference"] = "DISTANCE" }
+    body["pageSize"] = .integer(Int64(min(max(request.limit, 1), 20)))
+    if let token = request.pageToken { body["pageToken"] = .string(token) }
+    return GoogleRequests.post(
+      "searchText", body: body, mask: GoogleFields.mask(request.fields, prefix: "places.", also: ["nextPageToken"]))
+  }
+
+  /// Google restricts by rectangles of at most 180°; the rows outside a circle are dropped by the daemon.
+  private static func rectangle(around area: Area) throws(ProviderError) -> Rectangle {
+    let bounds = area.bounds
+    let width = bounds.high.longitude - bounds.low.longitude + (bounds.crossesAntimeridian ? 360 : 0)
+    guard width <= 180 else {
+      throw ProviderError(.unsupported, "Google restricts a text search to at most 180 degrees of longitude: use a narrower area, or none")
+    }
+    return bounds
+  }
+
+  private static func priceLevels(_ levels: Set<PriceLevel>) throws(ProviderError) -> JSONValue {
+    guard !levels.contains(.free) else {
+      throw ProviderError(.unsupported, "Google cannot search for free places: leave free out of priceLevels")
+    }
+    return .array(PriceLevel.allCases.filter(levels.contains).map { .string("PRICE_LEVEL_\($0.rawValue.uppercased())") })
+  }
+
+  static func page(from response: HTTPResponse, for request: SearchRequest) throws(ProviderError) -> Page<Place> {
+    let body = try GoogleErrors.body(of: response)
+    let rows = (body["places"]?.array ?? []).compactMap { GooglePlace.place(from: $0, fields: request.fields) }
+    if rows.isEmpty, request.bias == nil, request.restriction == nil, request.region == nil, startsWithHouseNumber(request.query) {
+      throw ProviderError(
+        .badRequest,
+        "Google finds nothing for an address that many towns have, unless it knows where to look: give bias, restriction or region, or name the town"
+      )
+    }
+    return Page(rows: Array(rows.prefix(request.limit)), next: body["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 })
+  }
+
+  /// `10 High Street, UK`, but not a phone number, a Plus Code or coordinates.
+  private static func startsWithHouseNumber(_ query: String) -> Bool {
+    let words = query.split(separator: " ")
+    guard words.count >= 3, let first = words.first?.unicodeScalars, let second = words.dropFirst().first else { return false }
+    return first.first.map { ("0"..."9").contains($0) } == true && first.count <= 6
+      && second.unicodeScalars.allSatisfy(\.properties.isAlphabetic)
+  }
+}
