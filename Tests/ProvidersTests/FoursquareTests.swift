@@ -9,16 +9,21 @@ private func answer(_ body: String, status: Int = 200, headers: [HTTPRequest.Ite
 
 private func query(_ request: HTTPRequest) -> String { request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&") }
 
-private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? Coordinate()
+private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zero
 
 @Suite("Foursquare") struct FoursquareTests {
-  @Test("Autocomplete asks with the parameters of the reference, not the seed's invented ones", arguments: [
-    (AutocompleteRequest(query: "cof"), "query=cof&ll=0,0&limit=10"),
-    (AutocompleteRequest(query: "cof", bias: .circle(center: newYork, radius: 500)), "query=cof&ll=40.7484,-73.9857&radius=500&limit=10"),
-    (AutocompleteRequest(query: "cof", limit: 50, kinds: [.place]), "query=cof&ll=0,0&types=place,geo&limit=50"),
-    (AutocompleteRequest(query: "cof", kinds: [.query], sessionToken: "t"), "query=cof&ll=0,0&types=search&session_token=t&limit=10"),
-    (AutocompleteRequest(query: "cof", restriction: .circle(center: newYork, radius: 0)), "query=cof&ll=40.7484,-73.9857&radius=1&limit=10"),
-  ])
+  @Test(
+    "Autocomplete asks with the parameters of the reference, not the seed's invented ones",
+    arguments: [
+      (AutocompleteRequest(query: "cof"), "query=cof&ll=0,0&limit=10"),
+      (AutocompleteRequest(query: "cof", bias: .circle(center: newYork, radius: 500)), "query=cof&ll=40.7484,-73.9857&radius=500&limit=10"),
+      (AutocompleteRequest(query: "cof", limit: 50, kinds: [.place]), "query=cof&ll=0,0&types=place,geo&limit=50"),
+      (AutocompleteRequest(query: "cof", kinds: [.query], sessionToken: "t"), "query=cof&ll=0,0&types=search&session_token=t&limit=10"),
+      (
+        AutocompleteRequest(query: "cof", restriction: .circle(center: newYork, radius: 0)),
+        "query=cof&ll=40.7484,-73.9857&radius=1&limit=10"
+      ),
+    ])
   func autocompleteRequest(request: AutocompleteRequest, expected: String) {
     let sent = FoursquareAutocomplete.request(for: request)
     #expect(query(sent) == expected)
@@ -28,21 +33,27 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? Coor
 
   @Test("The preferred kind of the configuration is passed on")
   func preference() {
-    #expect(query(FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferring: "geo")) == "query=cof&ll=0,0&bias=geo&limit=10")
+    #expect(
+      query(FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferring: "geo"))
+        == "query=cof&ll=0,0&bias=geo&limit=10")
   }
 
   @Test("Search asks with everything that Foursquare has")
   func searchRequest() throws {
-    let rectangle = Rectangle(low: Coordinate(latitude: 40, longitude: -74) ?? newYork, high: Coordinate(latitude: 41, longitude: -73) ?? newYork)
+    let rectangle = Rectangle(
+      low: Coordinate(latitude: 40, longitude: -74) ?? newYork, high: Coordinate(latitude: 41, longitude: -73) ?? newYork)
     let request = SearchRequest(
-      query: "coffee", fields: [.name, .coordinate, .rating], includedType: "coffee_shop", openNow: true, rankBy: .distance, limit: 5, pageToken: "c",
+      query: "coffee", fields: [.name, .coordinate, .rating], includedType: "coffee_shop", openNow: true, rankBy: .distance, limit: 5,
+      pageToken: "c",
       restriction: .rectangle(rectangle))
     #expect(
       query(try FoursquareSearch.request(for: request))
-        == "query=coffee&ne=41.0,-73.0&sw=40.0,-74.0&fsq_category_ids=4bf58dd8d48988d1e0931735&open_now=true&sort=DISTANCE&cursor=c&tel_format=E164&fields=fsq_place_id,name,latitude,longitude,rating&limit=5")
+        == "query=coffee&ne=41.0,-73.0&sw=40.0,-74.0&fsq_category_ids=4bf58dd8d48988d1e0931735&open_now=true&sort=DISTANCE&cursor=c&tel_format=E164&fields=fsq_place_id,name,latitude,longitude,rating&limit=5"
+    )
     #expect(throws: ProviderError.self) { try FoursquareSearch.request(for: SearchRequest(query: "x", fields: [], includedType: "bench")) }
     #expect(throws: ProviderError.self) {
-      try FoursquareSearch.request(for: SearchRequest(query: "x", fields: [], restriction: .rectangle(Rectangle(low: rectangle.high, high: rectangle.low))))
+      try FoursquareSearch.request(
+        for: SearchRequest(query: "x", fields: [], restriction: .rectangle(Rectangle(low: rectangle.high, high: rectangle.low))))
     }
   }
 
@@ -52,27 +63,38 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? Coor
     #expect(error?.cause == .notFound)
   }
 
-  static let heron = #"{"type":"place","text":{"primary":"Blue Heron Coffee","secondary":"412 W 34th St, New York","highlight":[{"start":11,"length":6}]},"link":"/places/4b05","place":{"fsq_place_id":"4b05","name":"Blue Heron Coffee","latitude":40.7529,"longitude":-73.9954,"categories":[{"fsq_category_id":"4bf58dd8d48988d1e0931735","icon":null}],"distance":868,"location":{"address":"412 W 34th St","locality":"New York","region":"NY","postcode":"10001","country":"US"}}}"#
+  static let heron =
+    #"{"type":"place","text":{"primary":"Blue Heron Coffee","secondary":"412 W 34th St, New York","highlight":[{"start":11,"length":6}]},"link":"/places/4b05","place":{"fsq_place_id":"4b05","name":"Blue Heron Coffee","latitude":40.7529,"longitude":-73.9954,"categories":[{"fsq_category_id":"4bf58dd8d48988d1e0931735","icon":null}],"distance":868,"location":{"address":"412 W 34th St","locality":"New York","region":"NY","postcode":"10001","country":"US"}}}"#
 
-  @Test("Autocomplete rows survive what the seed's models do not", arguments: [
-    ("empty", #"{"results":[]}"#, []),
-    ("a place", #"{"results":[\#(heron)]}"#, ["place 4b05 Blue Heron Coffee, 412 W 34th St, New York 11-17"]),
-    ("a search without id, link and secondary", #"{"results":[{"type":"search","text":{"primary":"Coffee Shop","highlight":[{"start":0,"length":6}]},"search":{"query":"coffee shop"}}]}"#, ["query - Coffee Shop 0-6"]),
-    (
-      "a city without highlight",
-      #"{"results":[{"type":"geo","text":{"primary":"Coffeyville","secondary":"KS, United States"},"geo":{"name":"Coffeyville","center":{"latitude":37.037,"longitude":-95.616},"cc":"US","type":"locality"}}]}"#,
-      ["place geo:US:Coffeyville@37.037,-95.616 Coffeyville, KS, United States "]
-    ),
-    ("a city without geo", #"{"results":[{"type":"geo","text":{"primary":"X"}}]}"#, ["place geo::X@ X "]),
-    ("an unknown type keeps its text", #"{"results":[{"type":"address","text":{"primary":"5 Rd"}}]}"#, ["query - 5 Rd "]),
-    ("a place without id", #"{"results":[{"type":"place","text":{"primary":"X"},"place":{"name":"X"}}]}"#, []),
-    ("an empty id", #"{"results":[{"type":"place","text":{"primary":"X"},"place":{"fsq_place_id":""}}]}"#, []),
-    ("no text", #"{"results":[{"type":"place","place":{"fsq_place_id":"a"}}]}"#, []),
-    ("an empty text", #"{"results":[{"type":"search","text":{"primary":""}}]}"#, []),
-    ("highlights outside the text", #"{"results":[{"type":"search","text":{"primary":"abc","highlight":[{"start":1,"length":9},{"start":-1,"length":2},{"start":0,"length":1},{"start":9223372036854775807,"length":1}]}}]}"#, ["query - abc 0-1"]),
-    ("members of the wrong type", #"{"results":[null,3,"x",{"type":7,"text":[]},{"text":{"primary":4}}]}"#, []),
-    ("an empty string means nothing", #"{"results":[{"type":"search","text":{"primary":"a","secondary":""}}]}"#, ["query - a "]),
-  ])
+  @Test(
+    "Autocomplete rows survive what the seed's models do not",
+    arguments: [
+      ("empty", #"{"results":[]}"#, []),
+      ("a place", #"{"results":[\#(heron)]}"#, ["place 4b05 Blue Heron Coffee, 412 W 34th St, New York 11-17"]),
+      (
+        "a search without id, link and secondary",
+        #"{"results":[{"type":"search","text":{"primary":"Coffee Shop","highlight":[{"start":0,"length":6}]},"search":{"query":"coffee shop"}}]}"#,
+        ["query - Coffee Shop 0-6"]
+      ),
+      (
+        "a city without highlight",
+        #"{"results":[{"type":"geo","text":{"primary":"Coffeyville","secondary":"KS, United States"},"geo":{"name":"Coffeyville","center":{"latitude":37.037,"longitude":-95.616},"cc":"US","type":"locality"}}]}"#,
+        ["place geo:US:Coffeyville@37.037,-95.616 Coffeyville, KS, United States "]
+      ),
+      ("a city without geo", #"{"results":[{"type":"geo","text":{"primary":"X"}}]}"#, ["place geo::X@ X "]),
+      ("an unknown type keeps its text", #"{"results":[{"type":"address","text":{"primary":"5 Rd"}}]}"#, ["query - 5 Rd "]),
+      ("a place without id", #"{"results":[{"type":"place","text":{"primary":"X"},"place":{"name":"X"}}]}"#, []),
+      ("an empty id", #"{"results":[{"type":"place","text":{"primary":"X"},"place":{"fsq_place_id":""}}]}"#, []),
+      ("no text", #"{"results":[{"type":"place","place":{"fsq_place_id":"a"}}]}"#, []),
+      ("an empty text", #"{"results":[{"type":"search","text":{"primary":""}}]}"#, []),
+      (
+        "highlights outside the text",
+        #"{"results":[{"type":"search","text":{"primary":"abc","highlight":[{"start":1,"length":9},{"start":-1,"length":2},{"start":0,"length":1},{"start":9223372036854775807,"length":1}]}}]}"#,
+        ["query - abc 0-1"]
+      ),
+      ("members of the wrong type", #"{"results":[null,3,"x",{"type":7,"text":[]},{"text":{"primary":4}}]}"#, []),
+      ("an empty string means nothing", #"{"results":[{"type":"search","text":{"primary":"a","secondary":""}}]}"#, ["query - a "]),
+    ])
   func autocomplete(name: String, body: String, expected: [String]) throws {
     let page = try FoursquareAutocomplete.page(from: answer(body), for: AutocompleteRequest(query: "cof"))
     let lines = page.rows.map { row in
@@ -83,14 +105,16 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? Coor
 
   @Test("Places carry what tells them apart")
   func evidence() throws {
-    let row = try #require(try FoursquareAutocomplete.page(from: answer(#"{"results":[\#(Self.heron)]}"#), for: AutocompleteRequest(query: "cof")).rows.first)
+    let row = try #require(
+      try FoursquareAutocomplete.page(from: answer(#"{"results":[\#(Self.heron)]}"#), for: AutocompleteRequest(query: "cof")).rows.first)
     #expect(row.types == ["coffee_shop"] && row.location == Coordinate(latitude: 40.7529, longitude: -73.9954))
     #expect(row.evidence.postcode == "10001" && row.evidence.country == "US" && row.evidence.equivalents == ["foursquare:4b05"])
   }
 
   @Test("Every field of a place has the shape of the field table")
   func details() throws {
-    let body = #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"+12125550177","website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
+    let body =
+      #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"+12125550177","website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
     let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: FoursquareFields.known))
     #expect(place.name == "Heron" && place.rating == 4.5 && place.priceLevel == .veryExpensive && place.formattedAddress == "412 W")
     #expect(place.values[.website] == nil && place.values[.businessStatus] == "closed_permanently")
@@ -106,23 +130,32 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? Coor
     #expect(place.values[.photos]?.array?.count == 1)
   }
 
-  @Test("The next page is the cursor of the Link header", arguments: [
-    (#"<https://places-api.foursquare.com/places/search?cursor=abc%3D&limit=1>; rel="next""#, "abc="), (#"<https://x/?limit=1>; rel="next""#, nil),
-    (#"<https://x/?cursor=a>; rel="prev""#, nil), ("", nil), (#">cursor=<; rel="next""#, nil), (#"<https://x/?cursor=%ff>; rel="next""#, nil),
-    (#"<https://x/?a=1&cursor=>; rel="next""#, nil),
-  ] as [(String, String?)])
+  @Test(
+    "The next page is the cursor of the Link header",
+    arguments: [
+      (#"<https://places-api.foursquare.com/places/search?cursor=abc%3D&limit=1>; rel="next""#, "abc="),
+      (#"<https://x/?limit=1>; rel="next""#, nil),
+      (#"<https://x/?cursor=a>; rel="prev""#, nil), ("", nil), (#">cursor=<; rel="next""#, nil),
+      (#"<https://x/?cursor=%ff>; rel="next""#, nil),
+      (#"<https://x/?a=1&cursor=>; rel="next""#, nil),
+    ] as [(String, String?)])
   func paging(link: String, cursor: String?) throws {
     let page = try FoursquareSearch.page(
       from: answer(#"{"results":[{"fsq_place_id":"a"}]}"#, headers: [.init("link", link)]), for: SearchRequest(query: "x", fields: [.name]))
     #expect(page.next == cursor && page.rows.count == 1)
   }
 
-  @Test("Errors by what must be done about them", arguments: [
-    (400, #"{"message":"bad"}"#, ProviderError.Cause.badRequest), (401, #"{"message":"Invalid request token."}"#, .credentials), (403, "", .credentials),
-    (404, "{}", .notFound), (409, "", .badRequest), (429, #"{"message":"rate"}"#, .rateLimit), (429, #"{"error_detail":"credit exhausted"}"#, .quota),
-    (429, #"{"message":"Quota exceeded"}"#, .quota), (500, "", .http), (503, "<html>", .http), (302, "", .http), (200, "", .decode), (200, "[]", .decode),
-    (200, "{}", .decode), (200, #"{"results":{}}"#, .decode), (200, #"{"results":[}"#, .decode), (200, "\u{FEFF}{}", .decode),
-  ])
+  @Test(
+    "Errors by what must be done about them",
+    arguments: [
+      (400, #"{"message":"bad"}"#, ProviderError.Cause.badRequest), (401, #"{"message":"Invalid request token."}"#, .credentials),
+      (403, "", .credentials),
+      (404, "{}", .notFound), (409, "", .badRequest), (429, #"{"message":"rate"}"#, .rateLimit),
+      (429, #"{"error_detail":"credit exhausted"}"#, .quota),
+      (429, #"{"message":"Quota exceeded"}"#, .quota), (500, "", .http), (503, "<html>", .http), (302, "", .http), (200, "", .decode),
+      (200, "[]", .decode),
+      (200, "{}", .decode), (200, #"{"results":{}}"#, .decode), (200, #"{"results":[}"#, .decode), (200, "\u{FEFF}{}", .decode),
+    ])
   func errors(status: Int, body: String, cause: ProviderError.Cause) {
     let error = #expect(throws: ProviderError.self) {
       try FoursquareAutocomplete.page(from: answer(body, status: status), for: AutocompleteRequest(query: "x"))

@@ -6,36 +6,40 @@ import Testing
 /// What the tests of providers write down of a row, on one line.
 private func line(_ row: Suggestion) -> String {
   let ranges = row.text.matches.map { "\($0.start)-\($0.end)" }.joined(separator: " ")
-  return [row.kind.rawValue, row.id ?? "-", row.text.text, ranges, row.primary?.text ?? "-", row.secondary?.text ?? "-"].joined(separator: "|")
+  return [row.kind.rawValue, row.id ?? "-", row.text.text, ranges, row.primary?.text ?? "-", row.secondary?.text ?? "-"].joined(
+    separator: "|")
 }
 
 private func ok(_ body: String, status: Int = 200, headers: [HTTPRequest.Item] = []) -> HTTPResponse {
   HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
 }
 
-private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinate()
+private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
 
 @Suite("Google: requests") struct GoogleRequestTests {
-  @Test("Autocomplete sends what the reference says, byte by byte", arguments: [
-    (
-      AutocompleteRequest(query: "piz"),
-      #"{"input":"piz","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"languageCode":"en","includeQueryPredictions":true}"#
-    ),
-    (
-      AutocompleteRequest(
-        query: "piz", language: "de", region: "DE", bias: .circle(center: berlin, radius: 500), origin: berlin, types: ["restaurant", "cafe"],
-        countries: ["DE", "AT"], kinds: [.place], inputOffset: 3, sessionToken: "b5d0c1a0-0000-4000-8000-000000000000"),
-      #"{"input":"piz","locationBias":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":500}},"includedPrimaryTypes":["restaurant","cafe"],"includedRegionCodes":["de","at"],"languageCode":"de","regionCode":"de","origin":{"latitude":52.52,"longitude":13.405},"inputOffset":3,"sessionToken":"b5d0c1a0-0000-4000-8000-000000000000"}"#
-    ),
-    (
-      AutocompleteRequest(query: "b", restriction: .circle(center: berlin, radius: 0), collection: .cities),
-      #"{"input":"b","locationRestriction":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":1}},"includedPrimaryTypes":["(cities)"],"languageCode":"en"}"#
-    ),
-    (
-      AutocompleteRequest(query: "x", collection: .address, kinds: [.query]),
-      #"{"input":"x","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"includedPrimaryTypes":["street_address","premise","subpremise","route"],"languageCode":"en"}"#
-    ),
-  ])
+  @Test(
+    "Autocomplete sends what the reference says, byte by byte",
+    arguments: [
+      (
+        AutocompleteRequest(query: "piz"),
+        #"{"input":"piz","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"languageCode":"en","includeQueryPredictions":true}"#
+      ),
+      (
+        AutocompleteRequest(
+          query: "piz", language: "de", region: "DE", bias: .circle(center: berlin, radius: 500), origin: berlin,
+          types: ["restaurant", "cafe"],
+          countries: ["DE", "AT"], kinds: [.place], inputOffset: 3, sessionToken: "b5d0c1a0-0000-4000-8000-000000000000"),
+        #"{"input":"piz","locationBias":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":500}},"includedPrimaryTypes":["restaurant","cafe"],"includedRegionCodes":["de","at"],"languageCode":"de","regionCode":"de","origin":{"latitude":52.52,"longitude":13.405},"inputOffset":3,"sessionToken":"b5d0c1a0-0000-4000-8000-000000000000"}"#
+      ),
+      (
+        AutocompleteRequest(query: "b", restriction: .circle(center: berlin, radius: 0), collection: .cities),
+        #"{"input":"b","locationRestriction":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":1}},"includedPrimaryTypes":["(cities)"],"languageCode":"en"}"#
+      ),
+      (
+        AutocompleteRequest(query: "x", collection: .address, kinds: [.query]),
+        #"{"input":"x","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"includedPrimaryTypes":["street_address","premise","subpremise","route"],"languageCode":"en"}"#
+      ),
+    ])
   func autocomplete(request: AutocompleteRequest, body: String) {
     let sent = GoogleAutocomplete.request(for: request)
     #expect(String(decoding: sent.body, as: UTF8.self) == body)
@@ -48,18 +52,22 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
     let request = SearchRequest(
       query: "+1 514-670-8700", fields: [.placeID, .name, .rating], includedType: "restaurant", strictTypeFiltering: true, openNow: true,
       minRating: 3.1, priceLevels: [.moderate, .inexpensive], rankBy: .distance, limit: 7, pageToken: "next", language: "fr", region: "CA",
-      restriction: .rectangle(Rectangle(low: Coordinate(latitude: 45, longitude: 179) ?? berlin, high: Coordinate(latitude: 46, longitude: -179) ?? berlin)))
+      restriction: .rectangle(
+        Rectangle(low: Coordinate(latitude: 45, longitude: 179) ?? berlin, high: Coordinate(latitude: 46, longitude: -179) ?? berlin)))
     let sent = try GoogleSearch.request(for: request)
     #expect(
       String(decoding: sent.body, as: UTF8.self)
-        == #"{"textQuery":"+1 514-670-8700","locationRestriction":{"rectangle":{"low":{"latitude":45,"longitude":179},"high":{"latitude":46,"longitude":-179}}},"languageCode":"fr","regionCode":"ca","includedType":"restaurant","strictTypeFiltering":true,"openNow":true,"minRating":3.5,"priceLevels":["PRICE_LEVEL_INEXPENSIVE","PRICE_LEVEL_MODERATE"],"rankPreference":"DISTANCE","pageSize":7,"pageToken":"next"}"#)
+        == #"{"textQuery":"+1 514-670-8700","locationRestriction":{"rectangle":{"low":{"latitude":45,"longitude":179},"high":{"latitude":46,"longitude":-179}}},"languageCode":"fr","regionCode":"ca","includedType":"restaurant","strictTypeFiltering":true,"openNow":true,"minRating":3.5,"priceLevels":["PRICE_LEVEL_INEXPENSIVE","PRICE_LEVEL_MODERATE"],"rankPreference":"DISTANCE","pageSize":7,"pageToken":"next"}"#
+    )
     #expect(sent.headers.last == .init("X-Goog-FieldMask", "places.id,places.displayName,places.rating,nextPageToken"))
   }
 
   @Test("What Google cannot do is said before anything is sent")
   func refusals() throws {
     let wide = Rectangle(low: Coordinate(latitude: 0, longitude: -100) ?? berlin, high: Coordinate(latitude: 1, longitude: 100) ?? berlin)
-    #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], restriction: .rectangle(wide))) }
+    #expect(throws: ProviderError.self) {
+      try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], restriction: .rectangle(wide)))
+    }
     #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], priceLevels: [.free])) }
     #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], includedType: "bench")) }
     for id in ["", "../evil", "a/b", "a b", "ä"] {
@@ -69,7 +77,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
 
   @Test("Details asks for the path of each field, once", arguments: PlaceField.allCases)
   func mask(field: PlaceField) throws {
-    let sent = try GoogleDetails.request(for: DetailsRequest(id: "ChIJ_-1", fields: [field], language: "de", region: "AT", sessionToken: "t"))
+    let sent = try GoogleDetails.request(
+      for: DetailsRequest(id: "ChIJ_-1", fields: [field], language: "de", region: "AT", sessionToken: "t"))
     let mask = try #require(sent.headers.first?.value)
     #expect(mask == (field == .placeID ? "id" : "id,\(GoogleFields.path(field))"))
     #expect(!mask.contains(" ") && field.rawValue != "name" || mask == "id,displayName")
@@ -77,14 +86,16 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
     #expect(sent.query == [.init("languageCode", "de"), .init("regionCode", "at"), .init("sessionToken", "t")])
   }
 
-  @Test("Fields are billed by the tiers of each call", arguments: [
-    (Call.details, Set<PlaceField>([.placeID]), "details-ids"), (.details, [.photos], "details-ids"),
-    (.details, [.coordinate, .formattedAddress], "details-essentials"), (.details, [.name, .coordinate], "details-pro"),
-    (.details, [.rating], "details-enterprise"), (.details, [.takeout, .rating], "details-atmosphere"),
-    (.search, [.placeID], "search-ids"), (.search, [.coordinate], "search-pro"), (.search, [.photos], "search-pro"),
-    (.search, [.openingHours], "search-enterprise"), (.search, [.dineIn], "search-atmosphere"),
-    (.autocomplete, [], "autocomplete"), (.reverse, [.name], "geocoding"),
-  ])
+  @Test(
+    "Fields are billed by the tiers of each call",
+    arguments: [
+      (Call.details, Set<PlaceField>([.placeID]), "details-ids"), (.details, [.photos], "details-ids"),
+      (.details, [.coordinate, .formattedAddress], "details-essentials"), (.details, [.name, .coordinate], "details-pro"),
+      (.details, [.rating], "details-enterprise"), (.details, [.takeout, .rating], "details-atmosphere"),
+      (.search, [.placeID], "search-ids"), (.search, [.coordinate], "search-pro"), (.search, [.photos], "search-pro"),
+      (.search, [.openingHours], "search-enterprise"), (.search, [.dineIn], "search-atmosphere"),
+      (.autocomplete, [], "autocomplete"), (.reverse, [.name], "geocoding"),
+    ] as [(Call, Set<PlaceField>, String)])
   func prices(call: Call, fields: Set<PlaceField>, expected: String) {
     #expect(Google.manifest.prices.priceClass(of: call, fields: fields)?.name == expected)
   }
@@ -99,36 +110,38 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
 }
 
 @Suite("Google: answers") struct GoogleAnswerTests {
-  @Test("Autocomplete rows", arguments: [
-    ("nothing found", "{}", []),
-    ("an empty list", #"{"suggestions":[]}"#, []),
-    (
-      "a place and a query",
-      #"{"suggestions":[{"placePrediction":{"placeId":"A1","text":{"text":"Pizzeria, Rome","matches":[{"endOffset":4}]},"structuredFormat":{"mainText":{"text":"Pizzeria"},"secondaryText":{"text":"Rome"}},"types":["restaurant"]}},{"queryPrediction":{"text":{"text":"pizza near me","matches":[{"startOffset":0,"endOffset":3}]}}}]}"#,
-      ["place|A1|Pizzeria, Rome|0-4|Pizzeria|Rome", "query|-|pizza near me|0-3|-|-"]
-    ),
-    (
-      "offsets are code points, also beyond the first plane",
-      #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"🍕 Pizza","matches":[{"startOffset":2,"endOffset":5}]}}}]}"#,
-      ["place|A|🍕 Pizza|2-5|-|-"]
-    ),
-    (
-      "offsets outside the text are cut, empty and overlapping ones dropped",
-      #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"abc","matches":[{"startOffset":1,"endOffset":99},{"startOffset":2,"endOffset":3},{"startOffset":7},{"endOffset":-4}]}}}]}"#,
-      ["place|A|abc|1-3|-|-"]
-    ),
-    ("a prediction without id", #"{"suggestions":[{"placePrediction":{"text":{"text":"x"}}}]}"#, []),
-    ("an empty id", #"{"suggestions":[{"placePrediction":{"placeId":"","text":{"text":"x"}}}]}"#, []),
-    ("a prediction without text", #"{"suggestions":[{"placePrediction":{"placeId":"A"}}]}"#, []),
-    ("a kind that is not known yet", #"{"suggestions":[{"eventPrediction":{"id":1}}]}"#, []),
-    ("members of the wrong type", #"{"suggestions":[3,null,"x",{"placePrediction":[]},{"queryPrediction":{"text":7}}]}"#, []),
-    ("suggestions of the wrong type", #"{"suggestions":{"a":1}}"#, []),
-    (
-      "unknown members and types",
-      #"{"new":1,"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"x","html":"y"},"types":["robot_shop",4]}}]}"#,
-      ["place|A|x||-|-"]
-    ),
-  ])
+  @Test(
+    "Autocomplete rows",
+    arguments: [
+      ("nothing found", "{}", []),
+      ("an empty list", #"{"suggestions":[]}"#, []),
+      (
+        "a place and a query",
+        #"{"suggestions":[{"placePrediction":{"placeId":"A1","text":{"text":"Pizzeria, Rome","matches":[{"endOffset":4}]},"structuredFormat":{"mainText":{"text":"Pizzeria"},"secondaryText":{"text":"Rome"}},"types":["restaurant"]}},{"queryPrediction":{"text":{"text":"pizza near me","matches":[{"startOffset":0,"endOffset":3}]}}}]}"#,
+        ["place|A1|Pizzeria, Rome|0-4|Pizzeria|Rome", "query|-|pizza near me|0-3|-|-"]
+      ),
+      (
+        "offsets are code points, also beyond the first plane",
+        #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"🍕 Pizza","matches":[{"startOffset":2,"endOffset":5}]}}}]}"#,
+        ["place|A|🍕 Pizza|2-5|-|-"]
+      ),
+      (
+        "offsets outside the text are cut, empty and overlapping ones dropped",
+        #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"abc","matches":[{"startOffset":1,"endOffset":99},{"startOffset":2,"endOffset":3},{"startOffset":7},{"endOffset":-4}]}}}]}"#,
+        ["place|A|abc|1-3|-|-"]
+      ),
+      ("a prediction without id", #"{"suggestions":[{"placePrediction":{"text":{"text":"x"}}}]}"#, []),
+      ("an empty id", #"{"suggestions":[{"placePrediction":{"placeId":"","text":{"text":"x"}}}]}"#, []),
+      ("a prediction without text", #"{"suggestions":[{"placePrediction":{"placeId":"A"}}]}"#, []),
+      ("a kind that is not known yet", #"{"suggestions":[{"eventPrediction":{"id":1}}]}"#, []),
+      ("members of the wrong type", #"{"suggestions":[3,null,"x",{"placePrediction":[]},{"queryPrediction":{"text":7}}]}"#, []),
+      ("suggestions of the wrong type", #"{"suggestions":{"a":1}}"#, []),
+      (
+        "unknown members and types",
+        #"{"new":1,"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"x","html":"y"},"types":["robot_shop",4]}}]}"#,
+        ["place|A|x||-|-"]
+      ),
+    ] as [(String, String, [String])])
   func autocomplete(name: String, body: String, expected: [String]) throws {
     let page = try GoogleAutocomplete.page(from: ok(body), for: AutocompleteRequest(query: "piz"))
     #expect(page.rows.map(line) == expected)
@@ -136,7 +149,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
 
   @Test("Only the kinds that were asked for come back, and no more than the limit")
   func kinds() throws {
-    let body = #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"a"}}},{"queryPrediction":{"text":{"text":"q"}}},{"placePrediction":{"placeId":"B","text":{"text":"b"}}}]}"#
+    let body =
+      #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"a"}}},{"queryPrediction":{"text":{"text":"q"}}},{"placePrediction":{"placeId":"B","text":{"text":"b"}}}]}"#
     let places = try GoogleAutocomplete.page(from: ok(body), for: AutocompleteRequest(query: "x", limit: 1, kinds: [.place]))
     #expect(places.rows.map(\.id) == ["A"])
     let queries = try GoogleAutocomplete.page(from: ok(body), for: AutocompleteRequest(query: "x", kinds: [.query]))
@@ -148,20 +162,22 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
     #"{"error":{"code":\#(code),"message":"secret query","status":"\#(status)","details":[{"@type":"type.googleapis.com/google.rpc.LocalizedMessage"},{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"\#(reason)","metadata":{"quota_limit":"\#(limit)"}}]}}"#
   }
 
-  @Test("Errors by what must be done about them", arguments: [
-    (400, envelope(400, "INVALID_ARGUMENT", "API_KEY_INVALID"), ProviderError.Cause.credentials),
-    (400, envelope(400, "INVALID_ARGUMENT"), .badRequest),
-    (403, envelope(403, "PERMISSION_DENIED", "SERVICE_DISABLED"), .credentials),
-    (403, envelope(403, "PERMISSION_DENIED", "API_KEY_IOS_APP_BLOCKED"), .credentials),
-    (401, "{}", .credentials),
-    (404, envelope(404, "NOT_FOUND"), .notFound),
-    (429, envelope(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "AutocompletePlacesRequestPerMinutePerProject"), .rateLimit),
-    (429, envelope(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "SearchTextRequestPerDayPerProject"), .quota),
-    (429, "", .rateLimit),
-    (500, "oops", .http), (503, envelope(503, "UNAVAILABLE"), .http), (302, "", .http),
-    (200, "", .decode), (200, "[]", .decode), (200, "<html>captive portal</html>", .decode), (200, #"{"a":1,"a":2}"#, .decode),
-    (200, #"{"suggestions":["#, .decode), (200, "\u{FEFF}{}", .decode),
-  ])
+  @Test(
+    "Errors by what must be done about them",
+    arguments: [
+      (400, envelope(400, "INVALID_ARGUMENT", "API_KEY_INVALID"), ProviderError.Cause.credentials),
+      (400, envelope(400, "INVALID_ARGUMENT"), .badRequest),
+      (403, envelope(403, "PERMISSION_DENIED", "SERVICE_DISABLED"), .credentials),
+      (403, envelope(403, "PERMISSION_DENIED", "API_KEY_IOS_APP_BLOCKED"), .credentials),
+      (401, "{}", .credentials),
+      (404, envelope(404, "NOT_FOUND"), .notFound),
+      (429, envelope(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "AutocompletePlacesRequestPerMinutePerProject"), .rateLimit),
+      (429, envelope(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "SearchTextRequestPerDayPerProject"), .quota),
+      (429, "", .rateLimit),
+      (500, "oops", .http), (503, envelope(503, "UNAVAILABLE"), .http), (302, "", .http),
+      (200, "", .decode), (200, "[]", .decode), (200, "<html>captive portal</html>", .decode), (200, #"{"a":1,"a":2}"#, .decode),
+      (200, #"{"suggestions":["#, .decode), (200, "\u{FEFF}{}", .decode),
+    ])
   func errors(status: Int, body: String, cause: ProviderError.Cause) {
     let error = #expect(throws: ProviderError.self) {
       try GoogleAutocomplete.page(from: ok(body, status: status), for: AutocompleteRequest(query: "x"))
@@ -177,7 +193,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
     #expect(error?.retryAfterSeconds == 7)
   }
 
-  static let place = #"{"name":"places/P","id":"P","displayName":{"text":"Forno","languageCode":"it"},"types":["pizza_restaurant"],"formattedAddress":"218 Mott St","location":{"longitude":-73.9952},"viewport":{"low":{"latitude":1},"high":{"latitude":2,"longitude":3}},"rating":4.5,"userRatingCount":1289,"priceLevel":"PRICE_LEVEL_VERY_EXPENSIVE","businessStatus":"CLOSED_TEMPORARILY","regularOpeningHours":{"openNow":false,"periods":[{"open":{"day":0,"hour":12,"minute":0},"close":{"day":0,"hour":22,"minute":30}},{"open":{"day":5}}],"weekdayDescriptions":["Monday: Closed"]},"addressComponents":[{"longText":"218","types":["street_number"]},{"longText":"Mott Street","shortText":"Mott St","types":["route"]},{"longText":"United States","shortText":"US","types":["country","political"]}],"plusCode":{"globalCode":"87G8P2C3+QW"},"internationalPhoneNumber":"+1 212-555-0142","websiteUri":"https://forno.example/","utcOffsetMinutes":-240,"accessibilityOptions":{"wheelchairAccessibleEntrance":true},"photos":[{"name":"places/P/photos/F","widthPx":4,"heightPx":3,"authorAttributions":[{"displayName":"A","uri":"https://a.example"}]}],"attributions":[{"provider":"Listings","providerUri":"https://l.example"}],"iconMaskBaseUri":"https://i.example/x","takeout":false,"editorialSummary":{"text":"Good."}}"#
+  static let place =
+    #"{"name":"places/P","id":"P","displayName":{"text":"Forno","languageCode":"it"},"types":["pizza_restaurant"],"formattedAddress":"218 Mott St","location":{"longitude":-73.9952},"viewport":{"low":{"latitude":1},"high":{"latitude":2,"longitude":3}},"rating":4.5,"userRatingCount":1289,"priceLevel":"PRICE_LEVEL_VERY_EXPENSIVE","businessStatus":"CLOSED_TEMPORARILY","regularOpeningHours":{"openNow":false,"periods":[{"open":{"day":0,"hour":12,"minute":0},"close":{"day":0,"hour":22,"minute":30}},{"open":{"day":5}}],"weekdayDescriptions":["Monday: Closed"]},"addressComponents":[{"longText":"218","types":["street_number"]},{"longText":"Mott Street","shortText":"Mott St","types":["route"]},{"longText":"United States","shortText":"US","types":["country","political"]}],"plusCode":{"globalCode":"87G8P2C3+QW"},"internationalPhoneNumber":"+1 212-555-0142","websiteUri":"https://forno.example/","utcOffsetMinutes":-240,"accessibilityOptions":{"wheelchairAccessibleEntrance":true},"photos":[{"name":"places/P/photos/F","widthPx":4,"heightPx":3,"authorAttributions":[{"displayName":"A","uri":"https://a.example"}]}],"attributions":[{"provider":"Listings","providerUri":"https://l.example"}],"iconMaskBaseUri":"https://i.example/x","takeout":false,"editorialSummary":{"text":"Good."}}"#
 
   @Test("Every field of a place has the shape of the field table")
   func details() throws {
@@ -186,7 +203,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
     #expect(place.location == Coordinate(latitude: 0, longitude: -73.9952), "a place on the equator has no latitude in proto3 JSON")
     #expect(place.priceLevel == .veryExpensive)
     let expected: [PlaceField: JSONValue] = [
-      .businessStatus: "closed_temporarily", .viewport: ["low": ["latitude": 1, "longitude": 0], "high": ["latitude": 2, "longitude": 3]],
+      .businessStatus: "closed_temporarily",
+      .viewport: ["low": ["latitude": 1, "longitude": 0], "high": ["latitude": 2, "longitude": 3]],
       .plusCode: ["global": "87G8P2C3+QW"], .takeout: false, .editorialSummary: "Good.", .iconImageURL: "https://i.example/x.svg",
       .wheelchairAccessibleEntrance: true, .utcOffsetMinutes: -240, .website: "https://forno.example/", .userRatingsTotal: 1289,
       .photos: [["id": "places/P/photos/F", "width": 4, "height": 3, "attributions": [["text": "A", "url": "https://a.example"]]]],
@@ -198,36 +216,44 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
         ], "weekdayText": ["Monday: Closed"],
       ],
     ]
-    for (field, value) in expected { #expect(place.values[field]?.matches(value) == true, "\(field): \(place.values[field]?.text ?? "nothing")") }
+    for (field, value) in expected {
+      #expect(place.values[field]?.matches(value) == true, "\(field): \(place.values[field]?.text ?? "nothing")")
+    }
     #expect(place.values[.dineIn] == nil, "a boolean that is absent is unknown, not false")
     #expect(place.evidence.houseNumber == "218" && place.evidence.country == "US" && place.evidence.phone == "+1 212-555-0142")
     #expect(place.attributions == [Attribution(text: "Listings", url: "https://l.example")])
   }
 
-  @Test("Search rows", arguments: [
-    ("{}", 0, nil), (#"{"places":[]}"#, 0, nil), (#"{"places":[{"id":"A"},{"id":"B"}],"nextPageToken":"t"}"#, 2, "t"),
-    (#"{"places":[{"displayName":{"text":"no id"}}],"nextPageToken":""}"#, 0, nil), (#"{"places":[null,1,[]]}"#, 0, nil),
-    (#"{"places":[{"id":"A","location":{"latitude":91,"longitude":0}}]}"#, 1, nil),
-    (#"{"places":[{"id":"A","priceLevel":"PRICE_LEVEL_NEW","rating":"high","photos":{}}]}"#, 1, nil),
-  ] as [(String, Int, String?)])
+  @Test(
+    "Search rows",
+    arguments: [
+      ("{}", 0, nil), (#"{"places":[]}"#, 0, nil), (#"{"places":[{"id":"A"},{"id":"B"}],"nextPageToken":"t"}"#, 2, "t"),
+      (#"{"places":[{"displayName":{"text":"no id"}}],"nextPageToken":""}"#, 0, nil), (#"{"places":[null,1,[]]}"#, 0, nil),
+      (#"{"places":[{"id":"A","location":{"latitude":91,"longitude":0}}]}"#, 1, nil),
+      (#"{"places":[{"id":"A","priceLevel":"PRICE_LEVEL_NEW","rating":"high","photos":{}}]}"#, 1, nil),
+    ] as [(String, Int, String?)])
   func search(body: String, count: Int, next: String?) throws {
     let page = try GoogleSearch.page(from: ok(body), for: SearchRequest(query: "x", fields: Set(PlaceField.allCases)))
     #expect(page.rows.count == count && page.next == next)
   }
 
-  @Test("An address that many towns have needs a location, other texts simply find nothing", arguments: [
-    ("10 High Street, UK", true), ("123 Main Street, US", true), ("+1 514-670-8700", false), ("pizza", false), ("87G8P2C3+QW", false),
-    ("52.5, 13.4", false), ("UniqueRestaurantName New York", false),
-  ])
+  @Test(
+    "An address that many towns have needs a location, other texts simply find nothing",
+    arguments: [
+      ("10 High Street, UK", true), ("123 Main Street, US", true), ("+1 514-670-8700", false), ("pizza", false), ("87G8P2C3+QW", false),
+      ("52.5, 13.4", false), ("UniqueRestaurantName New York", false),
+    ])
   func ambiguous(query: String, refused: Bool) {
     let found = Result { try GoogleSearch.page(from: ok("{}"), for: SearchRequest(query: query, fields: [])) }
     if refused { #expect(throws: ProviderError.self) { try found.get() } } else { #expect((try? found.get().rows.isEmpty) == true) }
   }
 
-  @Test("Geocoding says its errors with status 200", arguments: [
-    ("REQUEST_DENIED", ProviderError.Cause.credentials), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
-    ("INVALID_REQUEST", .badRequest), ("UNKNOWN_ERROR", .http), ("NOT_FOUND", .notFound), ("SOMETHING_NEW", .decode),
-  ])
+  @Test(
+    "Geocoding says its errors with status 200",
+    arguments: [
+      ("REQUEST_DENIED", ProviderError.Cause.credentials), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
+      ("INVALID_REQUEST", .badRequest), ("UNKNOWN_ERROR", .http), ("NOT_FOUND", .notFound), ("SOMETHING_NEW", .decode),
+    ])
   func geocodingErrors(status: String, cause: ProviderError.Cause) {
     let error = #expect(throws: ProviderError.self) {
       try GoogleGeocoding.page(from: ok(#"{"status":"\#(status)","results":[]}"#), for: ReverseRequest(location: berlin, fields: []))
@@ -237,11 +263,14 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? Coordinat
 
   @Test("Geocoding results become places")
   func geocoding() throws {
-    let body = #"{"status":"OK","results":[{"place_id":"C","formatted_address":"Herenstraat 4, 1015 CA Amsterdam, Netherlands","types":["street_address"],"address_components":[{"long_name":"4","short_name":"4","types":["street_number"]},{"long_name":"Netherlands","short_name":"NL","types":["country"]}],"geometry":{"location":{"lat":52.3776,"lng":4.8893},"viewport":{"northeast":{"lat":2,"lng":2},"southwest":{"lat":1,"lng":1}}}}]}"#
+    let body =
+      #"{"status":"OK","results":[{"place_id":"C","formatted_address":"Herenstraat 4, 1015 CA Amsterdam, Netherlands","types":["street_address"],"address_components":[{"long_name":"4","short_name":"4","types":["street_number"]},{"long_name":"Netherlands","short_name":"NL","types":["country"]}],"geometry":{"location":{"lat":52.3776,"lng":4.8893},"viewport":{"northeast":{"lat":2,"lng":2},"southwest":{"lat":1,"lng":1}}}}]}"#
     let page = try GoogleGeocoding.page(from: ok(body), for: ReverseRequest(location: berlin, fields: GoogleGeocoding.fields))
     #expect(page.rows.first?.name == "Herenstraat 4" && page.rows.first?.location == Coordinate(latitude: 52.3776, longitude: 4.8893))
     #expect(page.rows.first?.evidence.country == "NL" && page.rows.first?.evidence.houseNumber == "4")
-    #expect(try GoogleGeocoding.page(from: ok(#"{"status":"ZERO_RESULTS","results":[]}"#), for: ReverseRequest(location: berlin, fields: [])).rows.isEmpty)
+    #expect(
+      try GoogleGeocoding.page(from: ok(#"{"status":"ZERO_RESULTS","results":[]}"#), for: ReverseRequest(location: berlin, fields: [])).rows
+        .isEmpty)
   }
 }
 
