@@ -1,0 +1,210 @@
+/// Walks over a JSON text where it lies, without building anything: the road of requests whose answer is known already.
+///
+/// It accepts a part of what `JSONParser` accepts, and nothing else: keys without escapes, at most 24 members an object,
+/// so that duplicate keys are found by comparing bytes. For anything beyond that, and for anything wrong, it gives up and
+/// leaves the judgement to the parser.
+public struct JSONScanner: Sendable {
+  /// The index of the next byte.
+  public var position: Int
+  private var depth = 0
+  private let limit: Int
+
+  /// Starts at a byte; `depth` is how many levels of nesting are allowed.
+  public init(at position: Int = 0, depth: Int = 64) {
+    self.position = position
+    limit = depth
+  }
+
+  /// The next byte that is not white space, without stepping over it; nil at the end.
+  public mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
+    while position < bytes.count {
+      let byte = bytes[position]
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+      position += 1
+    }
+    return nil
+  }
+
+  /// Steps over the next byte that is not white space if it is this one.
+  public mutating func take(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
+    guard peek(in: bytes) == byte else { return false }
+    position += 1
+    return true
+  }
+
+  /// The range of the next value, which is complete and well formed; nil where the scanner gives up.
+  public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
+    guard let byte = peek(in: bytes) else { return nil }
+    let start = position
+    let passed =
+      switch byte {
+      case UInt8(ascii: "{"): object(in: bytes)
+      case UInt8(ascii: "["): array(in: bytes)
+      case UInt8(ascii: "\""): string(in: bytes)
+      case UInt8(ascii: "t"): word("true", in: bytes)
+      case UInt8(ascii: "f"): word("false", in: bytes)
+      case UInt8(ascii: "n"): word("null", in: bytes)
+      default: number(in: bytes)
+      }
+    return passed ? start..<position : nil
+  }
+
+  /// The range of the next object key between its quotes, behind which the colon was passed too; nil for a key with escapes.
+  public mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
+    guard peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
+    let start = position + 1
+    var plain = true
+    guard string(in: bytes, plain: &plain), plain else { return nil }
+    let end = position - 1
+    return take(UInt8(ascii: ":"), in: bytes) ? start..<end : nil
+  }
+
+  private mutating func object(in bytes: Span<UInt8>) -> Bool {
+    guard depth < limit else { return false }
+    depth += 1
+    position += 1
+    defer { depth -= 1 }
+    if take(UInt8(ascii: "}"), in: bytes) { return true }
+    var keys = KeySet()
+    while true {
+      guard let key = key(in: bytes), keys.insert(key, of: bytes), value(in: bytes) != nil else { return false }
+      if take(UInt8(ascii: "}"), in: bytes) { return true }
+      guard take(UInt8(ascii: ","), in: bytes) else { return false }
+    }
+  }
+
+  private mutating func array(in bytes: Span<UInt8>) -> Bool {
+    guard depth < limit else { return false }
+    depth += 1
+    position += 1
+    defer { depth -= 1 }
+    if take(UInt8(ascii: "]"), in: bytes) { return true }
+    while true {
+      guard value(in: bytes) != nil else { return false }
+      if take(UInt8(ascii: "]"), in: bytes) { return true }
+      guard take(UInt8(ascii: ","), in: bytes) else { return false }
+    }
+  }
+
+  private mutating func string(in bytes: Span<UInt8>) -> Bool {
+    var plain = true
+    return string(in: bytes, plain: &plain)
+  }
+
+  private mutating func string(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return true
+      case UInt8(ascii: "\\"):
+        plain = false
+        guard escape(in: bytes) else { return false }
+      case 0x20..<0x80: position += 1
+      default: guard byte >= 0xC2, sequence(in: bytes, lead: byte) else { return false }
+      }
+    }
+    return false
+  }
+
+  /// An escape; surrogates are left to the parser.
+  private mutating func escape(in bytes: Span<UInt8>) -> Bool {
+    guard position + 1 < bytes.count else { return false }
+    switch bytes[position + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 2
+      return true
+    case UInt8(ascii: "u"):
+      guard position + 6 <= bytes.count else { return false }
+      var unit: UInt32 = 0
+      for index in position + 2..<position + 6 {
+        guard let digit = hexadecimal(bytes[index]) else { return false }
+        unit = unit << 4 | digit
+      }
+      position += 6
+      return !(0xD800...0xDFFF).contains(unit)
+    default: return false
+    }
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> UInt32? {
+    let (digit, letter) = (byte &- UInt8(ascii: "0"), (byte | 0x20) &- UInt8(ascii: "a"))
+    return digit < 10 ? UInt32(digit) : letter < 6 ? UInt32(letter) + 10 : nil
+  }
+
+  /// A well-formed UTF-8 sequence of two to four bytes (Unicode 15, table 3-7).
+  private mutating func sequence(in bytes: Span<UInt8>, lead: UInt8) -> Bool {
+    let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+    guard lead <= 0xF4, position + length <= bytes.count else { return false }
+    let second = bytes[position + 1]
+    let allowed: ClosedRange<UInt8> =
+      switch lead {
+      case 0xE0: 0xA0...0xBF
+      case 0xED: 0x80...0x9F
+      case 0xF0: 0x90...0xBF
+      case 0xF4: 0x80...0x8F
+      default: 0x80...0xBF
+      }
+    guard allowed.contains(second) else { return false }
+    for index in position + 2..<position + max(2, length) where bytes[index] & 0xC0 != 0x80 { return false }
+    position += length
+    return true
+  }
+
+  private mutating func word(_ word: StaticString, in bytes: Span<UInt8>) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard position + count <= bytes.count else { return false }
+    for index in 0..<count where bytes[position + index] != word.utf8Start[index] { return false }
+    position += count
+    return true
+  }
+
+  private mutating func number(in bytes: Span<UInt8>) -> Bool {
+    if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
+    let first = position
+    guard digits(in: bytes) else { return false }
+    guard bytes[first] != UInt8(ascii: "0") || position == first + 1 else { return false }
+    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+      position += 1
+      guard digits(in: bytes) else { return false }
+    }
+    guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return true }
+    position += 1
+    // An exponent may make a number that no double holds: with more than two digits the parser decides.
+    if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
+    let exponent = position
+    return digits(in: bytes) && position - exponent <= 2 && position - first < 200
+  }
+
+  private mutating func digits(in bytes: Span<UInt8>) -> Bool {
+    let start = position
+    while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+    return position > start && position - start < 200
+  }
+}
+
+/// The keys of one object so far, as ranges of the text.
+struct KeySet {
+  private var starts: InlineArray<24, Int> = InlineArray(repeating: 0)
+  private var ends: InlineArray<24, Int> = InlineArray(repeating: 0)
+  private var count = 0
+
+  /// False for a key that is there already, or for which there is no room.
+  mutating func insert(_ key: Range<Int>, of bytes: Span<UInt8>) -> Bool {
+    guard count < 24 else { return false }
+    for index in 0..<count where equal(starts[index]..<ends[index], key, of: bytes) { return false }
+    starts[count] = key.lowerBound
+    ends[count] = key.upperBound
+    count += 1
+    return true
+  }
+
+  private func equal(_ a: Range<Int>, _ b: Range<Int>, of bytes: Span<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    for offset in 0..<a.count where bytes[a.lowerBound + offset] != bytes[b.lowerBound + offset] { return false }
+    return true
+  }
+}

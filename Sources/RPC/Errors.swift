@@ -1,0 +1,37 @@
+import PlacesKit
+
+/// An error of the protocol: a code, one sentence, and data.
+public struct RPCError: Error, Sendable, Hashable {
+  public var code: Int
+  public var message: String
+  public var data: JSONValue?
+
+  public init(code: Int, message: String, data: JSONValue? = nil) {
+    self.code = code
+    self.message = message
+    self.data = data
+  }
+
+  /// -32700: the text is not JSON; says where.
+  public static func parseError(_ message: String) -> RPCError { named(-32700, "parse_error", message) }
+  /// -32600: the JSON is not a request.
+  public static func invalidRequest(_ message: String) -> RPCError { named(-32600, "invalid_request", message) }
+  /// -32601.
+  public static func methodNotFound(_ message: String) -> RPCError { named(-32601, "method_not_found", message) }
+  /// -32602.
+  public static func invalidParams(_ message: String) -> RPCError { named(-32602, "invalid_params", message) }
+  /// -32603.
+  public static func internalError(_ message: String) -> RPCError { named(-32603, "internal_error", message) }
+  /// -32003: the client, or a newer request of its session, gave the request up.
+  public static let cancelled = named(-32003, "cancelled", "The request was cancelled.")
+  /// -32009.
+  public static let shuttingDown = named(-32009, "shutting_down", "The daemon is shutting down; connect again in a moment.")
+  /// -32008: more was asked at once than is served.
+  public static func overloaded(_ message: String, retryAfterMs: Int) -> RPCError {
+    RPCError(code: -32008, message: message, data: ["name": "overloaded", "retryAfterMs": .integer(Int64(retryAfterMs))])
+  }
+
+  private static func named(_ code: Int, _ name: String, _ message: String) -> RPCError {
+    RPCError(code: code, message: message, data: ["name": .string(name)])
+  }
+}

@@ -1,0 +1,19 @@
+/// What one connection may ask of a peer.
+public struct Limits: Sendable, Hashable {
+  /// Bytes of one request.
+  public var requestBytes = 1 << 20
+  /// Bytes of one reply.
+  public var replyBytes = 4 << 20
+  /// Levels of nesting of a request.
+  public var depth = 64
+  /// Requests of one batch.
+  public var batch = 64
+  /// Requests of one connection that wait for their replies.
+  public var inFlight = 64
+  /// Bytes of replies that wait for the client to read them.
+  public var unreadBytes = 1 << 20
+  /// Bytes of an id.
+  public var idBytes = 256
+
+  public init() {}
+}

@@ -1,0 +1,62 @@
+import PlacesKit
+
+/// What a request is answered with: a result that is JSON bytes already, or an error.
+public enum Reply: Sendable, Equatable {
+  /// One JSON value on one line.
+  case result([UInt8])
+  case error(RPCError)
+
+  /// The result `value`.
+  public static func value(_ value: JSONValue) -> Reply { .result(value.bytes) }
+}
+
+/// Writes messages as they go over the wire, without the line break that ends them.
+public enum Encoding {
+  /// Appends the reply to a request with this id (JSON bytes).
+  public static func append(_ reply: Reply, id: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: head)
+    bytes.append(contentsOf: id)
+    switch reply {
+    case .result(let result):
+      bytes.append(contentsOf: resultKey)
+      bytes.append(contentsOf: result)
+      bytes.append(UInt8(ascii: "}"))
+    case .error(let error):
+      bytes.append(contentsOf: errorKey)
+      append(error, to: &bytes)
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// A request, or a notification where the id is nil; params are JSON bytes.
+  public static func request(id: RequestID?, method: String, params: [UInt8]?) -> [UInt8] {
+    var writer = JSONWriter(reserving: 96 + (params?.count ?? 0))
+    writer.object { writer in
+      writer.member("jsonrpc", "2.0")
+      if let id {
+        writer.key("id")
+        writer.raw(id.raw)
+      }
+      writer.member("method", method)
+      if let params {
+        writer.key("params")
+        writer.raw(params)
+      }
+    }
+    return writer.bytes
+  }
+
+  private static func append(_ error: RPCError, to bytes: inout [UInt8]) {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("code", error.code)
+      writer.member("message", error.message)
+      if let data = error.data { writer.member("data", data) }
+    }
+    bytes.append(contentsOf: writer.bytes)
+  }
+
+  static let head = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
+  static let resultKey = Array(",\"result\":".utf8)
+  private static let errorKey = Array(",\"error\":".utf8)
+}
