@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
   name: "PlacesKit",
   products: [
-    .library(name: "PlacesKit", type: .dynamic, targets: ["PlacesKit", "JSON", "Text", "SQLite", "XML"])
+    .library(name: "PlacesKit", type: .dynamic, targets: ["PlacesKit", "JSON", "Text", "SQLite", "XML", "Geocoders"])
   ],
   targets: [
     // The provider contract and the words of the domain: coordinates, areas, places, terms, prices.
@@ -19,6 +19,8 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"], path: "SQLite"),
     // A reader of small XML documents on expat, with entities off.
     .target(name: "XML", dependencies: ["CExpat"], path: "XML"),
+    // What providers on open data share: OpenStreetMap's tags as types, labels of addresses, usual answers to HTTP errors.
+    .target(name: "Geocoders", dependencies: ["PlacesKit", "Text"], path: "Geocoders"),
     // The C door to ICU: plain types in the header, ICU only in the .c file.
     .target(name: "CICU", path: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .systemLibrary(name: "CSQLite", path: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),

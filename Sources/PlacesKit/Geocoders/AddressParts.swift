@@ -1,0 +1,88 @@
+import PlacesKit
+import Text
+
+/// The parts of an address as geocoders give them, and the texts made of them.
+public struct AddressParts: Sendable, Hashable {
+  public var name: String?
+  public var houseNumber: String?
+  public var street: String?
+  public var postcode: String?
+  public var district: String?
+  public var city: String?
+  public var county: String?
+  public var state: String?
+  public var country: String?
+  /// Two letters, upper case.
+  public var countryCode: String?
+
+  public init() {}
+
+  /// Street and house number in the order of the country; the house number alone where there is no street.
+  public var streetLine: String? {
+    guard let street else { return houseNumber }
+    guard let houseNumber else { return street }
+    let isNumberFirst = countryCode.map(AddressParts.numberFirst.contains) ?? false
+    return isNumberFirst ? "\(houseNumber) \(street)" : "\(street) \(houseNumber)"
+  }
+
+  /// The name; for an address without one the street line; else the smallest part that there is.
+  public var primary: String? { name ?? streetLine ?? district ?? city ?? county ?? state ?? country ?? postcode }
+
+  /// The rest of the address, from small to large, without what `primary` already says. The country is left out when it is the
+  /// reader's own region.
+  public func secondary(region: String? = nil) -> String? {
+    let town = [postcode, city ?? (district == primary ? nil : district)].compactMap { $0 }.joined(separator: " ")
+    let isHome = countryCode != nil && countryCode == region
+    var parts: [String] = []
+    for part in [streetLine, town.isEmpty ? nil : town, city == nil && district == nil ? county : nil, state, isHome ? nil : country] {
+      guard let part, part != primary, part != city || part == town, !parts.contains(part) else { continue }
+      parts.append(part)
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// Everything in one line.
+  public func label(region: String? = nil) -> String? {
+    guard let primary else { return nil }
+    return secondary(region: region).map { "\(primary), \($0)" } ?? primary
+  }
+
+  /// What matching reads.
+  public var evidence: Evidence {
+    var evidence = Evidence()
+    evidence.address = street == nil ? nil : streetLine
+    evidence.houseNumber = houseNumber
+    evidence.street = street
+    evidence.postcode = postcode
+    evidence.locality = city
+    evidence.region = state
+    evidence.country = countryCode
+    return evidence
+  }
+
+  /// The field `addressComponents`, from small to large.
+  public var components: JSONValue {
+    let parts: [(String?, String?, [String])] = [
+      (houseNumber, nil, ["street_number"]), (street, nil, ["route"]), (district, nil, ["sublocality"]), (city, nil, ["locality"]),
+      (county, nil, ["administrative_area_level_2"]), (state, nil, ["administrative_area_level_1"]), (country, countryCode, ["country"]),
+      (postcode, nil, ["postal_code"]),
+    ]
+    return .array(
+      parts.compactMap { long, short, types in
+        long.map { ["long": .string($0), "short": .string(short ?? $0), "types": .array(types.map { .string($0) })] }
+      })
+  }
+
+  /// Countries where the house number stands before the street.
+  private static let numberFirst: Set<String> = [
+    "AU", "BD", "CA", "EG", "FR", "GB", "GI", "HK", "IE", "IL", "IM", "IN", "JE", "GG", "KE", "LK", "LU", "MA", "MC", "MT", "MY", "NG",
+    "NZ", "PH", "PK", "SA", "SG", "TH", "TN", "US", "VN", "ZA",
+  ]
+}
+
+extension FormattedText {
+  /// A text with the parts that a query matches, for services that tell none.
+  public init(_ text: String, matching query: String) {
+    self.init(text, matches: Highlighting.matches(of: query, in: text).map { TextRange(start: $0.lowerBound, end: $0.upperBound) })
+  }
+}

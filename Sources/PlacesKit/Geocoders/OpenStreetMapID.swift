@@ -1,0 +1,36 @@
+import JSON
+
+/// The identity of an OpenStreetMap object: stable between servers and imports, unlike the servers' own numbers.
+public struct OpenStreetMapID: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable { case node, way, relation }
+
+  public var kind: Kind
+  /// Positive.
+  public var number: Int
+
+  /// Takes `N`, `node`, `W`, `way`, `R`, `relation` in any case, and a number as JSON or as text; nil for anything else.
+  public init?(kind: String?, number: JSONValue?) {
+    guard let kind = kind?.lowercased(), let number = number?.integer ?? number?.string.flatMap({ Int($0) }), number > 0 else { return nil }
+    switch kind {
+    case "n", "node": self.kind = .node
+    case "w", "way": self.kind = .way
+    case "r", "relation": self.kind = .relation
+    default: return nil
+    }
+    self.number = number
+  }
+
+  /// Reads `node/1`, as `description` writes it.
+  public init?(_ text: String) {
+    let halves = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2, Kind(rawValue: String(halves[0])) != nil else { return nil }
+    self.init(kind: String(halves[0]), number: .string(String(halves[1])))
+  }
+
+  /// `node/1`
+  public var description: String { "\(kind.rawValue)/\(number)" }
+  /// `N1`, as Nominatim's lookup wants it.
+  public var short: String { "\(kind.rawValue.prefix(1).uppercased())\(number)" }
+  /// `osm:node/1`, for `Evidence.equivalents`.
+  public var equivalent: String { "osm:\(description)" }
+}

@@ -1,0 +1,81 @@
+import JSON
+import PlacesKit
+
+extension HTTPResponse {
+  /// The answer as JSON. Throws what its status means, or `decode` for a body that is something else.
+  /// - Parameter service: the service's name, for messages.
+  public func json(from service: String) throws(ProviderError) -> JSONValue {
+    try checkStatus(of: service)
+    guard let value = parsed else {
+      if looksLikePage { throw ProviderError(.decode, "\(service) answered with a web page instead of data", detail: "page") }
+      throw ProviderError(.decode, "\(service)'s answer is not JSON")
+    }
+    return value
+  }
+
+  /// The body as JSON whatever the status, or nil. A byte-order mark before it is forgiven.
+  public var parsed: JSONValue? {
+    let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
+    return try? JSONValue(parsing: text, limits: JSONLimits(depth: 32, values: 50_000))
+  }
+
+  /// Throws for every status but 2xx what it usually means.
+  public func checkStatus(of service: String) throws(ProviderError) {
+    guard !(200..<300).contains(status) else { return }
+    throw statusError(of: service)
+  }
+
+  /// What a status outside 2xx usually means. No body is quoted: it may repeat the request.
+  public func statusError(of service: String) -> ProviderError {
+    switch status {
+    case 300..<400:
+      ProviderError(.http, "\(service) redirects to another address (HTTP \(status)); that is not followed, base_url may be out of date")
+    case 401, 403: ProviderError(.credentials, "\(service) refuses access (HTTP \(status)): check the key")
+    case 408: ProviderError(.http, "\(service) ran out of time (HTTP 408)", retryAfterSeconds: retryAfterSeconds)
+    case 429: ProviderError(.rateLimit, "\(service) has had too many requests", retryAfterSeconds: retryAfterSeconds)
+    case 400..<500: ProviderError(.badRequest, "\(service) refuses the request (HTTP \(status))")
+    default: ProviderError(.http, "\(service) answered with an error (HTTP \(status))", retryAfterSeconds: retryAfterSeconds)
+    }
+  }
+
+  /// Whether the body is a page for people: a login page on the way, or a service's apology.
+  public var looksLikePage: Bool {
+    if let type = header("content-type")?.lowercased(), type.hasPrefix("text/html") { return true }
+    let start = body.drop { $0 <= 0x20 || $0 >= 0x80 }.prefix(9)
+    return String(decoding: start, as: UTF8.self).lowercased().hasPrefix("<!doctype")
+      || String(decoding: start.prefix(5), as: UTF8.self).lowercased() == "<html"
+  }
+
+  /// `Retry-After` in seconds, 0…86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
+  public var retryAfterSeconds: Double? {
+    guard let text = header("retry-after") else { return nil }
+    let seconds: Double?
+    if let number = Int(text) {
+      seconds = Double(number)
+    } else if let until = HTTPDate.seconds(text), let now = header("date").flatMap(HTTPDate.seconds) {
+      seconds = until - now
+    } else {
+      seconds = nil
+    }
+    return seconds.map { min(max($0, 0), 86_400) }
+  }
+}
+
+/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+enum HTTPDate {
+  /// Seconds since 1970, or nil.
+  static func seconds(_ text: String) -> Double? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), (1...31).contains(day),
+      let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].firstIndex(of: parts[2]),
+      let year = Int(parts[3]), (1970...9999).contains(year)
+    else { return nil }
+    let time = parts[4].split(separator: ":").compactMap { Int($0) }
+    guard time.count == 3, (0...23).contains(time[0]), (0...59).contains(time[1]), (0...60).contains(time[2]) else { return nil }
+    // Days since 1970 of the proleptic Gregorian calendar; years begin in March, so that the leap day is the last.
+    let shifted = month < 2 ? year - 1 : year
+    let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
+    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    return Double(days * 86_400 + time[0] * 3_600 + time[1] * 60 + time[2])
+  }
+}

@@ -1,0 +1,132 @@
+import CExpat
+
+/// An element of a small XML document: its name, its attributes, and what it holds.
+public struct XMLElement: Sendable, Hashable {
+  public var name: String
+  public var attributes: [String: String]
+  /// In the order of the document.
+  public var children: [XMLElement]
+  /// The text directly in the element, its pieces joined.
+  public var text: String
+
+  public init(name: String, attributes: [String: String] = [:], children: [XMLElement] = [], text: String = "") {
+    self.name = name
+    self.attributes = attributes
+    self.children = children
+    self.text = text
+  }
+
+  /// The children of that name.
+  public func children(named name: String) -> [XMLElement] { children.filter { $0.name == name } }
+}
+
+/// Why bytes are not a document that may be read.
+public struct XMLError: Error, Sendable, Hashable {
+  public var message: String
+  /// From 1.
+  public var line: Int
+
+  public init(_ message: String, line: Int) {
+    self.message = message
+    self.line = line
+  }
+}
+
+/// How large a document may be.
+public struct XMLLimits: Sendable {
+  public var bytes = 2 << 20
+  public var depth = 32
+  /// Elements and attributes together.
+  public var nodes = 20_000
+
+  public init() {}
+}
+
+extension XMLElement {
+  /// Reads a whole document with expat. A document type declaration is refused, and with it every entity but XML's own five.
+  /// - Parameter encoding: what HTTP says the encoding is, which stands above what the document says; nil leaves it to that.
+  public init(parsing bytes: [UInt8], encoding: String? = nil, limits: XMLLimits = XMLLimits()) throws(XMLError) {
+    guard bytes.count <= limits.bytes else { throw XMLError("the document is larger than \(limits.bytes) bytes", line: 1) }
+    guard let parser = XML_ParserCreate(encoding) else { throw XMLError("no memory for a parser", line: 1) }
+    defer { XML_ParserFree(parser) }
+    let builder = TreeBuilder(parser: parser, limits: limits)
+    let status = withExtendedLifetime(builder) {
+      builder.install()
+      return bytes.withUnsafeBytes { XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count), 1) }
+    }
+    let line = Int(clamping: XML_GetCurrentLineNumber(parser))
+    if let refusal = builder.refusal { throw XMLError(refusal, line: line) }
+    guard status == XML_STATUS_OK, let root = builder.root else {
+      throw XMLError(XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "the document is empty", line: line)
+    }
+    self = root
+  }
+}
+
+/// Builds the tree as expat calls back; lives for one document on one thread.
+private final class TreeBuilder {
+  let parser: XML_Parser
+  let limits: XMLLimits
+  var open: [XMLElement] = []
+  var root: XMLElement?
+  var refusal: String?
+  private var nodes = 0
+
+  init(parser: XML_Parser, limits: XMLLimits) {
+    self.parser = parser
+    self.limits = limits
+  }
+
+  /// The parser keeps an unretained reference: the builder outlives the parsing.
+  func install() {
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { context, name, attributes in
+        guard let context, let name else { return }
+        Unmanaged<TreeBuilder>.fromOpaque(context).takeUnretainedValue().begin(String(cString: name), attributes)
+      },
+      { context, _ in
+        guard let context else { return }
+        Unmanaged<TreeBuilder>.fromOpaque(context).takeUnretainedValue().end()
+      })
+    XML_SetCharacterDataHandler(parser) { context, bytes, count in
+      guard let context, let bytes, count > 0 else { return }
+      let text = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+      Unmanaged<TreeBuilder>.fromOpaque(context).takeUnretainedValue().add(String(decoding: text, as: UTF8.self))
+    }
+    XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
+      guard let context else { return }
+      Unmanaged<TreeBuilder>.fromOpaque(context).takeUnretainedValue().refuse("the document declares a document type, which is refused")
+    }
+  }
+
+  private func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    nodes += 1
+    guard open.count < limits.depth else { return refuse("the document is nested more than \(limits.depth) deep") }
+    var element = XMLElement(name: name)
+    var next = attributes
+    // Names and values in turn, ended by a null pointer.
+    while let pair = next, let key = pair[0], let value = pair[1] {
+      element.attributes[String(cString: key)] = String(cString: value)
+      nodes += 1
+      next = pair + 2
+    }
+    guard nodes <= limits.nodes else { return refuse("the document has more than \(limits.nodes) elements and attributes") }
+    open.append(element)
+  }
+
+  private func end() {
+    guard let element = open.popLast() else { return }
+    if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+  }
+
+  private func add(_ text: String) {
+    if !open.isEmpty { open[open.count - 1].text += text }
+  }
+
+  func refuse(_ message: String) {
+    refusal = refusal ?? message
+    XML_StopParser(parser, XML_Bool(XML_FALSE))
+  }
+}
