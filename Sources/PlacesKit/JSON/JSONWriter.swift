@@ -42,7 +42,7 @@ public struct JSONWriter: Sendable {
   /// infinity, which JSON lacks, become null.
   public mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
-    if let whole = Int64(exactly: value), abs(whole) < 1 << 53 { return raw(String(whole)) }
+    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return raw(String(whole)) }
     raw(value.description)
   }
 

@@ -1,0 +1,141 @@
+// JSON shapes that people write by hand in providers of other languages: words for plain cases, one-member objects for cases
+// with a value, as in `"never"` and `{"family": "openstreetmap"}`.
+
+private struct Word: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+private func unknown(_ decoder: any Decoder, _ expected: String) -> DecodingError {
+  .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "must be \(expected)"))
+}
+
+extension Decoder {
+  /// The word, where the value is one.
+  fileprivate var word: String? { try? singleValueContainer().decode(String.self) }
+}
+
+extension Encoder {
+  fileprivate func write(_ word: String) throws {
+    var container = singleValueContainer()
+    try container.encode(word)
+  }
+
+  fileprivate func write(_ value: some Encodable, as key: String) throws {
+    var container = container(keyedBy: Word.self)
+    try container.encode(value, forKey: Word(stringValue: key))
+  }
+}
+
+extension Terms.Mixing {
+  public init(from decoder: any Decoder) throws {
+    switch decoder.word {
+    case "free": self = .free
+    case "never": self = .never
+    case nil: self = .family(try decoder.container(keyedBy: Word.self).decode(String.self, forKey: Word(stringValue: "family")))
+    default: throw unknown(decoder, #""free", "never" or {"family": NAME}"#)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .free: try encoder.write("free")
+    case .never: try encoder.write("never")
+    case .family(let name): try encoder.write(name, as: "family")
+    }
+  }
+}
+
+extension SessionRule.Billing {
+  public init(from decoder: any Decoder) throws {
+    switch decoder.word {
+    case "none": self = .none
+    case "all": self = .all
+    case nil: self = .first(try decoder.container(keyedBy: Word.self).decode(Int.self, forKey: Word(stringValue: "first")))
+    default: throw unknown(decoder, #""none", "all" or {"first": COUNT}"#)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .none: try encoder.write("none")
+    case .all: try encoder.write("all")
+    case .first(let count): try encoder.write(count, as: "first")
+    }
+  }
+}
+
+extension CredentialPlacement {
+  private struct Header: Codable {
+    var name: String
+    var prefix: String
+  }
+  private struct Query: Codable { var name: String }
+
+  public init(from decoder: any Decoder) throws {
+    let expected = #""none", {"header": {"name", "prefix"}} or {"query": {"name"}}"#
+    if let word = decoder.word {
+      guard word == "none" else { throw unknown(decoder, expected) }
+      self = .none
+      return
+    }
+    let container = try decoder.container(keyedBy: Word.self)
+    if let header = try container.decodeIfPresent(Header.self, forKey: Word(stringValue: "header")) {
+      self = .header(name: header.name, prefix: header.prefix)
+    } else if let query = try container.decodeIfPresent(Query.self, forKey: Word(stringValue: "query")) {
+      self = .query(name: query.name)
+    } else {
+      throw unknown(decoder, expected)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .none: try encoder.write("none")
+    case .header(let name, let prefix): try encoder.write(Header(name: name, prefix: prefix), as: "header")
+    case .query(let name): try encoder.write(Query(name: name), as: "query")
+    }
+  }
+}
+
+extension Terms {
+  private enum CodingKeys: String, CodingKey {
+    case idsSeconds, coordinatesSeconds, otherSeconds, negativeSeconds, staleSeconds, isolation, mixing, autocompleteAllowed, keepsOrder
+    case needsContact, source
+  }
+
+  /// What may be kept for ever says so with a null; what is not mentioned may not be kept at all.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func seconds(_ key: CodingKeys) throws -> Double? {
+      container.contains(key) ? try container.decodeIfPresent(Double.self, forKey: key) : 0
+    }
+    self.init(
+      idsSeconds: try seconds(.idsSeconds), coordinatesSeconds: try seconds(.coordinatesSeconds), otherSeconds: try seconds(.otherSeconds),
+      negativeSeconds: try container.decodeIfPresent(Double.self, forKey: .negativeSeconds) ?? 60,
+      staleSeconds: try container.decodeIfPresent(Double.self, forKey: .staleSeconds) ?? 0,
+      isolation: try container.decodeIfPresent(Isolation.self, forKey: .isolation) ?? .user,
+      mixing: try container.decodeIfPresent(Mixing.self, forKey: .mixing) ?? .never,
+      autocompleteAllowed: try container.decodeIfPresent(Bool.self, forKey: .autocompleteAllowed) ?? true,
+      keepsOrder: try container.decodeIfPresent(Bool.self, forKey: .keepsOrder) ?? false,
+      needsContact: try container.decodeIfPresent(Bool.self, forKey: .needsContact) ?? false,
+      source: try container.decode(String.self, forKey: .source))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(idsSeconds, forKey: .idsSeconds)
+    try container.encode(coordinatesSeconds, forKey: .coordinatesSeconds)
+    try container.encode(otherSeconds, forKey: .otherSeconds)
+    try container.encode(negativeSeconds, forKey: .negativeSeconds)
+    try container.encode(staleSeconds, forKey: .staleSeconds)
+    try container.encode(isolation, forKey: .isolation)
+    try container.encode(mixing, forKey: .mixing)
+    try container.encode(autocompleteAllowed, forKey: .autocompleteAllowed)
+    try container.encode(keepsOrder, forKey: .keepsOrder)
+    try container.encode(needsContact, forKey: .needsContact)
+    try container.encode(source, forKey: .source)
+  }
+}
