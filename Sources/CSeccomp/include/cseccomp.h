@@ -1,5 +1,46 @@
-// The C door to libseccomp and to the limits a provider process is started under.
+// The C door to what a provider process is started under: its limits, its system calls, the files it may read.
 #ifndef CSECCOMP_H
 #define CSECCOMP_H
 #include <stdint.h>
+#include <sys/types.h>
+
+/// What to start and what it may use. Lists end with NULL.
+typedef struct {
+  /// The executable's absolute path and its arguments.
+  const char *const *arguments;
+  /// Files and folders that it may read and execute; all others are closed to it, where the kernel knows Landlock.
+  const char *const *readable;
+  /// Bytes of memory that it may write to (RLIMIT_DATA).
+  uint64_t memory;
+  /// Descriptors that it may have open.
+  uint64_t descriptors;
+} cseccomp_launch;
+
+/// A process that was started, or why none was.
+typedef struct {
+  pid_t process;
+  /// A descriptor of the process, readable once it has ended.
+  int pidfd;
+  /// Our ends of its standard input, output and error; non-blocking.
+  int input, output, errors;
+  /// The step that failed, and its errno.
+  const char *step;
+  int error;
+} cseccomp_process;
+
+/// Starts a process with an empty environment, three descriptors, a session of its own, no capabilities, and its limits;
+/// returns once it runs its own program. 0, or -1 with `step` and `error`.
+///
+/// The process dies when the calling *thread* ends (PR_SET_PDEATHSIG), so that thread has to live as long as the daemon.
+int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
+
+/// Kills the process behind a descriptor: 0, or -1 with errno.
+int cseccomp_kill(int pidfd);
+
+/// Reaps the process behind a descriptor: 1 when it has ended, with its exit status or the number of the signal that
+/// ended it; 0 while it runs; -1 with errno.
+int cseccomp_reap(int pidfd, int *exit_status, int *signal_number);
+
+/// Makes this process unreadable for others of the same user.
+int cseccomp_hide(void);
 #endif

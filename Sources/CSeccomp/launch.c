@@ -1,0 +1,235 @@
+// Starting a process in its cage. Everything that allocates happens before the fork; the child only makes system calls.
+#define _GNU_SOURCE
+#include "cseccomp.h"
+
+#include "private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096ul
+
+/// What the child needs, made ready by the parent.
+typedef struct {
+  const cseccomp_launch *launch;
+  struct sock_fprog filter;
+  uint64_t address;
+  size_t path_length;
+  int ruleset;
+  int descriptors[3];
+  int report;
+  pid_t parent;
+} plan;
+
+/// What the child says when a step fails: sent whole, since it is shorter than a pipe's unit of writing.
+typedef struct {
+  const char *step;
+  int error;
+} failure;
+
+static int set_limit(int resource, rlim_t value) {
+  struct rlimit limit = {value, value};
+  return setrlimit(resource, &limit);
+}
+
+static const char *set_limits(const cseccomp_launch *launch) {
+  if (set_limit(RLIMIT_DATA, launch->memory) < 0) return "limiting its memory";
+  if (set_limit(RLIMIT_NOFILE, launch->descriptors) < 0) return "limiting its descriptors";
+  if (set_limit(RLIMIT_FSIZE, 0) < 0) return "limiting its files";
+  if (set_limit(RLIMIT_CORE, 0) < 0 || set_limit(RLIMIT_MEMLOCK, 0) < 0 || set_limit(RLIMIT_MSGQUEUE, 0) < 0)
+    return "setting its limits";
+  return NULL;
+}
+
+/// Descriptors 0, 1, 2, the report as 3 and the ruleset as 4, both closed by execve, and nothing else.
+static const char *set_descriptors(plan *plan) {
+  // Out of the way first, in case one of them is 0…4 already.
+  for (int i = 0; i < 3; i++)
+    if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
+  if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";
+  if (plan->ruleset >= 0 && (plan->ruleset = fcntl(plan->ruleset, F_DUPFD, 10)) < 0) return "arranging its descriptors";
+  for (int i = 0; i < 3; i++)
+    if (dup2(plan->descriptors[i], i) < 0) return "arranging its descriptors";
+  if (dup3(plan->report, 3, O_CLOEXEC) < 0) return "arranging its descriptors";
+  plan->report = 3;
+  if (plan->ruleset >= 0) {
+    if (dup3(plan->ruleset, 4, O_CLOEXEC) < 0) return "arranging its descriptors";
+    plan->ruleset = 4;
+  } else {
+    close(4);
+  }
+  return syscall(SYS_close_range, 5, ~0u, 0) < 0 ? "closing the daemon's descriptors" : NULL;
+}
+
+static void reset_signals(void) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (int number = 1; number < NSIG; number++) sigaction(number, &action, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/// A daemon of root's own hands nothing of root's power on. For any other user these fail, as they should.
+static void drop_capabilities(void) {
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+}
+
+/// Should memory run short, the kernel ends a provider before the daemon.
+static void offer_to_the_killer(void) {
+  int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  if (write(file, "1000", 4) < 0) { /* The daemon's score stands; nothing depends on it. */ }
+  close(file);
+}
+
+static const char *confine(plan *plan) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return "giving up new privileges";
+  drop_capabilities();
+  if (plan->ruleset >= 0 && syscall(SYS_landlock_restrict_self, plan->ruleset, 0) < 0) return "closing the file system";
+  // The one path that execve may name.
+  char *page = mmap((void *)(plan->address & ~(PAGE - 1)), 3 * PAGE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (page == MAP_FAILED) return "placing its path";
+  memcpy((char *)plan->address, plan->launch->arguments[0], plan->path_length + 1);
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &plan->filter) < 0) return "setting the filter of its system calls";
+  return NULL;
+}
+
+static const char *become(plan *plan) {
+  // In this order: the parent may have died before the first line, and then no signal comes.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return "tying it to the daemon";
+  if (getppid() != plan->parent) _exit(1);
+  if (setsid() < 0) return "giving it a session";
+  reset_signals();
+  offer_to_the_killer();
+  const char *step = set_descriptors(plan);
+  if (!step) step = chdir("/") < 0 ? "leaving the working folder" : NULL;
+  if (!step) step = set_limits(plan->launch);
+  if (!step) step = confine(plan);
+  if (step) return step;
+  // The Swift backtracer would need what the filter denies, and would write memory to the log.
+  char *const environment[] = {"SWIFT_BACKTRACE=enable=no", NULL};
+  execve((const char *)plan->address, (char *const *)plan->launch->arguments, environment);
+  return "running it";
+}
+
+static void close_all(int *descriptors, int count) {
+  for (int i = 0; i < count; i++)
+    if (descriptors[i] >= 0) close(descriptors[i]);
+}
+
+static int prepare(plan *plan, int pipes[8], const char **step) {
+  *step = "making pipes";
+  for (int i = 0; i < 8; i += 2)
+    if (pipe2(pipes + i, O_CLOEXEC) < 0) return -1;
+  // Ours never block; a child may rely on blocking ones.
+  int ours[] = {pipes[1], pipes[2], pipes[4]};
+  for (int i = 0; i < 3; i++)
+    if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0) return -1;
+  *step = "drawing an address";
+  if (getrandom(&plan->address, sizeof plan->address, 0) != sizeof plan->address) return -1;
+  // Between 1 TiB and 65 TiB, where neither programs nor libraries are put.
+  plan->address = (1ull << 40) + (plan->address & ((1ull << 46) - 1));
+  *step = "compiling the filter of its system calls";
+  if (cseccomp_compile(plan->address, &plan->filter) < 0) return -1;
+  *step = "closing the file system";
+  plan->ruleset = cseccomp_ruleset(plan->launch->readable);
+  return plan->ruleset == -1 ? -1 : 0;
+}
+
+/// Forks, and waits until the child runs its own program or says what failed.
+static int run(plan *plan, int pipes[8], cseccomp_process *result) {
+  plan->descriptors[0] = pipes[0];
+  plan->descriptors[1] = pipes[3];
+  plan->descriptors[2] = pipes[5];
+  plan->report = pipes[7];
+  plan->parent = getpid();
+  result->step = "forking";
+  // No handler of the daemon's may run in the child before its signals are reset.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // _Fork, not fork: no other thread's handlers run in the child.
+  pid_t process = _Fork();
+  if (process == 0) {
+    failure failure = {become(plan), errno};
+    if (write(plan->report, &failure, sizeof failure) < 0) { /* Then the parent sees an early death. */ }
+    _exit(127);
+  }
+  int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  if (process < 0) return -1;
+  close(pipes[7]);
+  pipes[7] = -1;
+  failure failure = {0};
+  ssize_t count;
+  while ((count = read(pipes[6], &failure, sizeof failure)) < 0 && errno == EINTR) {}
+  result->step = "watching it";
+  result->pidfd = count == 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
+  error = errno;
+  if (result->pidfd < 0) {
+    // The step is a string of this program, and the child was a copy of it: the pointer means the same.
+    if (count == sizeof failure) {
+      result->step = failure.step;
+      error = failure.error;
+    }
+    kill(process, SIGKILL);
+    waitpid(process, NULL, 0);
+    errno = error;
+    return -1;
+  }
+  result->process = process;
+  return 0;
+}
+
+int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result) {
+  *result = (cseccomp_process){.process = -1, .pidfd = -1, .input = -1, .output = -1, .errors = -1};
+  if (strlen(launch->arguments[0]) >= 2 * PAGE) {
+    result->step = "reading its path";
+    result->error = ENAMETOOLONG;
+    return -1;
+  }
+  plan plan = {.launch = launch, .ruleset = -1, .path_length = strlen(launch->arguments[0])};
+  int pipes[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  int outcome = prepare(&plan, pipes, &result->step);
+  if (outcome == 0) outcome = run(&plan, pipes, result);
+  result->error = outcome == 0 ? 0 : errno;
+  if (outcome == 0) {
+    result->input = pipes[1];
+    result->output = pipes[2];
+    result->errors = pipes[4];
+    pipes[1] = pipes[2] = pipes[4] = -1;
+    result->step = NULL;
+  }
+  close_all(pipes, 8);
+  if (plan.ruleset >= 0) close(plan.ruleset);
+  free(plan.filter.filter);
+  return outcome;
+}
+
+int cseccomp_kill(int pidfd) { return (int)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0); }
+
+int cseccomp_reap(int pidfd, int *exit_status, int *signal_number) {
+  siginfo_t information = {0};
+  if (waitid((idtype_t)P_PIDFD, (id_t)pidfd, &information, WEXITED | WNOHANG) < 0) return -1;
+  if (information.si_pid == 0) return 0;
+  *exit_status = information.si_code == CLD_EXITED ? information.si_status : -1;
+  *signal_number = information.si_code == CLD_EXITED ? 0 : information.si_status;
+  return 1;
+}
+
+int cseccomp_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -1,0 +1,101 @@
+import FoundationEssentials  // base64
+import PlacesKit
+
+/// Bytes in JSON: as text where they are text, else in base64.
+enum WireBytes {
+  /// `name` or `nameBase64`, or nothing for nil.
+  static func write(_ bytes: [UInt8]?, as name: String, to writer: inout JSONWriter) {
+    guard let bytes else { return }
+    // Control characters would grow sixfold; the others at most twofold, which the longest line allows for.
+    let isPlain = !bytes.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    if isPlain, let text = String(validating: bytes, as: UTF8.self) {
+      writer.member(name, text)
+    } else {
+      writer.member(name + "Base64", Data(bytes).base64EncodedString())
+    }
+  }
+
+  /// - Throws: `plugin` for a member that is no string or no base64.
+  static func read(_ name: String, of value: JSONValue) throws(ProviderError) -> [UInt8]? {
+    if let text = value[name] {
+      guard let text = text.string else { throw ProviderError(.plugin, "\(name) must be a string") }
+      return Array(text.utf8)
+    }
+    guard let encoded = value[name + "Base64"] else { return nil }
+    guard let data = encoded.string.flatMap({ Data(base64Encoded: $0) }) else {
+      throw ProviderError(.plugin, "\(name)Base64 must be base64")
+    }
+    return Array(data)
+  }
+}
+
+extension HTTPRequest {
+  /// - Parameter call: the id of the request that this one serves.
+  func wire(for call: JSONValue?) throws(ProviderError) -> [UInt8] {
+    let credential = try credential.map { placement throws(ProviderError) in try Message.encode(placement) }
+    var writer = JSONWriter(reserving: 512 + body.count)
+    writer.object { writer in
+      writer.member("method", method.rawValue)
+      if let host { writer.member("host", host) }
+      writer.key("path")
+      writer.value(.array(path.map(JSONValue.string)))
+      writer.key("query")
+      writer.items(query)
+      writer.key("headers")
+      writer.items(headers)
+      if !body.isEmpty { WireBytes.write(body, as: "body", to: &writer) }
+      if let credential {
+        writer.key("credential")
+        writer.raw(credential)
+      }
+      if let call { writer.member("for", call) }
+    }
+    return writer.bytes
+  }
+
+  /// - Throws: `plugin`, with the member at fault.
+  init(wire value: JSONValue) throws(ProviderError) {
+    let bytes = try WireBytes.read("body", of: value) ?? []
+    guard var object = value.object else { throw ProviderError(.plugin, "http.send takes an object") }
+    object["body"] = []
+    do { self = try ValueDecoder.decode(HTTPRequest.self, from: .object(object)) } catch {
+      throw ProviderError(.plugin, "http.send: \(error.message)")
+    }
+    body = bytes
+  }
+}
+
+extension HTTPResponse {
+  var wire: [UInt8] {
+    var writer = JSONWriter(reserving: 512 + body.count)
+    writer.object { writer in
+      writer.member("status", status)
+      writer.key("headers")
+      writer.items(headers)
+      WireBytes.write(body, as: "body", to: &writer)
+    }
+    return writer.bytes
+  }
+
+  /// - Throws: `plugin`, where the daemon's reply is not one.
+  init(wire value: JSONValue) throws(ProviderError) {
+    guard let status = value["status"]?.integer else { throw ProviderError(.plugin, "a response must have a status") }
+    let headers = (value["headers"]?.array ?? []).compactMap { header in
+      header["name"]?.string.flatMap { name in header["value"]?.string.map { HTTPRequest.Item(name, $0) } }
+    }
+    self.init(status: status, headers: headers, body: try WireBytes.read("body", of: value) ?? [])
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func items(_ items: [HTTPRequest.Item]) {
+    array { writer in
+      for item in items {
+        writer.object { writer in
+          writer.member("name", item.name)
+          writer.member("value", item.value)
+        }
+      }
+    }
+  }
+}

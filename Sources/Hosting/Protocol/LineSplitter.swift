@@ -1,0 +1,28 @@
+/// Cuts what arrives in pieces into lines, without input or output of its own.
+struct LineSplitter {
+  private var rest: [UInt8] = []
+  /// The longest line, in bytes without its end.
+  let longest: Int
+
+  init(longest: Int) { self.longest = longest }
+
+  /// The lines that the piece completes, without their ends and without empty ones.
+  /// - Throws: `ProtocolFault` as soon as a line is longer than allowed, complete or not.
+  mutating func add(_ piece: [UInt8]) throws(ProtocolFault) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    var start = 0
+    while let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      try keep(piece[start..<end])
+      if !rest.isEmpty { lines.append(rest) }
+      rest = []
+      start = end + 1
+    }
+    try keep(piece[start...])
+    return lines
+  }
+
+  private mutating func keep(_ part: ArraySlice<UInt8>) throws(ProtocolFault) {
+    guard rest.count + part.count <= longest else { throw ProtocolFault("it wrote a line longer than \(longest) bytes") }
+    rest += part
+  }
+}

@@ -1,0 +1,95 @@
+import FoundationEssentials  // JSONEncoder
+import PlacesKit
+
+/// One line of the provider protocol.
+enum Message: Equatable {
+  case request(id: JSONValue, method: String, parameters: JSONValue)
+  case notification(method: String, parameters: JSONValue)
+  case result(id: JSONValue, JSONValue)
+  case failure(id: JSONValue, ProviderError)
+
+  /// - Throws: `ProtocolFault` for anything that is not one JSON-RPC 2.0 message.
+  init(line: [UInt8]) throws(ProtocolFault) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: line) } catch { throw ProtocolFault("it wrote a line that is no JSON: \(error.message)") }
+    guard value["jsonrpc"]?.string == "2.0" else { throw ProtocolFault(#"it wrote a message without "jsonrpc": "2.0""#) }
+    let parameters = value["params"] ?? [:]
+    switch (value["id"], value["method"]?.string, value["result"], value["error"]) {
+    case (nil, let method?, nil, nil): self = .notification(method: method, parameters: parameters)
+    case (let id?, let method?, nil, nil): self = .request(id: id, method: method, parameters: parameters)
+    case (let id?, nil, let result?, nil): self = .result(id: id, result)
+    case (let id?, nil, nil, let error?): self = .failure(id: id, ProviderError(wire: error))
+    default: throw ProtocolFault("it wrote a message that is neither request, notification nor reply")
+    }
+  }
+
+  /// The message as a line, with its end.
+  static func request(id: Int?, method: String, parameters: [UInt8]) -> [UInt8] {
+    line { writer in
+      if let id { writer.member("id", id) }
+      writer.member("method", method)
+      writer.key("params")
+      writer.raw(parameters)
+    }
+  }
+
+  static func result(id: JSONValue, _ result: [UInt8]) -> [UInt8] {
+    line { writer in
+      writer.member("id", id)
+      writer.key("result")
+      writer.raw(result)
+    }
+  }
+
+  static func failure(id: JSONValue, _ error: ProviderError) -> [UInt8] {
+    line { writer in
+      writer.member("id", id)
+      writer.key("error")
+      writer.value(error.wire)
+    }
+  }
+
+  private static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter(reserving: 1_024)
+    writer.object { writer in
+      writer.member("jsonrpc", "2.0")
+      members(&writer)
+    }
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// A value of the kit as JSON without line breaks.
+  /// - Throws: `decode` for a number that JSON cannot hold.
+  static func encode(_ value: some Encodable) throws(ProviderError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    do { return Array(try encoder.encode(value)) } catch { throw ProviderError(.decode, "an answer holds what JSON cannot hold") }
+  }
+}
+
+/// How one side broke the protocol; what it wrote is not quoted, for it may hold a query.
+struct ProtocolFault: Error, Equatable {
+  var message: String
+  init(_ message: String) { self.message = message }
+}
+
+extension ProviderError {
+  /// The error member of a reply. A code that JSON-RPC has its own meaning for stands for the cause that fits.
+  init(wire error: JSONValue) {
+    let data = error["data"]
+    let named = data?["cause"]?.string.flatMap(Cause.init(rawValue:))
+    let cause: Cause = named ?? (error["code"]?.integer == -32_601 ? .unsupported : .plugin)
+    let message = error["message"]?.string ?? "the provider gave no reason"
+    self.init(
+      cause, String(message.unicodeScalars.prefix(500)),
+      retryAfterSeconds: data?["retryAfterSeconds"]?.double.flatMap { $0 >= 0 ? $0 : nil },
+      detail: data?["detail"]?.string.map { String($0.unicodeScalars.prefix(100)) })
+  }
+
+  var wire: JSONValue {
+    var data: JSONObject = ["cause": .string(cause.rawValue)]
+    if let retryAfterSeconds, retryAfterSeconds.isFinite { data["retryAfterSeconds"] = .number(retryAfterSeconds) }
+    if let detail { data["detail"] = .string(detail) }
+    return ["code": .integer(cause == .unsupported ? -32_601 : -32_000), "message": .string(message), "data": .object(data)]
+  }
+}

@@ -1,0 +1,193 @@
+import PlacesKit
+
+/// Decodes the kit's types from a parsed JSON tree, without writing it out as text again.
+///
+/// Members that are missing get the value that `WireDefaults` has for their name, so that whoever writes a provider in another
+/// language states only what differs from it.
+struct ValueDecoder: Decoder {
+  let value: JSONValue
+  var codingPath: [any CodingKey] = []
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws(DecodingFault) -> T {
+    do {
+      return try ValueDecoder(value: value).decode(type)
+    } catch let error as DecodingError {
+      throw DecodingFault(error)
+    } catch {
+      throw DecodingFault(message: "it cannot be decoded")
+    }
+  }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    // A value that stays JSON needs no detour through containers.
+    if let value = value as? T { return value }
+    return try T(from: self)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .object(let object) = value else { throw mismatch("an object") }
+    return KeyedDecodingContainer(Members(object: object, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = value else { throw mismatch("an array") }
+    return Elements(elements: elements, codingPath: codingPath)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  fileprivate func mismatch(_ expected: String) -> DecodingError {
+    .typeMismatch(JSONValue.self, .init(codingPath: codingPath, debugDescription: "must be \(expected), not \(value.kind)"))
+  }
+
+  fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
+    guard let number = value.integer.flatMap(T.init(exactly:)) else { throw mismatch("a whole number in range") }
+    return number
+  }
+}
+
+extension ValueDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { value.isNull }
+  func decode(_ type: Bool.Type) throws -> Bool {
+    guard let boolean = value.boolean else { throw mismatch("true or false") }
+    return boolean
+  }
+  func decode(_ type: String.Type) throws -> String {
+    guard let string = value.string else { throw mismatch("a string") }
+    return string
+  }
+  func decode(_ type: Double.Type) throws -> Double {
+    guard let number = value.double else { throw mismatch("a number") }
+    return number
+  }
+  func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+}
+
+/// The members of an object.
+private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let object: JSONObject
+  let codingPath: [any CodingKey]
+
+  var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
+  func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
+  func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).value.isNull }
+
+  private func decoder(_ key: Key) throws -> ValueDecoder {
+    guard let value = object[key.stringValue] ?? WireDefaults.members[key.stringValue] else {
+      throw DecodingError.keyNotFound(key, .init(codingPath: codingPath + [key], debugDescription: "is missing"))
+    }
+    return ValueDecoder(value: value, codingPath: codingPath + [key])
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(type) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(type) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).decode(type) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).decode(type) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).decode(type) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).decode(type) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).decode(type) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).decode(type) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).decode(type) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).decode(type) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).decode(type) }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+    try decoder(key).container(keyedBy: type)
+  }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder(key).unkeyedContainer() }
+  func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(object), codingPath: codingPath) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+}
+
+/// The elements of an array.
+private struct Elements: UnkeyedDecodingContainer {
+  let elements: [JSONValue]
+  let codingPath: [any CodingKey]
+  var currentIndex = 0
+
+  init(elements: [JSONValue], codingPath: [any CodingKey]) {
+    self.elements = elements
+    self.codingPath = codingPath
+  }
+
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex >= elements.count }
+
+  private struct Index: CodingKey {
+    var intValue: Int?
+    var stringValue: String { "\(intValue ?? 0)" }
+    init(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+  }
+
+  private mutating func next() throws -> ValueDecoder {
+    let path = codingPath + [Index(intValue: currentIndex)]
+    guard elements.indices.contains(currentIndex) else {
+      throw DecodingError.valueNotFound(JSONValue.self, .init(codingPath: path, debugDescription: "is missing"))
+    }
+    defer { currentIndex += 1 }
+    return ValueDecoder(value: elements[currentIndex], codingPath: path)
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard elements.indices.contains(currentIndex), elements[currentIndex].isNull else { return false }
+    currentIndex += 1
+    return true
+  }
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
+  mutating func decode(_ type: Bool.Type) throws -> Bool { try next().decode(type) }
+  mutating func decode(_ type: String.Type) throws -> String { try next().decode(type) }
+  mutating func decode(_ type: Double.Type) throws -> Double { try next().decode(type) }
+  mutating func decode(_ type: Float.Type) throws -> Float { try next().decode(type) }
+  mutating func decode(_ type: Int.Type) throws -> Int { try next().decode(type) }
+  mutating func decode(_ type: Int8.Type) throws -> Int8 { try next().decode(type) }
+  mutating func decode(_ type: Int16.Type) throws -> Int16 { try next().decode(type) }
+  mutating func decode(_ type: Int32.Type) throws -> Int32 { try next().decode(type) }
+  mutating func decode(_ type: Int64.Type) throws -> Int64 { try next().decode(type) }
+  mutating func decode(_ type: UInt.Type) throws -> UInt { try next().decode(type) }
+  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next().decode(type) }
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next().decode(type) }
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next().decode(type) }
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next().decode(type) }
+  mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try next().container(keyedBy: type)
+  }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+  mutating func superDecoder() throws -> any Decoder { try next() }
+}
+
+/// Where a JSON value is not of the shape it should have; says the place and what is expected, never the value.
+struct DecodingFault: Error {
+  var message: String
+  init(message: String) { self.message = message }
+
+  init(_ error: DecodingError) {
+    let context =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context): context
+      @unknown default: DecodingError.Context(codingPath: [], debugDescription: "cannot be decoded")
+      }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    message = (path.isEmpty ? "it" : path) + " " + Self.harmless(context.debugDescription)
+  }
+
+  /// The standard library's own descriptions may quote the value that did not fit.
+  private static func harmless(_ text: String) -> String {
+    text.hasPrefix("must be") || text == "is missing" || text.hasPrefix("coordinate") ? text : "has a value that is not allowed"
+  }
+}

@@ -1,0 +1,22 @@
+import PlacesKit
+
+/// What a member that a provider leaves out of its JSON stands for; a name means the same in every object.
+///
+/// Everything else is needed: of a manifest `plugin`, `name`, `version`, `summary` and `terms.source`; of a suggestion `kind`
+/// and `text`; of a place `id`.
+enum WireDefaults {
+  static let members: [String: JSONValue] = [
+    // Pages and rows
+    "rows": [], "exhaustive": false, "matches": [], "types": [], "attributions": [], "values": [:], "evidence": [:], "otherNames": [],
+    "equivalents": [],
+    // Manifests and capabilities
+    "hosts": [], "settings": [], "credential": "none", "needsBaseURL": false, "needsCredential": false, "countries": [],
+    "givesCoordinates": true, "typeWords": [:], "rate": [:], "prices": [:], "parameters": [:], "minimumLetters": 1, "maximumRows": 20,
+    "kinds": ["place"], "narrows": false, "fields": [], "pages": false,
+    // Settings, rates, prices
+    "required": false, "choices": [], "burst": 1, "concurrent": 8, "currency": "USD", "classes": [], "calls": [:], "fieldClasses": [:],
+    "freePerMonth": 0, "idleSeconds": 180,
+    // HTTP
+    "method": "GET", "path": [], "query": [], "headers": [], "prefix": "",
+  ]
+}
