@@ -1,0 +1,85 @@
+import PlacesKit
+
+/// One question to one provider, with everything that decides its answer and nothing else: two equal calls of one
+/// partition are the same call.
+enum ProviderCall: Sendable, Hashable {
+  case autocomplete(AutocompleteRequest)
+  case search(SearchRequest)
+  case details(DetailsRequest)
+  case reverse(ReverseRequest)
+
+  var kind: Call {
+    switch self {
+    case .autocomplete: .autocomplete
+    case .search: .search
+    case .details: .details
+    case .reverse: .reverse
+    }
+  }
+
+  /// The fields that the service will be asked for, which may decide the price.
+  var fields: Set<PlaceField> {
+    switch self {
+    case .autocomplete: []
+    case .search(let request): request.fields
+    case .details(let request): request.fields
+    case .reverse(let request): request.fields
+    }
+  }
+
+  /// The same question with a vendor's session token, which changes the bill and not the answer.
+  func carrying(token: String) -> ProviderCall {
+    switch self {
+    case .autocomplete(var request):
+      request.sessionToken = token
+      return .autocomplete(request)
+    case .details(var request):
+      request.sessionToken = token
+      return .details(request)
+    case .search, .reverse:
+      return self
+    }
+  }
+
+  /// Puts the question to the service.
+  func ask(_ service: any PlaceService) async throws(ProviderError) -> ProviderAnswer {
+    switch self {
+    case .autocomplete(let request): .suggestions(try await service.autocomplete(request))
+    case .search(let request): .places(try await service.search(request))
+    case .details(let request): .places(Page(rows: [try await service.details(request)], exhaustive: true))
+    case .reverse(let request): .places(try await service.reverse(request))
+    }
+  }
+}
+
+/// What a provider gave.
+enum ProviderAnswer: Sendable, Hashable {
+  case suggestions(Page<Suggestion>)
+  case places(Page<Place>)
+
+  var suggestions: [Suggestion] { if case .suggestions(let page) = self { page.rows } else { [] } }
+  var places: [Place] { if case .places(let page) = self { page.rows } else { [] } }
+
+  var count: Int {
+    switch self {
+    case .suggestions(let page): page.rows.count
+    case .places(let page): page.rows.count
+    }
+  }
+
+  /// Whether these are all rows that match.
+  var exhaustive: Bool {
+    switch self {
+    case .suggestions(let page): page.exhaustive
+    case .places(let page): page.exhaustive
+    }
+  }
+
+  /// The provider's token of the next page.
+  var next: String? {
+    switch self {
+    case .suggestions(let page): page.next
+    case .places(let page): page.next
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import PlacesKit
+
+extension Plan {
+  /// What to ask a provider for a request as the client made it.
+  static func autocomplete(_ request: AutocompleteRequest, _ manifest: Manifest) throws(Skip) -> Plan {
+    var planner = try Planner(manifest, for: .autocomplete)
+    let capability = planner.capability
+    guard manifest.terms.autocompleteAllowed else {
+      throw Skip("terms", "\(manifest.name) must not be asked while somebody types")
+    }
+    let kinds = request.kinds.intersection(capability.kinds)
+    guard !kinds.isEmpty else {
+      throw Skip("kind", "\(manifest.name) gives no rows of kind \(request.kinds.map(\.rawValue).sorted().joined(separator: " or "))")
+    }
+    guard request.query.unicodeScalars.count >= capability.minimumLetters else {
+      throw Skip("letters", "\(manifest.name) is asked from \(capability.minimumLetters) letters on")
+    }
+    try planner.coverage(countries: request.countries, restriction: request.restriction)
+
+    var asked = request
+    asked.kinds = kinds
+    planner.filter.kinds = kinds
+    asked.language = planner.language(request.language)
+    asked.region = planner.leaning(request.region, .region)
+    asked.origin = planner.rounded(planner.leaning(request.origin, .origin))
+    asked.restriction = try planner.restriction(request.restriction)
+    // A service that is not restricted itself is at least asked to lean there, so that rows are left after filtering.
+    asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
+    asked.countries = try planner.countries(request.countries)
+    if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
+      planner.filter.types = Set(request.types)
+      asked.types = []
+    }
+    if let collection = request.collection, try !planner.applies(.collection, cause: "types") {
+      planner.filter.collection = collection
+      asked.collection = nil
+    }
+    planner.cutAtCaret(&asked)
+    asked.limit = planner.filter.drops ? capability.maximumRows : min(request.limit, capability.maximumRows)
+    return Plan(call: .autocomplete(asked), filter: planner.filter)
+  }
+}
+
+extension Planner {
+  /// A service that knows no caret is asked with what stands before it, where its manifest wants that.
+  fileprivate func cutAtCaret(_ request: inout AutocompleteRequest) {
+    guard let offset = request.inputOffset, capability.support(.inputOffset) != .native else { return }
+    request.inputOffset = nil
+    let before = String(String.UnicodeScalarView(request.query.unicodeScalars.prefix(offset)))
+    if capability.support(.inputOffset) == .emulated, before.unicodeScalars.contains(where: { $0 != " " }) { request.query = before }
+  }
+}

@@ -1,0 +1,39 @@
+import PlacesKit
+
+/// Whether a place is open, from the fields that a provider gave.
+enum OpeningHours {
+  private static let week = 7 * 1440
+
+  /// Nil where it cannot be told. Periods in the place's own time decide; the service's word `openNow`, true when it was fetched,
+  /// stands where there are none.
+  /// - Parameter now: seconds since 1970.
+  static func isOpen(_ place: Place, at now: Double) -> Bool? {
+    if let status = place.values[.businessStatus]?.string, status != "operational" { return false }
+    guard let hours = place.values[.currentOpeningHours] ?? place.values[.openingHours] else { return nil }
+    guard let periods = hours["periods"]?.array, !periods.isEmpty, let offset = place.values[.utcOffsetMinutes]?.integer,
+      abs(offset) <= 1440
+    else { return hours["openNow"]?.boolean }
+    let minute = minuteOfWeek(now, offset: offset)
+    return periods.contains { contains($0, minute) }
+  }
+
+  /// Minutes since Sunday midnight; 1970 began on a Thursday.
+  private static func minuteOfWeek(_ now: Double, offset: Int) -> Int {
+    let minutes = Int(max(0, min(now, 1e12)) / 60) + offset + 4 * 1440
+    return ((minutes % week) + week) % week
+  }
+
+  private static func contains(_ period: JSONValue, _ minute: Int) -> Bool {
+    guard let open = period["open"].flatMap(minuteOfWeek) else { return false }
+    // A period that does not close is always open.
+    guard let close = period["close"].flatMap(minuteOfWeek) else { return true }
+    return open < close ? (open..<close).contains(minute) : minute >= open || minute < close
+  }
+
+  private static func minuteOfWeek(_ point: JSONValue) -> Int? {
+    guard let day = point["day"]?.integer, let hour = point["hour"]?.integer, let minute = point["minute"]?.integer,
+      (0...6).contains(day), (0...24).contains(hour), (0...59).contains(minute)
+    else { return nil }
+    return (day * 1440 + hour * 60 + minute) % week
+  }
+}

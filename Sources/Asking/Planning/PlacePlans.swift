@@ -1,0 +1,34 @@
+import PlacesKit
+
+extension Plan {
+  /// What to ask the provider that a place's id names.
+  static func details(_ request: DetailsRequest, _ manifest: Manifest) throws(Skip) -> Plan {
+    let planner = try Planner(manifest, for: .details)
+    var asked = request
+    asked.fields = try planner.fields(request.fields)
+    asked.language = planner.language(request.language)
+    asked.region = planner.leaning(request.region, .region)
+    return Plan(call: .details(asked), filter: RowFilter())
+  }
+
+  /// What to ask a provider about a point. The point is sent with the precision of the manifest, and no coarser.
+  static func reverse(_ request: ReverseRequest, _ manifest: Manifest) throws(Skip) -> Plan {
+    var planner = try Planner(manifest, for: .reverse)
+    try planner.coverage(
+      countries: [], restriction: .rectangle(Rectangle(low: request.location, high: request.location)))
+    var asked = request
+    asked.fields = try planner.fields(request.fields)
+    asked.language = planner.language(request.language)
+    asked.location = planner.rounded(request.location) ?? request.location
+    if let radius = request.radius, try !planner.applies(.radius, cause: "radius") {
+      planner.filter.restriction = .circle(center: request.location, radius: radius)
+      asked.radius = nil
+    }
+    if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
+      planner.filter.types = Set(request.types)
+      asked.types = []
+    }
+    asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
+    return Plan(call: .reverse(asked), filter: planner.filter)
+  }
+}

@@ -1,0 +1,138 @@
+import PlacesKit
+
+/// What one provider will be asked, and what the daemon does to its rows because the provider cannot.
+struct Plan: Sendable {
+  var call: ProviderCall
+  var filter: RowFilter
+}
+
+/// Why a provider is not asked: a word for programs and a sentence for people.
+struct Skip: Error, Equatable {
+  var cause: String
+  var message: String
+
+  init(_ cause: String, _ message: String) {
+    self.cause = cause
+    self.message = message
+  }
+}
+
+/// Plans for one provider. Nothing is dropped in silence: what the caller filters by is applied by the service, else by the daemon
+/// to rows that carry what that needs, else the provider is skipped. What only leans the answer (language, bias) is left
+/// out where a service does not know it, so that its calls and cached answers are shared.
+struct Planner {
+  let manifest: Manifest
+  let capability: Capability
+  var filter = RowFilter()
+
+  /// Throws where the provider has no such call.
+  init(_ manifest: Manifest, for call: Call) throws(Skip) {
+    guard let capability = manifest.capability(call) else {
+      throw Skip("unsupported", "\(manifest.name) has no \(call.rawValue)")
+    }
+    self.manifest = manifest
+    self.capability = capability
+  }
+
+  /// The value for a service that knows the parameter, nil for one that does not.
+  func leaning<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
+    capability.support(parameter) == .native ? value : nil
+  }
+
+  /// A language to ask in. A service on the network that is told none would guess it from this machine's address or headers.
+  func language(_ language: String?) -> String? {
+    leaning(language ?? (manifest.leavesMachine ? "en" : nil), .language)
+  }
+
+  /// Whether the service applies a filter itself; false leaves it to the daemon.
+  func applies(_ parameter: Capability.Parameter, cause: String) throws(Skip) -> Bool {
+    switch capability.support(parameter) {
+    case .native: return true
+    case .emulated: return false
+    case .unsupported: throw Skip(cause, "\(manifest.name) cannot filter by \(parameter.rawValue)")
+    }
+  }
+
+  func coverage(countries: [String], restriction: Area?) throws(Skip) {
+    if !countries.isEmpty, !manifest.countries.isEmpty, Set(countries).isDisjoint(with: manifest.countries) {
+      throw Skip("country", "\(manifest.name) does not cover \(countries.joined(separator: ", "))")
+    }
+    if let restriction, let area = manifest.area, !restriction.bounds.meets(area.bounds) {
+      throw Skip("area", "\(manifest.name) does not cover the area asked for")
+    }
+  }
+
+  mutating func countries(_ countries: [String]) throws(Skip) -> [String] {
+    guard !countries.isEmpty else { return [] }
+    if try applies(.countries, cause: "country") { return countries }
+    filter.countries = Set(countries)
+    return []
+  }
+
+  func rounded(_ point: Coordinate?) -> Coordinate? {
+    guard let decimals = manifest.coordinateDecimals else { return point }
+    return point?.rounded(decimals: decimals)
+  }
+
+  func bias(_ area: Area?) -> Area? {
+    guard let area = leaning(area, .bias), let decimals = manifest.coordinateDecimals else { return leaning(area, .bias) }
+    switch area {
+    case .circle(let center, let radius): return .circle(center: center.rounded(decimals: decimals), radius: radius)
+    case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))
+    }
+  }
+
+  /// The restriction in a shape that the service knows. A shape that is wider than the area asked for (a rectangle around a circle,
+  /// rounded corners) is cut to size by the daemon, for which the rows need coordinates.
+  mutating func restriction(_ area: Area?) throws(Skip) -> Area? {
+    guard let area else { return nil }
+    let circle = capability.support(.restrictionCircle)
+    let rectangle = capability.support(.restrictionRectangle)
+    let own: (support: Capability.Support, parameter: Capability.Parameter) =
+      if case .circle = area { (circle, .restrictionCircle) } else { (rectangle, .restrictionRectangle) }
+    if own.support == .native { return narrowed(rounded(area), to: area) }
+    guard manifest.givesCoordinates, own.support == .emulated || rectangle == .native else {
+      throw Skip("restriction", "\(manifest.name) cannot be restricted by \(own.parameter.rawValue)")
+    }
+    filter.restriction = area
+    return rectangle == .native ? rounded(.rectangle(area.bounds)) : nil
+  }
+
+  private mutating func narrowed(_ sent: Area, to area: Area) -> Area {
+    if sent != area { filter.roughRestriction = area }
+    return sent
+  }
+
+  private func rounded(_ area: Area) -> Area {
+    guard let decimals = manifest.coordinateDecimals else { return area }
+    switch area {
+    case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))
+    case .circle(let center, let radius):
+      let moved = center.rounded(decimals: decimals)
+      return .circle(center: moved, radius: min(50_000, radius + moved.distance(to: center)))
+    }
+  }
+}
+
+extension Rectangle {
+  /// Whether two rectangles have a point in common.
+  func meets(_ other: Rectangle) -> Bool {
+    split.contains { a in
+      other.split.contains { b in
+        a.low.latitude <= b.high.latitude && b.low.latitude <= a.high.latitude && a.low.longitude <= b.high.longitude
+          && b.low.longitude <= a.high.longitude
+      }
+    }
+  }
+
+  /// The smallest rectangle with corners of so many decimals that holds this one.
+  func roundedOutwards(decimals: Int) -> Rectangle {
+    let scale = (0..<max(0, min(decimals, 9))).reduce(1.0) { scale, _ in scale * 10 }
+    func down(_ degrees: Double, _ limit: Double) -> Double { max(limit, (degrees * scale).rounded(.down) / scale) }
+    func up(_ degrees: Double, _ limit: Double) -> Double { min(limit, (degrees * scale).rounded(.up) / scale) }
+    guard let low = Coordinate(latitude: down(low.latitude, -90), longitude: down(low.longitude, -180)),
+      let high = Coordinate(latitude: up(high.latitude, 90), longitude: up(high.longitude, 180))
+    else { return self }
+    return Rectangle(low: low, high: high)
+  }
+}

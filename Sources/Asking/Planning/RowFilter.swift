@@ -1,0 +1,58 @@
+import PlacesKit
+
+/// What the daemon itself demands of a provider's rows. A row that lacks what is needed to tell falls out.
+struct RowFilter: Sendable, Equatable {
+  var kinds = Set(Suggestion.Kind.allCases)
+  var restriction: Area?
+  /// An area that the service was asked for in a wider shape: rows known to lie outside fall out, others are believed.
+  var roughRestriction: Area?
+  var types: Set<PlaceType> = []
+  var collection: TypeCollection?
+  var countries: Set<String> = []
+  var openNow = false
+  var minRating: Double?
+  var priceLevels: Set<PriceLevel> = []
+
+  /// Whether rows may fall out, so that more of them should be asked for.
+  var drops: Bool { self != RowFilter(kinds: kinds) }
+
+  private init(kinds: Set<Suggestion.Kind>) { self.kinds = kinds }
+  init() {}
+
+  func keeps(_ row: Suggestion) -> Bool {
+    kinds.contains(row.kind) && keeps(location: row.location) && keeps(types: row.types) && keeps(country: row.evidence.country)
+  }
+
+  /// - Parameter now: seconds since 1970, for opening hours.
+  func keeps(_ place: Place, now: Double) -> Bool {
+    keeps(location: place.location) && keeps(types: place.types) && keeps(country: place.evidence.country)
+      && (minRating.map { (place.rating ?? -1) >= $0 } ?? true)
+      && (priceLevels.isEmpty || place.priceLevel.map(priceLevels.contains) ?? false)
+      && (!openNow || OpeningHours.isOpen(place, at: now) ?? false)
+  }
+
+  func applied(to answer: ProviderAnswer, now: Double) -> ProviderAnswer {
+    switch answer {
+    case .suggestions(var page):
+      page.rows.removeAll { !keeps($0) }
+      return .suggestions(page)
+    case .places(var page):
+      guard drops else { return answer }
+      page.rows.removeAll { !keeps($0, now: now) }
+      return .places(page)
+    }
+  }
+
+  private func keeps(location: Coordinate?) -> Bool {
+    if let restriction, !(location.map(restriction.contains) ?? false) { return false }
+    if let roughRestriction, let location, !roughRestriction.contains(location) { return false }
+    return true
+  }
+
+  private func keeps(types rowTypes: [PlaceType]) -> Bool {
+    if !types.isEmpty, !rowTypes.contains(where: types.contains) { return false }
+    return collection?.contains(rowTypes) ?? true
+  }
+
+  private func keeps(country: String?) -> Bool { countries.isEmpty || country.map(countries.contains) ?? false }
+}
