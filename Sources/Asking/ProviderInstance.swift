@@ -1,3 +1,4 @@
+import Guarding
 import PlacesKit
 
 /// A configured provider: the service that answers and what the administrator decided about it.
@@ -14,6 +15,10 @@ public struct ProviderInstance: Sendable {
   /// Whether a call runs in this process and touches no network, so that the request may make it without passing it on to
   /// another task. Only for services that return within milliseconds.
   public var answersAtOnce: Bool
+  /// Whether the configuration lets users see each other's answers, as far as the terms do.
+  public var sharesAnswers: Bool
+  public var budget: BudgetLimits
+  /// The service's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest
 
   /// - Parameters:
@@ -21,7 +26,7 @@ public struct ProviderInstance: Sendable {
   ///   - rate: in place of the manifest's, nil to keep it; likewise `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, enabled: Bool = true, answersAtOnce: Bool = false,
-    rate: Rate? = nil, prices: PriceTable? = nil, terms: Terms? = nil
+    sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), rate: Rate? = nil, prices: PriceTable? = nil, terms: Terms? = nil
   ) {
     self.id = id
     self.service = service
@@ -29,6 +34,8 @@ public struct ProviderInstance: Sendable {
     self.timeout = timeout
     self.enabled = enabled
     self.answersAtOnce = answersAtOnce
+    self.sharesAnswers = sharesAnswers
+    self.budget = budget
     var manifest = service.manifest
     if let rate { manifest.rate = rate }
     if let prices { manifest.prices = prices }

@@ -1,33 +1,39 @@
+import Guarding
+import PlacesAPI
 import PlacesKit
 
 /// What became of one provider's part of a request.
 struct Outcome: Sendable {
-  enum Word: String, Sendable {
-    case ok, empty, timeout, error, suspended, skipped, cancelled
-    case rateLimited = "rate_limited"
-    case overBudget = "over_budget"
-  }
-  enum Served: String, Sendable { case live, cache, stale }
-
-  var word: Word
+  var word: ProviderReport.Outcome
   var answer: ProviderAnswer?
-  var served: Served = .live
+  var served = ProviderReport.Served.live
   /// When the answer was fetched, in seconds since 1970.
-  var fetchedAt: Double = 0
+  var fetchedAt = 0.0
   /// Seconds from the moment the provider was asked.
-  var latency: Double = 0
+  var latency = 0.0
   var cause: String?
   var message: String?
+  /// Seconds.
   var retryAfter: Double?
 
-  /// Rows, or the knowledge that there are none.
-  var isAnswer: Bool { word == .ok || word == .empty }
+  var isAnswer: Bool { word.isAnswer }
 
-  static func answered(_ answer: ProviderAnswer, served: Served, fetchedAt: Double) -> Outcome {
+  /// The outcome as clients see it.
+  func report(_ provider: String) -> ProviderReport {
+    ProviderReport(
+      provider: provider, outcome: word, count: answer?.count ?? 0, latencyMs: (latency * 1e5).rounded() / 100,
+      served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: isAnswer ? nil : message,
+      // Rounded up: who comes back after so many milliseconds must not come too early.
+      retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
+  }
+}
+
+extension Outcome {
+  static func answered(_ answer: ProviderAnswer, served: ProviderReport.Served, fetchedAt: Double) -> Outcome {
     Outcome(word: answer.count == 0 ? .empty : .ok, answer: answer, served: served, fetchedAt: fetchedAt)
   }
 
-  static func skipped(_ cause: String, _ message: String) -> Outcome { Outcome(word: .skipped, cause: cause, message: message) }
+  static func skipped(_ skip: Skip) -> Outcome { Outcome(word: .skipped, cause: skip.cause, message: skip.message) }
 
   static func timeout(_ message: String = "no answer before the deadline") -> Outcome {
     Outcome(word: .timeout, cause: ProviderError.Cause.timeout.rawValue, message: message)
@@ -35,9 +41,32 @@ struct Outcome: Sendable {
 
   static let cancelled = Outcome(word: .cancelled, cause: ProviderError.Cause.cancelled.rawValue, message: "nobody waits for the answer")
 
+  static func rateLimited(_ provider: String, retryAfter: Double) -> Outcome {
+    Outcome(
+      word: .rateLimited, cause: ProviderError.Cause.rateLimit.rawValue,
+      message: "\(provider) may not be asked more often; its turn would come after the deadline", retryAfter: retryAfter)
+  }
+
+  static func full(_ provider: String) -> Outcome {
+    Outcome(
+      word: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; ask again in a moment", retryAfter: 1)
+  }
+
+  static func overBudget(_ refusal: BudgetRefusal, wall: Double) -> Outcome {
+    guard refusal.reason != .cancelled else { return .cancelled }
+    return Outcome(
+      word: .overBudget, cause: refusal.reason.rawValue, message: refusal.message, retryAfter: refusal.resumesAt.map { max(0, $0 - wall) })
+  }
+
+  static func suspended(_ suspension: Suspension, now: Double) -> Outcome {
+    Outcome(
+      word: .suspended, cause: suspension.cause.rawValue, message: suspension.message, retryAfter: suspension.until.map { max(0, $0 - now) }
+    )
+  }
+
   /// How an error of a provider is told: by the word that says what to do about it.
   static func failed(_ error: ProviderError) -> Outcome {
-    let word: Word =
+    let word: ProviderReport.Outcome =
       switch error.cause {
       case .timeout: .timeout
       case .rateLimit: .rateLimited

@@ -12,7 +12,7 @@ extension Plan {
   }
 
   /// What to ask a provider about a point. The point is sent with the precision of the manifest, and no coarser.
-  static func reverse(_ request: ReverseRequest, _ manifest: Manifest) throws(Skip) -> Plan {
+  static func reverse(_ request: ReverseRequest, collection: TypeCollection?, _ manifest: Manifest) throws(Skip) -> Plan {
     var planner = try Planner(manifest, for: .reverse)
     try planner.coverage(
       countries: [], restriction: .rectangle(Rectangle(low: request.location, high: request.location)))
@@ -28,6 +28,7 @@ extension Plan {
       planner.filter.types = Set(request.types)
       asked.types = []
     }
+    planner.filter.collection = collection
     asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
     return Plan(call: .reverse(asked), filter: planner.filter)
   }

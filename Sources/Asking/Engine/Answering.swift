@@ -1,0 +1,102 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+
+// From merged rows to rows of the wire.
+
+extension Inquiry {
+  /// What the providers gave so far, for merging.
+  func batches<Row>(_ outcomes: [Outcome?], _ rows: (ProviderAnswer) -> [Row]) -> [ProviderBatch<Row>] {
+    zip(participants, outcomes).compactMap { participant, outcome in
+      guard let outcome, let answer = outcome.answer else { return nil }
+      let manifest = participant.lane.instance.manifest
+      return ProviderBatch(
+        provider: participant.lane.id, weight: participant.lane.instance.weight, terms: manifest.terms,
+        attributions: manifest.attributions, rows: rows(answer), fetchedAt: outcome.fetchedAt)
+    }
+  }
+}
+
+extension MergedRow {
+  var wireSources: [Source] {
+    sources.map { Source(provider: $0.provider, id: $0.id.flatMap { PlaceID($0) }, rank: $0.rank) }
+  }
+
+  var wireAttributions: [AttributionRow] { attributions.map { AttributionRow(provider: $0.provider, $0.attribution) } }
+}
+
+extension [AttributionRow] {
+  /// Every credit that the rows need, each once.
+  init<Row>(of rows: [MergedRow<Row>]) {
+    self = []
+    for row in rows {
+      for credit in row.wireAttributions where !contains(credit) { append(credit) }
+    }
+  }
+}
+
+extension SuggestionRow {
+  /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
+  init(_ merged: MergedSuggestion, providers: [String: Manifest]) {
+    // What a row must show beyond its providers' own credits.
+    let own = merged.wireAttributions.filter { credit in
+      !(providers[credit.provider]?.attributions.contains { $0.text == credit.text && $0.url == credit.url } ?? false)
+    }
+    self.init(
+      merged.value, row: merged.row, id: merged.id.flatMap { PlaceID($0) }, sources: merged.wireSources, distance: merged.distance,
+      group: merged.group, attributions: own.isEmpty ? nil : own, explain: merged.explanation?.json)
+  }
+}
+
+extension PlaceRow {
+  /// - Parameter fields: those that were asked for; others that a filter needed are left out.
+  init?(_ merged: MergedPlace, fields: Set<PlaceField>, explain: Bool) {
+    guard let id = merged.id.flatMap({ PlaceID($0) }) else { return nil }
+    var values = merged.value.values.filter { fields.contains($0.key) }
+    if fields.contains(.placeID) { values[.placeID] = .string(id.text) }
+    if fields.contains(.coordinate), values[.coordinate] == nil, let location = merged.value.location {
+      values[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    }
+    if fields.contains(.types), values[.types] == nil, !merged.value.types.isEmpty {
+      values[.types] = .array(merged.value.types.map { .string($0.rawValue) })
+    }
+    self.init(
+      id: id, row: merged.row, values: values, distance: merged.distance, group: merged.group, sources: merged.wireSources,
+      attributions: merged.wireAttributions, provenance: explain ? merged.explanation?.fieldOrigins(fields) : nil,
+      explain: explain ? merged.explanation?.json : nil)
+  }
+}
+
+extension Explanation {
+  fileprivate func fieldOrigins(_ fields: Set<PlaceField>) -> [PlaceField: PlaceRow.Provenance] {
+    var origins: [PlaceField: PlaceRow.Provenance] = [:]
+    for source in provenance {
+      guard let field = PlaceField(rawValue: source.field), fields.contains(field) else { continue }
+      origins[field] = PlaceRow.Provenance(provider: source.provider, at: Timestamp.rfc3339(source.fetchedAt))
+    }
+    return origins
+  }
+
+  var json: JSONValue {
+    [
+      "match": .string(match.rawValue), "score": .number(score), "parts": .array(parts.map(\.json)),
+      "merges": .array(merges.map(\.json)), "maybe": .array(maybe.map(\.json)),
+      "fields": .array(
+        provenance.map {
+          ["field": .string($0.field), "provider": .string($0.provider), "at": .string(Timestamp.rfc3339($0.fetchedAt))]
+        }),
+    ]
+  }
+}
+
+extension ScorePart {
+  fileprivate var json: JSONValue { ["name": .string(name), "value": .number(value)] }
+}
+
+extension MergeReason {
+  fileprivate var json: JSONValue {
+    [
+      "first": .string(first), "second": .string(second), "probability": .number(probability), "reasons": .array(reasons.map(\.json)),
+    ]
+  }
+}

@@ -1,0 +1,96 @@
+import PlacesAPI
+import PlacesKit
+
+/// Waits for the providers of one inquiry: until all have answered, its deadline, or its end by a newer request or the caller.
+struct Collecting {
+  private enum Event: Sendable {
+    case answered(Int, Outcome)
+    case deadline, superseded, showing
+  }
+
+  /// Seconds between two partial answers.
+  static let pause = 0.04
+
+  let inquiry: Inquiry
+  let time: any TimeSource
+  let staleWait: Double
+
+  /// The outcome of every participant, in their order. `show` is called with what is known so far when something new came, at
+  /// most once in 40 ms; without it nothing is shown.
+  func outcomes(show: (([Outcome?]) -> Void)?) async throws(APIError) -> [Outcome] {
+    var outcomes: [Outcome?] = inquiry.participants.map { participant in
+      if case .known(let outcome) = participant.part { outcome } else { nil }
+    }
+    let waiting = outcomes.indices.filter { outcomes[$0] == nil }
+    if waiting.count == 1, let index = waiting.first, inquiry.participants[index].lane.instance.answersAtOnce {
+      outcomes[index] = await outcome(of: index)
+    } else if !waiting.isEmpty {
+      try await collect(waiting, into: &outcomes, show: show)
+    }
+    try refuseEnded()
+    return outcomes.map { $0 ?? .timeout() }
+  }
+
+  private func outcome(of index: Int) async -> Outcome {
+    let participant = inquiry.participants[index]
+    guard let plan = participant.plan else { return .cancelled }
+    let ask = Ask(
+      plan: plan, user: inquiry.user, session: inquiry.session, cache: inquiry.cache, deadline: inquiry.deadline, staleWait: staleWait)
+    return await participant.lane.answer(ask)
+  }
+
+  private func collect(
+    _ waiting: [Int], into outcomes: inout [Outcome?], show: (([Outcome?]) -> Void)?
+  ) async throws(APIError) {
+    var missing = waiting.count
+    var collected = outcomes
+    var shownAt = -Double.infinity
+    var isShowing = false
+    await withTaskGroup(of: Event.self) { group in
+      for index in waiting {
+        group.addTask(name: "waiting for \(inquiry.participants[index].lane.id)") { .answered(index, await outcome(of: index)) }
+      }
+      addAlarm(&group, .deadline, at: inquiry.deadline)
+      if let turn = inquiry.turn, turn.seq != nil {
+        group.addTask(name: "newer request") {
+          _ = await turn.superseded.value()
+          return .superseded
+        }
+      }
+      while missing > 0, !Task.isCancelled, let event = await group.next() {
+        switch event {
+        case .answered(let index, let outcome):
+          collected[index] = outcome
+          missing -= 1
+          guard show != nil, missing > 0, !isShowing else { continue }
+          isShowing = true
+          addAlarm(&group, .showing, at: max(time.monotonic(), shownAt + Collecting.pause))
+        case .showing:
+          isShowing = false
+          shownAt = time.monotonic()
+          show?(collected)
+        case .deadline, .superseded:
+          missing = 0
+        }
+      }
+      group.cancelAll()
+    }
+    outcomes = collected
+  }
+
+  private func addAlarm(_ group: inout TaskGroup<Event>, _ event: Event, at moment: Double) {
+    group.addTask(name: "alarm") {
+      try? await time.sleep(until: moment)
+      return event
+    }
+  }
+
+  private func refuseEnded() throws(APIError) {
+    if inquiry.turn?.superseded.current != nil { throw .superseded }
+    if Task.isCancelled { throw APIError(.cancelled, "the request was cancelled") }
+  }
+}
+
+extension APIError {
+  static let superseded = APIError(.cancelled, "a newer request of the session took this one's place")
+}

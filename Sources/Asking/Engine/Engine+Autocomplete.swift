@@ -1,0 +1,97 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// Called with the number of the partial answer, what can be shown so far, and who has answered.
+  public typealias ShowSuggestions = @Sendable (_ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport]) -> Void
+
+  /// Suggestions for what somebody types.
+  /// - Parameter partial: gets provisional answers, at most one in 40 ms, where the request wants to have them.
+  public func autocomplete(
+    _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
+  ) async throws(APIError) -> Autocomplete.Result {
+    let session = parameters.session.map { sessions.session($0, of: caller.user, at: time.monotonic()) }
+    var turn: Session.Turn?
+    if let session {
+      turn = session.begin(seq: parameters.seq, query: parameters.query, at: time.monotonic())
+      if turn == nil { throw .superseded }
+    }
+    defer { if let session, let turn { session.end(turn, at: time.monotonic()) } }
+
+    let request = AutocompleteRequest(parameters, settings: settings.withLock { $0 })
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers, session: session,
+      turn: turn)
+    let context = MergeContext(request, boosts: boosts(for: request.query, of: caller.user), explain: parameters.explain)
+    return try await inquire(common) { manifest throws(Skip) in
+      try Plan.autocomplete(request, manifest)
+    } body: { inquiry throws(APIError) in
+      var stream = parameters.stream ? partial.map { SuggestionStream(inquiry, context, show: $0) } : nil
+      let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })
+      try inquiry.refuse(outcomes)
+      let rows = stream?.final(outcomes) ?? Merger().suggestions(inquiry.batches(outcomes, \.suggestions), context: context)
+      session?.remember(rows)
+      return Autocomplete.Result(
+        suggestions: rows.map { SuggestionRow($0, providers: inquiry.manifests) }, providers: inquiry.reports(outcomes),
+        attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
+    }
+  }
+}
+
+/// The partial answers of one request.
+struct SuggestionStream {
+  private let inquiry: Inquiry
+  private let show: Engine.ShowSuggestions
+  private var merge: PartialMerge<Suggestion>
+  private var merged: Set<String> = []
+  private(set) var revision = 0
+
+  init(_ inquiry: Inquiry, _ context: MergeContext, show: @escaping Engine.ShowSuggestions) {
+    self.inquiry = inquiry
+    self.show = show
+    merge = PartialMerge(context: context)
+  }
+
+  mutating func show(_ outcomes: [Outcome?]) {
+    add(outcomes)
+    revision += 1
+    show(revision, merge.rows.map { SuggestionRow($0, providers: inquiry.manifests) }, inquiry.reports(outcomes))
+  }
+
+  /// The rows that all answers together give.
+  mutating func final(_ outcomes: [Outcome]) -> [MergedSuggestion] {
+    add(outcomes)
+    return merge.final()
+  }
+
+  private mutating func add(_ outcomes: [Outcome?]) {
+    for batch in inquiry.batches(outcomes, \.suggestions) where merged.insert(batch.provider).inserted { merge.add(batch) }
+  }
+}
+
+extension Inquiry {
+  var manifests: [String: Manifest] {
+    Dictionary(participants.map { ($0.lane.id, $0.lane.instance.manifest) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension AutocompleteRequest {
+  /// The request as it was made, with the configuration's defaults where it is silent.
+  init(_ parameters: Autocomplete.Parameters, settings: EngineSettings) {
+    self.init(
+      query: parameters.query, limit: parameters.limit, language: parameters.language ?? settings.language,
+      region: parameters.region ?? settings.region,
+      bias: parameters.bias ?? (parameters.restriction == nil ? settings.bias : nil), restriction: parameters.restriction,
+      origin: parameters.origin, types: parameters.types.types, collection: parameters.types.collection,
+      countries: parameters.countries, kinds: parameters.kinds, inputOffset: parameters.inputOffset)
+  }
+}
+
+extension MergeContext {
+  fileprivate init(_ request: AutocompleteRequest, boosts: [String: Double], explain: Bool) {
+    self.init(
+      query: request.query, language: request.language, region: request.region, bias: request.bias, origin: request.origin,
+      types: request.types, limit: request.limit, boosts: boosts, explain: explain)
+  }
+}

@@ -1,0 +1,125 @@
+import Guarding
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// What is known of one place: asked of the provider that the id names, and where that does not know it all, of the row's other
+  /// sources in this session that cost nothing and may be blended. Ends the session.
+  public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
+    let settings = settings.withLock { $0 }
+    let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
+    let others = (session?.sources(of: parameters.id) ?? []).filter { $0 != parameters.id }
+    let request = DetailsRequest(
+      id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
+      region: parameters.region ?? settings.region)
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
+    guard provider(parameters.id.provider) != nil else {
+      throw APIError(.notFound, "no provider named \(parameters.id.provider) is configured, so its places are unknown")
+    }
+    let answer = try await inquire(common) { manifest throws(Skip) in
+      try Plan.details(request, manifest)
+    } body: { inquiry throws(APIError) in
+      var inquiry = inquiry
+      inquiry.participants += fillers(others, for: inquiry, request)
+      let outcomes = try await collecting(inquiry).outcomes(show: nil)
+      return try inquiry.place(parameters, outcomes)
+    }
+    // What was chosen is known now; whether or not the call was made, the token is not used again.
+    if let session { finish(session, choosing: parameters.id) }
+    return answer
+  }
+
+  /// Ends a session with what was chosen, without asking anybody.
+  public func select(_ parameters: Select.Parameters, caller: EngineCaller) {
+    guard let session = sessions.existing(parameters.session, of: caller.user, at: time.monotonic()) else { return }
+    finish(session, choosing: parameters.id)
+  }
+
+  private func finish(_ session: Session, choosing id: PlaceID) {
+    sessions.end(session.id, of: session.key.user, at: time.monotonic())
+    learn(id, after: session.query, of: session.key.user)
+  }
+
+  /// The row's other sources that may add what the first one lacks.
+  private func fillers(_ others: [PlaceID], for inquiry: Inquiry, _ request: DetailsRequest) -> [Participant] {
+    guard let leading = inquiry.participants.first, let plan = leading.plan else { return [] }
+    let missing = request.fields.subtracting(plan.call.fields)
+    guard !missing.isEmpty else { return [] }
+    let registry = registry.withLock { $0 }
+    return others.compactMap { other in
+      guard let lane = registry[other.provider], lane.id != leading.lane.id, registry.isEnabled(lane),
+        lane.instance.manifest.terms.mixing.allows(leading.lane.instance.manifest.terms.mixing)
+      else { return nil }
+      var request = request
+      request.id = other.native
+      request.fields = missing
+      guard let plan = try? Plan.details(request, lane.instance.manifest), lane.isFree(plan.call) else { return nil }
+      return Participant(lane: lane, part: .asked(plan))
+    }
+  }
+}
+
+extension Terms.Mixing {
+  /// Whether rows under these terms and under others may be blended into one record.
+  func allows(_ other: Terms.Mixing) -> Bool {
+    switch (self, other) {
+    case (.never, _), (_, .never): false
+    case (.free, .free): true
+    case (.family(let a), .family(let b)): a == b
+    case (.free, .family), (.family, .free): false
+    }
+  }
+}
+
+extension Inquiry {
+  /// The place, each field from the first provider that has it.
+  fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [Outcome]) throws(APIError) -> Details.Result {
+    let reports = reports(outcomes)
+    guard let leading = outcomes.first else { throw APIError(.unsupported, "no provider can be asked for this place") }
+    if leading.cause == ProviderError.Cause.notFound.rawValue {
+      throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports)
+    }
+    var alone = self
+    alone.participants = Array(participants.prefix(1))
+    try alone.refuse([leading])
+    var row: PlaceRow?
+    var attributions: [AttributionRow] = []
+    for (participant, outcome) in zip(participants, outcomes) {
+      guard let place = outcome.answer?.places.first else { continue }
+      let credits = (participant.lane.instance.manifest.attributions + place.attributions).map {
+        AttributionRow(provider: participant.lane.id, $0)
+      }
+      let source = Source(provider: participant.lane.id, id: PlaceID(provider: participant.lane.id, native: place.id), rank: 1)
+      let origin = PlaceRow.Provenance(provider: participant.lane.id, at: Timestamp.rfc3339(outcome.fetchedAt))
+      var filled = row ?? PlaceRow(id: parameters.id, row: "r1", values: [:], sources: [], attributions: [], provenance: [:])
+      guard filled.fill(from: place, fields: parameters.fields, origin) || row == nil else { continue }
+      filled.sources.append(source)
+      for credit in credits where !attributions.contains(credit) { attributions.append(credit) }
+      row = filled
+    }
+    guard var row else { throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports) }
+    row.attributions = attributions
+    if !parameters.explain { row.provenance = nil }
+    return Details.Result(place: row, providers: reports, attributions: attributions)
+  }
+}
+
+extension PlaceRow {
+  /// Takes the fields that are missing; tells whether there were any.
+  fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
+    var given = place.values
+    given[.placeID] = .string(id.text)
+    if given[.coordinate] == nil, let location = place.location {
+      given[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    }
+    if given[.types] == nil, !place.types.isEmpty { given[.types] = .array(place.types.map { .string($0.rawValue) }) }
+    var took = false
+    for (field, value) in given where fields.contains(field) && values[field] == nil {
+      values[field] = value
+      provenance?[field] = origin
+      took = true
+    }
+    return took
+  }
+}

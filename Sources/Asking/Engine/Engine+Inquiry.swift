@@ -1,0 +1,73 @@
+import Guarding
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// What requests of all kinds have in common.
+  struct Common {
+    var user: UInt32
+    var deadlineMs: Int?
+    var cache: CacheMode
+    var providers: [String] = []
+    var session: Session?
+    var turn: Session.Turn?
+  }
+
+  /// Makes an inquiry, gives it to `body`, and lets the next request in afterwards.
+  func inquire<Answer>(
+    _ common: Common, plan: (Manifest) throws(Skip) -> Plan, body: (Inquiry) async throws(APIError) -> Answer
+  ) async throws(APIError) -> Answer {
+    let start = time.monotonic()
+    try admit(common.user, at: start)
+    let deadline = start + (common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline })
+    var inquiry = Inquiry(user: common.user, deadline: deadline, cache: common.cache, session: common.session, turn: common.turn)
+    inquiry.participants = try participants(common.providers, plan: plan)
+    if common.cache == .only { return try await body(inquiry) }
+    guard await doors.enter() else { return try await serveFromCache(inquiry, body: body) }
+    defer { doors.leave(after: time.monotonic() - start) }
+    return try await body(inquiry)
+  }
+
+  private func admit(_ user: UInt32, at now: Double) throws(APIError) {
+    guard let wait = quota.withLock({ $0.admit(user, at: now) }) else { return }
+    throw APIError(
+      .quotaExceeded, "you have made more requests than your quota allows; wait before the next one",
+      data: ["retryAfterMs": .integer(Int64((min(wait, 3_600) * 1000).rounded(.up)))])
+  }
+
+  /// What an overloaded daemon can still do.
+  private func serveFromCache<Answer>(
+    _ inquiry: Inquiry, body: (Inquiry) async throws(APIError) -> Answer
+  ) async throws(APIError) -> Answer {
+    var inquiry = inquiry
+    inquiry.cache = .only
+    do {
+      return try await body(inquiry)
+    } catch  where error.name == .unsupported {
+      throw APIError(
+        .overloaded, "too many requests at once; ask again in a moment",
+        data: ["retryAfterMs": .integer(Int64((doors.retryAfter * 1000).rounded(.up)))])
+    }
+  }
+
+  /// The providers that take part, each with its plan: all that are enabled, or of those the ones that the request names.
+  private func participants(_ named: [String], plan: (Manifest) throws(Skip) -> Plan) throws(APIError) -> [Participant] {
+    let registry = registry.withLock { $0 }
+    for id in named where registry[id] == nil {
+      throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
+    }
+    let lanes = named.isEmpty ? registry.enabled : registry.lanes.filter { named.contains($0.id) }
+    return lanes.map { lane in
+      guard registry.isEnabled(lane) else {
+        return Participant(lane: lane, part: .known(.skipped(Skip("disabled", "\(lane.id) is disabled"))))
+      }
+      do throws(Skip) {
+        return Participant(lane: lane, part: .asked(try plan(lane.instance.manifest)))
+      } catch { return Participant(lane: lane, part: .known(.skipped(error))) }
+    }
+  }
+
+  func collecting(_ inquiry: Inquiry) -> Collecting {
+    Collecting(inquiry: inquiry, time: time, staleWait: settings.withLock { $0.staleWait })
+  }
+}

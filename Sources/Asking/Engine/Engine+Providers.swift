@@ -1,0 +1,81 @@
+import Guarding
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// How each provider stands, in the order of the configuration.
+  public var status: [ProviderStatus] {
+    let registry = registry.withLock { $0 }
+    return registry.lanes.map { $0.status(isEnabled: registry.isEnabled($0), wall: time.wall()) }
+  }
+
+  /// How one provider stands; nil for one that is not configured.
+  public func status(of id: String) -> ProviderStatus? {
+    let registry = registry.withLock { $0 }
+    return registry[id].map { $0.status(isEnabled: registry.isEnabled($0), wall: time.wall()) }
+  }
+
+  /// The manifest of a configured provider, with what the configuration overrides.
+  public func manifest(of id: String) -> Manifest? { provider(id)?.instance.manifest }
+
+  /// Switches providers on or off against their configuration, such as what `state_dir` remembers of earlier commands.
+  public func turn(_ id: String, on: Bool) {
+    registry.withLock { $0.turn(id, on: on) }
+    log(.notice, "provider \(id) was switched \(on ? "on" : "off")")
+  }
+
+  /// Ends a provider's suspension, whatever caused it.
+  public func resume(_ id: String) {
+    provider(id)?.gate.resume()
+    log(.notice, "provider \(id) was resumed")
+  }
+
+  /// Sends one real request, past the cache but not past the budget.
+  public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
+    guard let lane = provider(parameters.provider) else {
+      throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")
+    }
+    let settings = settings.withLock { $0 }
+    guard let plan = lane.testPlan(parameters.query, settings) else {
+      throw APIError(.unsupported, "\(lane.id) has neither autocomplete nor search to test")
+    }
+    let ask = Ask(
+      plan: plan, user: caller.user, cache: .bypass, deadline: time.monotonic() + lane.instance.timeout, staleWait: settings.staleWait)
+    let outcome = await lane.answer(ask)
+    let texts = outcome.answer.map { $0.suggestions.map(\.text.text) + $0.places.compactMap(\.name) } ?? []
+    let price = outcome.isAnswer ? lane.price(of: plan.call) : nil
+    return ProvidersTest.Result(
+      report: outcome.report(lane.id), rows: Array(texts.prefix(5)), costMicros: price?.micros ?? 0,
+      currency: price == nil ? nil : lane.prices.currency)
+  }
+}
+
+extension Lane {
+  fileprivate func testPlan(_ query: String, _ settings: EngineSettings) -> Plan? {
+    let suggestion = AutocompleteRequest(query: query, language: settings.language, region: settings.region)
+    if let plan = try? Plan.autocomplete(suggestion, instance.manifest) { return plan }
+    let search = SearchRequest(query: query, fields: [.placeID, .name], language: settings.language, region: settings.region)
+    return try? Plan.search(search, instance.manifest, allowPrice: false)
+  }
+
+  fileprivate func status(isEnabled: Bool, wall: Double) -> ProviderStatus {
+    let manifest = instance.manifest
+    var status = ProviderStatus(
+      id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
+      leavesMachine: manifest.leavesMachine, calls: Call.allCases.filter { manifest.capability($0) != nil }, counters: tally)
+    if !isEnabled {
+      status.state = .disabled
+      status.reason = "switched off"
+    } else if let suspension = gate.suspension(at: now) {
+      status.state = .suspended
+      status.reason = suspension.message
+      status.cause = suspension.cause.rawValue
+      status.until = suspension.until.map { Timestamp.rfc3339(wall + $0 - now) }
+    } else if !manifest.prices.isFree, let failure = treasury?.failure {
+      status.state = .overBudget
+      status.reason = failure.message
+      status.cause = "ledger"
+    }
+    return status
+  }
+}

@@ -1,0 +1,104 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  public typealias ShowPlaces = @Sendable (_ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport]) -> Void
+
+  /// Places that a text and filters describe.
+  /// - Parameter partial: as for `autocomplete`.
+  public func search(
+    _ parameters: Search.Parameters, caller: EngineCaller, partial: ShowPlaces? = nil
+  ) async throws(APIError) -> PlacesResult {
+    let request = SearchRequest(parameters, settings: settings.withLock { $0 })
+    let earlier = try parameters.pageToken.map { token throws(APIError) in try page(token, of: parameters, caller: caller) }
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
+      session: parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) })
+    let context = MergeContext(request, explain: parameters.explain)
+    return try await inquire(common) { manifest throws(Skip) in
+      try Plan.search(request, manifest, allowPrice: parameters.allowPrice)
+    } body: { inquiry throws(APIError) in
+      var inquiry = inquiry
+      if let earlier { inquiry.turn(to: earlier, limit: request.limit) }
+      var stream = parameters.stream ? partial.map { PlaceStream(inquiry, context, fields: request.fields, show: $0) } : nil
+      let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })
+      try inquiry.refuse(outcomes)
+      var batches = inquiry.batches(outcomes, \.places)
+      if let earlier { batches = earlier.continued(batches) }
+      let rows = Merger().places(batches, context: context)
+      return PlacesResult(
+        places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
+        providers: inquiry.reports(outcomes), attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes),
+        nextPageToken: nextPage(
+          after: rows, of: batches, inquiry, outcomes, earlier: earlier, parameters: parameters, caller: caller))
+    }
+  }
+
+  /// What is at a point.
+  public func reverse(_ parameters: Reverse.Parameters, caller: EngineCaller) async throws(APIError) -> PlacesResult {
+    let settings = settings.withLock { $0 }
+    let request = ReverseRequest(
+      location: parameters.location, radius: parameters.radius, types: parameters.types.types, limit: parameters.limit,
+      fields: parameters.fields, language: parameters.language ?? settings.language)
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers)
+    let context = MergeContext(
+      query: "", language: request.language, region: parameters.region ?? settings.region, origin: request.location,
+      types: request.types, limit: request.limit, nearestFirst: true, explain: parameters.explain)
+    return try await inquire(common) { manifest throws(Skip) in
+      try Plan.reverse(request, collection: parameters.types.collection, manifest)
+    } body: { inquiry throws(APIError) in
+      let outcomes = try await collecting(inquiry).outcomes(show: nil)
+      try inquiry.refuse(outcomes)
+      let rows = Merger().places(inquiry.batches(outcomes, \.places), context: context)
+      return PlacesResult(
+        places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
+        providers: inquiry.reports(outcomes), attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes))
+    }
+  }
+}
+
+/// The partial answers of one search.
+struct PlaceStream {
+  private let inquiry: Inquiry
+  private let fields: Set<PlaceField>
+  private let show: Engine.ShowPlaces
+  private var merge: PartialMerge<Place>
+  private var merged: Set<String> = []
+  private var revision = 0
+
+  init(_ inquiry: Inquiry, _ context: MergeContext, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
+    self.inquiry = inquiry
+    self.fields = fields
+    self.show = show
+    merge = PartialMerge(context: context)
+  }
+
+  mutating func show(_ outcomes: [Outcome?]) {
+    for batch in inquiry.batches(outcomes, \.places) where merged.insert(batch.provider).inserted { merge.add(batch) }
+    revision += 1
+    show(revision, merge.rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, inquiry.reports(outcomes))
+  }
+}
+
+extension SearchRequest {
+  init(_ parameters: Search.Parameters, settings: EngineSettings) {
+    self.init(
+      query: parameters.query, fields: parameters.fields, includedType: parameters.includedType,
+      strictTypeFiltering: parameters.strictTypeFiltering, openNow: parameters.openNow, minRating: parameters.minRating,
+      priceLevels: parameters.priceLevels, rankBy: parameters.rankBy, limit: parameters.limit,
+      language: parameters.language ?? settings.language, region: parameters.region ?? settings.region,
+      bias: parameters.bias ?? (parameters.restriction == nil ? settings.bias : nil), restriction: parameters.restriction,
+      origin: parameters.origin, countries: parameters.countries)
+  }
+}
+
+extension MergeContext {
+  fileprivate init(_ request: SearchRequest, explain: Bool) {
+    self.init(
+      query: request.query, language: request.language, region: request.region, bias: request.bias,
+      origin: request.origin ?? (request.rankBy == .distance ? (request.bias ?? request.restriction)?.center : nil),
+      types: request.includedType.map { [$0] } ?? [], limit: request.limit, nearestFirst: request.rankBy == .distance, explain: explain)
+  }
+}

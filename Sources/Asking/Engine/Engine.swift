@@ -1,0 +1,73 @@
+import Guarding
+import Keeping
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// Asks all providers at once, answers on time, pays once and keeps what may be kept. The road of a request:
+/// `autocomplete` (and its sisters) → `Inquiry` → `Plan` → `Lane` → `Collecting` → merging → report.
+public final class Engine: Sendable {
+  let time: any TimeSource
+  let settings: Mutex<EngineSettings>
+  let registry = Mutex(Registry())
+  let sessions = Sessions()
+  let pages = Pages()
+  let doors: Doors
+  let quota: Mutex<UserQuota>
+  let log: @Sendable (LogLevel, String) -> Void
+  private let treasury: Treasury?
+  private let random: any RandomNumberGenerator & Sendable
+  private let (arrivals, arrival) = AsyncStream.makeStream(of: Lane.self)
+
+  /// - Parameters:
+  ///   - treasury: pays for calls; without one nothing is counted.
+  ///   - random: for jitter.
+  ///   - log: lines for the administrator; they hold no query.
+  public init(
+    providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil,
+    time: any TimeSource = SystemTime(), random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
+  ) {
+    self.time = time
+    self.settings = Mutex(settings)
+    self.treasury = treasury
+    self.random = random
+    self.log = log
+    doors = Doors(requestsAtOnce: settings.requestsAtOnce, time: time)
+    quota = Mutex(UserQuota(requestsPerMinute: settings.requestsPerMinute))
+    replaceProviders(providers)
+  }
+
+  /// Runs the providers' lanes until the task is cancelled. Calls that come before wait.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      for await lane in arrivals {
+        group.addTask(name: "lane of \(lane.id)") { await lane.run() }
+      }
+    }
+  }
+
+  /// Puts new providers in the place of the old ones. Requests under way end with those they began with, sessions go on, and
+  /// what opened a breaker is forgotten, since the configuration may have mended it.
+  /// The lane of a configured provider.
+  func provider(_ id: String) -> Lane? { registry.withLock { $0[id] } }
+
+  public func replaceProviders(_ providers: [ProviderInstance]) {
+    let lanes = providers.map { provider in
+      Lane(provider, gate: ProviderGate(rate: provider.manifest.rate, random: random), time: time, treasury: treasury)
+    }
+    let retired = registry.withLock { registry in
+      let retired = registry.lanes
+      registry = Registry(lanes: lanes, switched: registry.switched)
+      return retired
+    }
+    for lane in lanes { arrival.yield(lane) }
+    for lane in retired { lane.retire() }
+  }
+}
+
+/// Who asks.
+public struct EngineCaller: Sendable, Hashable {
+  public var user: UInt32
+  public init(user: UInt32) { self.user = user }
+}

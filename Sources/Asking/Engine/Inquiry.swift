@@ -1,0 +1,56 @@
+import PlacesAPI
+import PlacesKit
+
+/// A request on its way: who asks, until when, in which session, and which providers take part.
+struct Inquiry: Sendable {
+  var user: UInt32
+  /// When the reply leaves at the latest, in monotonic seconds.
+  var deadline: Double
+  var cache: CacheMode
+  var session: Session?
+  var turn: Session.Turn?
+  /// In the order of the configuration.
+  var participants: [Participant] = []
+}
+
+/// A provider and its part.
+struct Participant: Sendable {
+  enum Part: Sendable {
+    case asked(Plan)
+    /// Nothing is to be asked.
+    case known(Outcome)
+  }
+  var lane: Lane
+  var part: Part
+
+  var plan: Plan? { if case .asked(let plan) = part { plan } else { nil } }
+}
+
+extension Inquiry {
+  /// Reports in the order of the configuration; who has not answered yet is left out.
+  func reports(_ outcomes: [Outcome?]) -> [ProviderReport] {
+    zip(participants, outcomes).compactMap { participant, outcome in outcome?.report(participant.lane.id) }
+  }
+
+  /// Throws where there is nothing to answer with: nobody could be asked, or everybody who was asked failed.
+  func refuse(_ outcomes: [Outcome]) throws(APIError) {
+    guard !outcomes.contains(where: \.isAnswer) else { return }
+    let reports = reports(outcomes)
+    let asked = outcomes.filter { $0.word != .skipped }
+    guard !asked.isEmpty else {
+      throw APIError(
+        .unsupported,
+        outcomes.isEmpty
+          ? "no provider is enabled; enable one in the configuration"
+          : "no enabled provider can serve this request; data.providers says why each", providers: reports)
+    }
+    if asked.allSatisfy({ $0.word == .timeout }) {
+      throw APIError(
+        .deadlineExceeded, "no provider answered before the deadline; ask again or with a larger deadlineMs", providers: reports)
+    }
+    throw APIError(.allProvidersFailed, "all providers that were asked failed; data.providers says why each", providers: reports)
+  }
+
+  /// Whether every provider that was asked has answered.
+  static func isComplete(_ outcomes: [Outcome]) -> Bool { outcomes.allSatisfy { $0.isAnswer || $0.word == .skipped } }
+}

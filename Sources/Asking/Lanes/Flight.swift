@@ -1,0 +1,99 @@
+import Guarding
+import PlacesKit
+import Synchronization
+
+/// One call to a provider, shared by everybody who asks the same at the same time.
+final class Flight: Sendable {
+  /// What makes two calls the same: the question, and who may see the answer.
+  struct Key: Sendable, Hashable {
+    var call: ProviderCall
+    var partition: Partition
+  }
+
+  /// The session that a details call ends: its paid calls, and what they cost together when it ends so.
+  struct Ending: Sendable {
+    var charges: [Charge]
+    var billedMicros: Int
+  }
+
+  private struct State {
+    var waiting = 0
+    var latestDeadline = 0.0
+    /// Somebody wants the answer in the cache, or money was spent for it: it is not aborted when nobody waits.
+    var isKept = false
+    var isAbandoned = false
+  }
+
+  let key: Key
+  /// The key's call, with the vendor's session token of the request that caused it.
+  let call: ProviderCall
+  let user: UInt32
+  /// The session that caused it.
+  let session: Session?
+  let ending: Ending?
+  private let outcome = Promise<Outcome>()
+  private let abandonment = Promise<Void>()
+  private let state = Mutex(State())
+
+  init(key: Key, call: ProviderCall, user: UInt32, session: Session?, ending: Ending?) {
+    self.key = key
+    self.call = call
+    self.user = user
+    self.session = session
+    self.ending = ending
+  }
+
+  var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+  /// The last moment at which somebody waits for the answer, in monotonic seconds.
+  var latestDeadline: Double { state.withLock { $0.latestDeadline } }
+
+  /// Counts somebody in who waits until a moment; false when the call was given up already.
+  func join(deadline: Double) -> Bool {
+    state.withLock { state in
+      guard !state.isAbandoned else { return false }
+      state.waiting += 1
+      state.latestDeadline = max(state.latestDeadline, deadline)
+      return true
+    }
+  }
+
+  /// Counts somebody out. Who stays to the end of his deadline wants the late answer in the cache; when the last one has left
+  /// earlier, the call is given up.
+  func leave(late: Bool) {
+    let abandoned = state.withLock { state in
+      state.waiting -= 1
+      if late { state.isKept = true }
+      guard state.waiting == 0, !state.isKept else { return false }
+      state.isAbandoned = true
+      return true
+    }
+    if abandoned { abandonment.fulfil(()) }
+  }
+
+  /// Lets the call go on even when nobody waits; false when it was given up already.
+  @discardableResult func keep() -> Bool {
+    state.withLock { state in
+      guard !state.isAbandoned else { return false }
+      state.isKept = true
+      return true
+    }
+  }
+
+  /// The outcome; nil when the waiting task is cancelled first.
+  func wait() async -> Outcome? { await outcome.value() }
+
+  /// Returns when the call is given up or the task cancelled.
+  func abandoned() async { _ = await abandonment.value() }
+
+  @discardableResult func finish(_ outcome: Outcome) -> Bool { self.outcome.fulfil(outcome) }
+}
+
+/// Who may see an answer: everybody, one user, or one session of one user.
+enum Partition: Sendable, Hashable {
+  case system
+  case user(UInt32)
+  case session(UInt32, String)
+  /// One request alone.
+  case request(Int)
+}

@@ -1,0 +1,85 @@
+import Guarding
+import Keeping
+import PlacesAPI
+import PlacesKit
+
+extension Lane {
+  /// This provider's part of a request: from the cache, narrowed from what the session knows, or asked; never later than a moment after
+  /// the waiting task is cancelled.
+  func answer(_ ask: Ask) async -> Outcome {
+    let start = now
+    var outcome = await found(ask)
+    if let answer = outcome.answer {
+      let kept = ask.plan.filter.applied(to: answer, now: time.wall())
+      outcome.answer = kept
+      outcome.word = kept.count == 0 ? .empty : .ok
+    }
+    outcome.latency = now - start
+    return outcome
+  }
+
+  private func found(_ ask: Ask) async -> Outcome {
+    let key = Flight.Key(call: ask.plan.call, partition: ask.partition(for: instance))
+    var stale: Outcome?
+    switch kept(key, ask) {
+    case .fresh(let outcome): return outcome
+    case .stale(let outcome): stale = outcome
+    case .none: break
+    }
+    if ask.cache == .only { return stale ?? .skipped(Skip("cache", "\(id) has nothing in the cache for this request")) }
+    if ask.cache == .standard, let narrowed = ask.session?.narrowed(ask.plan.call, by: self) {
+      save(ask.plan.call, user: ask.user, by: .cache)
+      return narrowed
+    }
+    // Down or over its limits: what is stale serves at once, without a wait for what cannot come.
+    if let suspension = gate.suspension(at: now) { return stale ?? .suspended(suspension, now: now) }
+    if instance.answersAtOnce { return await asked(key, ask) }
+    let outcome = await flown(key, ask, stale: stale)
+    return outcome.isAnswer ? outcome : stale ?? outcome
+  }
+
+  /// Asks a service that answers at once from the request's own task: no queue, no flight, no timer.
+  private func asked(_ key: Flight.Key, _ ask: Ask) async -> Outcome {
+    let start = now
+    guard case .go(let pass) = gate.admit(at: start) else { return .rateLimited(id, retryAfter: 0) }
+    let outcome: Outcome
+    do {
+      let answer = try await ask.plan.call.ask(service)
+      outcome = .answered(answer, served: .live, fetchedAt: time.wall())
+      gate.finish(pass, .success, at: now, wall: time.wall())
+    } catch {
+      outcome = .failed(error)
+      gate.finish(pass, error.cause == .cancelled ? .abandoned : .failure(error), at: now, wall: time.wall())
+    }
+    record(outcome, since: start)
+    return outcome
+  }
+
+  /// Takes part in a flight; gives a stale answer when the fresh one is not there soon, and lets that go on into the cache.
+  private func flown(_ key: Flight.Key, _ ask: Ask, stale: Outcome?) async -> Outcome {
+    let flight: Flight
+    do throws(Lane.Refusal) { flight = try board(key, ask) } catch { return .full(id) }
+    if let stale {
+      let fresh = await withinMoment(flight, until: min(ask.deadline, now + ask.staleWait))
+      if fresh == nil, !Task.isCancelled { flight.keep() }
+      flight.leave(late: now >= ask.deadline)
+      return fresh ?? stale
+    }
+    let outcome = await flight.wait()
+    flight.leave(late: now >= ask.deadline)
+    if let outcome { ask.session?.remember(outcome, to: ask.plan.call, from: self) }
+    return outcome ?? (now >= ask.deadline ? .timeout() : .cancelled)
+  }
+
+  private func withinMoment(_ flight: Flight, until moment: Double) async -> Outcome? {
+    await withTaskGroup(of: Outcome?.self) { group in
+      group.addTask(name: "\(id): fresh answer") { await flight.wait() }
+      group.addTask(name: "\(id): patience for a fresh answer") {
+        try? await self.time.sleep(until: moment)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}

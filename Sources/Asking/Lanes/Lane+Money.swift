@@ -1,0 +1,62 @@
+import Guarding
+import PlacesKit
+
+// What calls cost: reserved before they are sent, settled after.
+
+extension Lane {
+  var prices: PriceTable { instance.manifest.prices }
+
+  /// The class that a call is billed at; nil for a free one.
+  func price(of call: ProviderCall) -> PriceClass? { prices.priceClass(of: call.kind, fields: call.fields) }
+
+  func isFree(_ call: ProviderCall) -> Bool { price(of: call).map { $0.micros == 0 } ?? true }
+
+  /// Nil where nobody counts.
+  func reserve(for flight: Flight) async throws(BudgetRefusal) -> Charge? {
+    try await treasury?.reserve(provider: id, price: price(of: flight.call), user: flight.user)
+  }
+
+  func settle(_ charge: Charge?, _ outcome: Charge.Outcome) {
+    if let charge { treasury?.settle(charge, outcome) }
+  }
+
+  /// A call was not made thanks to the cache or to somebody who asked the same.
+  func save(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
+    guard let treasury, let price = price(of: call), price.micros > 0 else { return }
+    treasury.save(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
+  }
+
+  // MARK: Session tokens
+
+  /// The call as it is sent: with the session's token where the service has such a thing. A details call ends the session, in the
+  /// way that is cheapest by the price table, perhaps asking for one field more.
+  func dressed(_ ask: Ask) -> (call: ProviderCall, ending: Flight.Ending?) {
+    guard let rule = instance.manifest.sessions, let session = ask.session else { return (ask.plan.call, nil) }
+    switch ask.plan.call {
+    case .autocomplete(var request):
+      request.sessionToken = session.token(for: id, rule: rule, at: now)
+      return (.autocomplete(request), nil)
+    case .details(var request):
+      guard let token = session.spend(tokenOf: id, rule: rule, at: now) else { return (ask.plan.call, nil) }
+      let cheapest = SessionPricing(prices: prices, rule: rule).cheapestEnding(
+        requests: token.requests, fields: request.fields, freeLeft: treasury?.freeCallsLeft(prices, provider: id) ?? [:])
+      request.sessionToken = token.value
+      request.fields = cheapest.fields
+      return (.details(request), Flight.Ending(charges: token.charges, billedMicros: cheapest.autocompleteMicros))
+    case .search, .reverse:
+      return (ask.plan.call, nil)
+    }
+  }
+
+  /// A call leaves now: its token has been used.
+  func count(_ flight: Flight, paying charge: Charge?) {
+    if case .autocomplete(let request) = flight.call, let token = request.sessionToken {
+      flight.session?.count(token, of: id, charge: charge, at: now)
+    }
+  }
+
+  /// The details call that ended a session was answered: what its autocomplete calls cost is known now.
+  func close(_ ending: Flight.Ending?) {
+    if let ending { treasury?.endSession(ending.charges, billedMicros: ending.billedMicros) }
+  }
+}

@@ -1,0 +1,149 @@
+import Guarding
+import Keeping
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// One provider's calls. They belong to the lane, which lives as long as the daemon, and not to the requests that wait for them: so
+/// a late answer reaches the cache, a shared call outlives who asked first, and a paid one is not thrown away.
+final class Lane: Sendable {
+  struct Settings: Sendable {
+    /// Calls that may wait for a free slot.
+    var queue = 256
+    /// Calls past their limit that the service never gave back; with more, it is not asked.
+    var strays = 16
+  }
+
+  private struct State {
+    var queue: LaneQueue<Flight>
+    var flights: [Flight.Key: Flight] = [:]
+    var strays = 0
+    var tally = Tally()
+  }
+
+  let instance: ProviderInstance
+  let gate: ProviderGate
+  let time: any TimeSource
+  /// Nil where nobody counts what calls cost.
+  let treasury: Treasury?
+  private let settings: Settings
+  private let state: Mutex<State>
+  private let departures: AsyncStream<Flight>
+  private let departure: AsyncStream<Flight>.Continuation
+
+  init(
+    _ instance: ProviderInstance, gate: ProviderGate, time: any TimeSource, treasury: Treasury?, settings: Settings = Settings()
+  ) {
+    self.instance = instance
+    self.gate = gate
+    self.time = time
+    self.treasury = treasury
+    self.settings = settings
+    state = Mutex(State(queue: LaneQueue(concurrent: instance.manifest.rate.concurrent, capacity: settings.queue)))
+    // The queue lets at most `concurrent` calls depart at once, so this stream is bounded by it.
+    (departures, departure) = AsyncStream.makeStream(of: Flight.self, bufferingPolicy: .unbounded)
+  }
+
+  var id: String { instance.id }
+  var service: any PlaceService { instance.service }
+  var now: Double { time.monotonic() }
+
+  /// How the calls went.
+  var tally: ProviderStatus.Counters { state.withLock { $0.tally.summary } }
+
+  func record(_ outcome: Outcome, since start: Double) {
+    let seconds = now - start
+    state.withLock { $0.tally.add(outcome, seconds: seconds) }
+  }
+
+  func recordSaved() { state.withLock { $0.tally.addSaved() } }
+
+  /// Runs calls until the lane is retired or the task cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      for await flight in departures {
+        group.addTask(name: "\(id): call in flight") { await self.fly(flight) }
+      }
+    }
+  }
+
+  /// Takes no further calls; `run` returns when the last one has ended.
+  func retire() { departure.finish() }
+
+  /// The call that is under way for this question, or a new one; counts the caller in until his deadline.
+  func board(_ key: Flight.Key, _ ask: Ask) throws(Refusal) -> Flight {
+    if let flight = state.withLock({ $0.flights[key] }), flight.join(deadline: ask.deadline) {
+      save(flight.call, user: ask.user, by: .coalescing)
+      recordSaved()
+      return flight
+    }
+    let (call, ending) = dressed(ask)
+    let new = Flight(key: key, call: call, user: ask.user, session: ask.session, ending: ending)
+    _ = new.join(deadline: ask.deadline)
+    let (flight, admission) = state.withLock { state -> (Flight, LaneQueue<Flight>.Admission?) in
+      // Somebody else may have been quicker since the look above.
+      if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, nil) }
+      guard state.strays < settings.strays else { return (new, .refuse) }
+      let admission = state.queue.submit(new)
+      if admission != .refuse { state.flights[key] = new }
+      return (new, admission)
+    }
+    switch admission {
+    case .start: departure.yield(flight)
+    case .refuse: throw .full
+    case .wait, nil: break
+    }
+    return flight
+  }
+
+  /// One call from its departure to its end. It ends in time even when the service does not: what the service leaves behind
+  /// then is a stray, which the lane waits for without counting on it.
+  private func fly(_ flight: Flight) async {
+    guard !flight.isAbandoned else { return skip(flight) }
+    let sending = Sending(flight, on: self, limit: now + instance.timeout)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask(name: "\(id): asking the service") { self.arrive(flight, await sending.run()) }
+      group.addTask(name: "\(id): time limit") {
+        if (try? await self.time.sleep(until: sending.limit)) != nil { sending.expire() }
+      }
+      group.addTask(name: "\(id): nobody waits") {
+        await flight.abandoned()
+        if !Task.isCancelled { sending.giveUp() }
+      }
+      await group.next()
+      group.cancelAll()
+      land(flight)
+      await group.waitForAll()
+    }
+    state.withLock { $0.strays -= 1 }
+  }
+
+  /// An answer is kept before it is given, so that who asks next finds it.
+  private func arrive(_ flight: Flight, _ outcome: Outcome) {
+    if outcome.isAnswer {
+      close(flight.ending)
+      keep(outcome, of: flight)
+    }
+    flight.finish(outcome)
+  }
+
+  /// Everybody left before it departed.
+  private func skip(_ flight: Flight) {
+    flight.finish(.cancelled)
+    land(flight)
+    state.withLock { $0.strays -= 1 }
+  }
+
+  /// Frees the flight's place and lets the next one depart. Until its task has ended the flight is a stray.
+  private func land(_ flight: Flight) {
+    let next = state.withLock { state -> Flight? in
+      if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
+      state.strays += 1
+      return state.queue.finish()
+    }
+    if let next { departure.yield(next) }
+  }
+
+  /// Too many calls wait, or were never given back by the service.
+  enum Refusal: Error { case full }
+}

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// A value that comes once and that any number of tasks wait for, each free to leave.
+final class Promise<Value: Sendable>: Sendable {
+  private struct State: ~Copyable {
+    var value: Value?
+    var nextWaiter = 0
+    var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+  }
+  private let state = Mutex(State())
+
+  /// The value, if it is there.
+  var current: Value? { state.withLock { $0.value } }
+
+  /// Gives the value to all who wait and will wait; false when it had come already.
+  @discardableResult func fulfil(_ value: Value) -> Bool {
+    let waiters: [Int: CheckedContinuation<Value?, Never>]? = state.withLock { state in
+      guard state.value == nil else { return nil }
+      state.value = value
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    guard let waiters else { return false }
+    for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: value) }
+    return true
+  }
+
+  /// Waits for the value; nil as soon as the waiting task is cancelled.
+  func value() async -> Value? {
+    if let value = current { return value }
+    let waiter = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Value?? = state.withLock { state in
+          if let value = state.value { return .some(value) }
+          // The flag is set before the handler runs: whoever the handler missed sees it here.
+          if Task.isCancelled { return .some(nil) }
+          state.waiters[waiter] = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
+    }
+  }
+}

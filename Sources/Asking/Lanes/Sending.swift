@@ -1,0 +1,108 @@
+import Guarding
+import PlacesKit
+import Synchronization
+
+/// A flight on its way to the service: reserves what the call costs, waits for the provider's rate, sends, repeats what may be
+/// repeated, and gives back exactly once what each attempt took, however it ends.
+final class Sending: Sendable {
+  /// When the call is over, in monotonic seconds.
+  let limit: Double
+  private let flight: Flight
+  private let lane: Lane
+  /// What the attempt under way holds; whoever takes it out ends it.
+  private let attempt = Mutex<(pass: CircuitBreaker.Pass, charge: Charge?, start: Double)?>(nil)
+
+  init(_ flight: Flight, on lane: Lane, limit: Double) {
+    self.flight = flight
+    self.lane = lane
+    self.limit = limit
+  }
+
+  /// Sends the call, again after a failure that may pass, and gives what came of it.
+  func run() async -> Outcome {
+    var repeats = 0
+    while true {
+      if let refusal = await start() { return refusal }
+      let error: ProviderError
+      do {
+        let answer = try await flight.call.ask(lane.service)
+        let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.time.wall())
+        return end(.success, outcome) ? outcome : .timeout()
+      } catch let thrown { error = thrown }
+      guard end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
+      repeats += 1
+      guard let delay = delay(after: error, repeats), (try? await lane.time.sleep(until: lane.now + delay)) != nil else {
+        return .failed(error)
+      }
+    }
+  }
+
+  /// The service did not answer in time: this counts against it, even if it answers later.
+  func expire() {
+    let outcome = Outcome.timeout("no answer within the provider's time limit")
+    end(.failure(ProviderError(.timeout, "\(lane.id) did not answer within its time limit")), outcome)
+    flight.finish(outcome)
+  }
+
+  /// Nobody waits any more: this says nothing about the service.
+  func giveUp() {
+    end(.abandoned, .cancelled)
+    flight.finish(.cancelled)
+  }
+
+  /// Reserves and waits until a call may be sent; gives an outcome where it may not.
+  private func start() async -> Outcome? {
+    let charge: Charge?
+    do throws(BudgetRefusal) { charge = try await lane.reserve(for: flight) } catch {
+      return .overBudget(error, wall: lane.time.wall())
+    }
+    let refusal = await pass(paying: charge)
+    if refusal != nil { lane.settle(charge, .unsent) }
+    return refusal
+  }
+
+  private func pass(paying charge: Charge?) async -> Outcome? {
+    while true {
+      guard !Task.isCancelled else { return .cancelled }
+      switch lane.gate.admit(at: lane.now) {
+      case .suspended(let suspension): return .suspended(suspension, now: lane.now)
+      case .wait(let moment):
+        guard moment <= min(limit, flight.latestDeadline) else { return .rateLimited(lane.id, retryAfter: moment - lane.now) }
+        guard (try? await lane.time.sleep(until: moment)) != nil else { return .cancelled }
+      case .go(let pass):
+        // Money that is on its way is not thrown after: a paid call runs to its own limit.
+        guard lane.isFree(flight.call) ? !flight.isAbandoned : flight.keep() else {
+          lane.gate.finish(pass, .abandoned, at: lane.now, wall: lane.time.wall())
+          return .cancelled
+        }
+        attempt.withLock { $0 = (pass, charge, lane.now) }
+        lane.count(flight, paying: charge)
+        return nil
+      }
+    }
+  }
+
+  /// False when the attempt had been ended by somebody else.
+  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Bool {
+    guard let ended = attempt.withLock({ $0.take() }) else { return false }
+    lane.gate.finish(ended.pass, verdict, at: lane.now, wall: lane.time.wall())
+    lane.settle(ended.charge, verdict.neverLeft ? .unsent : .sent)
+    lane.record(outcome, since: ended.start)
+    return true
+  }
+
+  private func delay(after error: ProviderError, _ repeats: Int) -> Double? {
+    // A paid call may be billed although no answer came.
+    guard lane.isFree(flight.call) || error.neverLeft else { return nil }
+    return lane.gate.retryDelay(after: error, attempt: repeats, at: lane.now, deadline: min(limit, flight.latestDeadline))
+  }
+}
+
+extension ProviderError {
+  /// Whether the request certainly did not reach the service.
+  fileprivate var neverLeft: Bool { cause == .dns || cause == .connect }
+}
+
+extension CircuitBreaker.Outcome {
+  fileprivate var neverLeft: Bool { if case .failure(let error) = self { error.neverLeft } else { false } }
+}

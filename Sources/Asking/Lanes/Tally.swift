@@ -1,0 +1,39 @@
+import PlacesAPI
+
+/// How a provider's calls went since the daemon started.
+struct Tally: Sendable {
+  private(set) var counters = ProviderStatus.Counters()
+  /// Seconds that the latest calls took, in a ring.
+  private var latencies: [Double] = []
+  private var next = 0
+  private static let kept = 256
+
+  mutating func add(_ outcome: Outcome, seconds: Double) {
+    counters.sent += 1
+    switch outcome.word {
+    case .ok, .empty: counters.succeeded += 1
+    case .timeout: counters.timedOut += 1
+    default: counters.failed += 1
+    }
+    if latencies.count < Tally.kept {
+      latencies.append(seconds)
+    } else {
+      latencies[next] = seconds
+      next = (next + 1) % Tally.kept
+    }
+  }
+
+  /// The cache or a shared call answered instead.
+  mutating func addSaved() { counters.saved += 1 }
+
+  /// The counters with the percentiles of the latest calls.
+  var summary: ProviderStatus.Counters {
+    var summary = counters
+    let sorted = latencies.sorted()
+    if let last = sorted.last {
+      summary.medianMs = (sorted[sorted.count / 2] * 1e5).rounded() / 100
+      summary.p99Ms = ((sorted.count < 100 ? last : sorted[sorted.count * 99 / 100]) * 1e5).rounded() / 100
+    }
+    return summary
+  }
+}

@@ -1,0 +1,140 @@
+import Guarding
+import Merging
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// What the daemon remembers between the keystrokes of one search box: whose it is, which request is the newest, the services' session
+/// tokens, answers that a longer text can be answered from, and the rows that were shown.
+final class Session: Sendable {
+  struct Key: Sendable, Hashable {
+    var user: UInt32
+    var id: SessionID
+  }
+
+  /// A running request that a newer one ends.
+  struct Turn: Sendable {
+    let seq: Int?
+    let superseded = Promise<Void>()
+  }
+
+  private struct State {
+    var lastUse: Double
+    var newestSeq = Int.min
+    var turns: [Turn] = []
+    var tokens: [String: VendorToken] = [:]
+    var exhaustive: [String: Exhaustive] = [:]
+    var rows: [PlaceID: [PlaceID]] = [:]
+    var query = ""
+  }
+
+  let key: Key
+  private let state: Mutex<State>
+
+  var id: SessionID { key.id }
+
+  init(_ key: Key, at now: Double) {
+    self.key = key
+    state = Mutex(State(lastUse: now))
+  }
+
+  var lastUse: Double { state.withLock { $0.lastUse } }
+
+  /// Begins a request, which ends those with a lower number; nil when a newer one has begun already.
+  func begin(seq: Int?, query: String, at now: Double) -> Turn? {
+    let (turn, overtaken) = state.withLock { state -> (Turn?, [Turn]) in
+      state.lastUse = max(state.lastUse, now)
+      if let seq {
+        guard seq >= state.newestSeq else { return (nil, []) }
+        state.newestSeq = seq
+      }
+      state.query = query
+      let turn = Turn(seq: seq)
+      let overtaken = state.turns.filter { ($0.seq ?? .max) < state.newestSeq }
+      state.turns.removeAll { ($0.seq ?? .max) < state.newestSeq }
+      state.turns.append(turn)
+      return (turn, overtaken)
+    }
+    for turn in overtaken { turn.superseded.fulfil(()) }
+    return turn
+  }
+
+  func end(_ turn: Turn, at now: Double) {
+    state.withLock { state in
+      state.lastUse = max(state.lastUse, now)
+      state.turns.removeAll { $0.superseded === turn.superseded }
+    }
+  }
+
+  /// What was typed last.
+  var query: String { state.withLock { $0.query } }
+
+  // MARK: Rows
+
+  /// Remembers which sources the rows shown have.
+  func remember(_ rows: [MergedSuggestion]) {
+    let shown = rows.map { $0.sources.compactMap { $0.id.flatMap { PlaceID($0) } } }
+    state.withLock { state in
+      // Only what is on the screen can be chosen, or was a moment ago.
+      if state.rows.count > 400 { state.rows = [:] }
+      for sources in shown { for source in sources { state.rows[source] = sources } }
+    }
+  }
+
+  /// The sources of the row that this id belongs to, itself among them.
+  func sources(of place: PlaceID) -> [PlaceID] { state.withLock { $0.rows[place] ?? [place] } }
+
+  // MARK: Tokens
+
+  /// The token to send to a provider now, made when first needed, and again when the service has forgotten the old one.
+  func token(for provider: String, rule: SessionRule, at now: Double) -> String {
+    state.withLock { state in
+      if let token = state.tokens[provider], now - token.lastUse < rule.idleSeconds { return token.value }
+      let token = VendorToken(value: SessionID().text, lastUse: now)
+      state.tokens[provider] = token
+      return token.value
+    }
+  }
+
+  /// Counts an autocomplete call that carries a token.
+  func count(_ token: String, of provider: String, charge: Charge?, at now: Double) {
+    state.withLock { state in
+      guard state.tokens[provider]?.value == token else { return }
+      state.tokens[provider]?.requests += 1
+      if let charge { state.tokens[provider]?.charges.append(charge) }
+      state.tokens[provider]?.lastUse = now
+    }
+  }
+
+  /// Gives the token that a details call ends, with what was sent under it; it is never given again.
+  func spend(tokenOf provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
+    state.withLock { state in
+      guard let token = state.tokens.removeValue(forKey: provider), now - token.lastUse < rule.idleSeconds, token.requests > 0
+      else { return nil }
+      return token
+    }
+  }
+
+  // MARK: Narrowing
+
+  /// Remembers an answer that held every row there is.
+  func remember(_ answer: Exhaustive, of provider: String) { state.withLock { $0.exhaustive[provider] = answer } }
+
+  func exhaustive(of provider: String) -> Exhaustive? { state.withLock { $0.exhaustive[provider] } }
+}
+
+/// A service's session token, and the autocomplete calls that carried it.
+struct VendorToken: Sendable {
+  var value: String
+  var requests = 0
+  var charges: [Charge] = []
+  var lastUse: Double
+}
+
+/// A provider's answer that held every row there is for a text.
+struct Exhaustive: Sendable {
+  var request: AutocompleteRequest
+  var rows: [Suggestion]
+  /// Seconds since 1970.
+  var fetchedAt: Double
+}
