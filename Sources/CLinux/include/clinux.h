@@ -1,6 +1,8 @@
-// System calls that Swift's Glibc module lacks, in plain types.
+// System calls that Swift's Glibc module lacks or cannot spell, in plain types. Each returns what the call returns: -1 with errno
+// where it failed.
 #ifndef CLINUX_H
 #define CLINUX_H
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -9,6 +11,42 @@
 #include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/un.h>
-/// accept4(2) with SOCK_NONBLOCK | SOCK_CLOEXEC; the descriptor, or -1 with errno.
+
+/// accept4(2) with SOCK_NONBLOCK | SOCK_CLOEXEC.
 int clinux_accept(int listener);
+/// A Unix stream socket, non-blocking, closed on exec.
+int clinux_socket(void);
+/// A connected pair of them.
+int clinux_socketpair(int pair[2]);
+/// bind(2) to a path; ENAMETOOLONG where it does not fit.
+int clinux_bind(int socket, const char *path);
+/// connect(2) to a path.
+int clinux_connect(int socket, const char *path);
+/// Sends one datagram to the address in systemd's form: a path, or `@` and an abstract name.
+int clinux_notify(const char *address, const void *bytes, size_t count);
+/// send(2) with MSG_NOSIGNAL | MSG_DONTWAIT.
+ssize_t clinux_send(int socket, const void *bytes, size_t count);
+/// SO_PEERCRED.
+int clinux_peer(int socket, uint32_t *user, uint32_t *group);
+/// SO_PEERGROUPS: how many groups, of which at most `room` were written; -1 with ERANGE where there are more.
+int clinux_peer_groups(int socket, uint32_t *groups, int room);
+
+int clinux_epoll(void);
+/// EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL.
+int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
+/// epoll_wait(2) with the events and data apart; at most 128.
+int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *data, int room, int milliseconds);
+
+/// An eventfd(2), non-blocking, closed on exec.
+int clinux_eventfd(void);
+/// A signalfd(2) for the signals whose bits are set (bit 0 is signal 1), which are blocked in this thread.
+int clinux_signalfd(uint64_t signals);
+/// The next signal of a signalfd; 0 where there is none.
+int clinux_read_signal(int descriptor);
+/// Blocks these signals in this thread and in those that it creates.
+int clinux_block(uint64_t signals);
+/// Ignores SIGPIPE.
+void clinux_ignore_sigpipe(void);
+/// Names the calling thread; at most 15 bytes.
+void clinux_name_thread(const char *name);
 #endif

@@ -1,0 +1,62 @@
+import CLinux
+import Glibc
+
+/// An open file, socket or pipe, closed when its owner goes.
+public struct FileDescriptor: ~Copyable, Sendable {
+  /// The number, which is only valid as long as this value is.
+  public let number: Int32
+
+  /// Takes over a descriptor that is open.
+  public init(owning number: Int32) { self.number = number }
+
+  deinit { close(number) }
+
+  /// Gives up ownership: somebody else closes the descriptor.
+  public consuming func released() -> Int32 {
+    let number = self.number
+    discard self
+    return number
+  }
+
+  /// What a non-blocking read or write came to.
+  public enum Transfer: Sendable, Equatable {
+    case bytes(Int)
+    /// End of the stream; only for reads.
+    case end
+    /// Nothing can be moved now.
+    case later
+    /// The errno.
+    case failed(Int32)
+  }
+
+  /// Reads into the buffer, as much as there is at once.
+  public borrowing func read(into buffer: inout [UInt8]) -> Transfer {
+    let number = self.number
+    return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { Glibc.read(number, bytes.baseAddress, bytes.count) } }
+  }
+
+  /// Sends on a socket, without SIGPIPE.
+  public borrowing func send(_ bytes: Span<UInt8>) -> Transfer {
+    let number = self.number
+    return bytes.withUnsafeBytes { bytes in FileDescriptor.result { clinux_send(number, bytes.baseAddress, bytes.count) } }
+  }
+
+  /// Writes to a pipe or file.
+  public borrowing func write(_ bytes: Span<UInt8>) -> Transfer {
+    let number = self.number
+    return bytes.withUnsafeBytes { bytes in FileDescriptor.result { Glibc.write(number, bytes.baseAddress, bytes.count) } }
+  }
+
+  private static func result(_ call: () -> Int) -> Transfer {
+    while true {
+      let count = call()
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .later
+      default: return .failed(errno)
+      }
+    }
+  }
+}

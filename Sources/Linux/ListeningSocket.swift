@@ -1,0 +1,107 @@
+import CLinux
+import Glibc
+
+/// A Unix socket on which clients connect, with the lock that keeps a second daemon away.
+public struct ListeningSocket: ~Copyable, Sendable {
+  public let descriptor: FileDescriptor
+  /// Where it is bound; nil for a socket that the service manager made.
+  public let path: String?
+  private let lock: FileDescriptor?
+
+  /// Why there is no socket.
+  public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Another daemon serves this path.
+    case alreadyRunning(String)
+    /// What stands at the path, or its folder, cannot be trusted; the sentence says why.
+    case untrusted(String)
+    case system(SystemError)
+
+    public var description: String {
+      switch self {
+      case .alreadyRunning(let path): "already running: another daemon answers on \(path)"
+      case .untrusted(let reason): reason
+      case .system(let error): error.description
+      }
+    }
+  }
+
+  /// A socket that is listening already, such as the service manager's.
+  public init(inherited descriptor: consuming FileDescriptor) {
+    self.descriptor = descriptor
+    path = nil
+    lock = nil
+  }
+
+  /// Binds a path with these permissions. A socket that nobody serves is replaced; one that answers, a file of another kind,
+  /// and a folder that others may write to are refused. The folder is made where it is missing.
+  public init(path: String, mode: mode_t = 0o666, backlog: Int32 = 1_024) throws(Failure) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    try ListeningSocket.prepare(folder: folder.isEmpty ? "/" : folder)
+    let lock = try ListeningSocket.lock(path + ".lock", path)
+    try ListeningSocket.removeStale(path)
+    let descriptor = FileDescriptor(owning: try ListeningSocket.check(clinux_socket(), "create a socket"))
+    try ListeningSocket.bind(descriptor.number, path, mode, backlog)
+    self.lock = consume lock
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  /// A rename puts the socket in place when its permissions are right and it listens.
+  private static func bind(_ socket: Int32, _ path: String, _ mode: mode_t, _ backlog: Int32) throws(Failure) {
+    let new = path + ".new"
+    unlink(new)
+    _ = try check(clinux_bind(socket, new), "bind", path)
+    _ = try check(chmod(new, mode), "set the permissions of", path)
+    _ = try check(listen(socket, backlog), "listen on", path)
+    _ = try check(rename(new, path), "put in place", path)
+  }
+
+  /// Removes the socket's file; call it when nobody shall connect any more.
+  public borrowing func unlinkPath() { if let path { unlink(path) } }
+
+  private static func prepare(folder: String) throws(Failure) {
+    var status = stat()
+    if lstat(folder, &status) != 0 {
+      _ = try check(mkdir(folder, 0o755), "create", folder)
+      _ = try check(lstat(folder, &status), "look at", folder)
+    }
+    // A symbolic link such as /var/run is as good as where it leads.
+    if status.st_mode & S_IFMT == S_IFLNK { _ = try check(stat(folder, &status), "look at", folder) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .untrusted("\(folder) is not a folder, so no socket can be made in it") }
+    guard status.st_uid == 0 || status.st_uid == geteuid() else {
+      throw .untrusted("\(folder) belongs to another user, who could replace the socket: choose another folder")
+    }
+    // In a sticky folder others cannot replace what is ours.
+    guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
+      throw .untrusted("\(folder) may be written to by others, who could replace the socket: chmod go-w \(folder)")
+    }
+  }
+
+  private static func lock(_ file: String, _ path: String) throws(Failure) -> FileDescriptor {
+    let number = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = FileDescriptor(owning: try check(number, "open", file))
+    guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw .alreadyRunning(path) }
+    return descriptor
+  }
+
+  private static func removeStale(_ path: String) throws(Failure) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .untrusted("\(path) is no socket; remove it, or choose another path") }
+    guard status.st_uid == geteuid() || geteuid() == 0 else { throw .untrusted("\(path) belongs to another user; choose another path") }
+    do throws(SystemError) {
+      _ = try FileDescriptor.connect(to: path)
+    } catch {
+      // Refused: nobody listens any more. Anything else, such as a full backlog, is a sign of life.
+      guard error.code == ECONNREFUSED else { throw .alreadyRunning(path) }
+      _ = try check(unlink(path), "remove the stale socket", path)
+      return
+    }
+    throw .alreadyRunning(path)
+  }
+
+  private static func check(_ result: Int32, _ operation: String, _ subject: String = "") throws(Failure) -> Int32 {
+    guard result >= 0 else { throw .system(SystemError(operation, subject)) }
+    return result
+  }
+}

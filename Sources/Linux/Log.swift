@@ -1,0 +1,109 @@
+import Glibc
+import Synchronization
+
+/// Lines for the journal on standard error: `<6>text`, one line each (sd-daemon(3)). Nothing in them may come from a query or a key.
+public final class Log: Sendable {
+  /// How much a line matters, as syslog(3) counts.
+  public enum Level: Int, Sendable, Comparable, CaseIterable {
+    case error = 3
+    case warning = 4
+    case notice = 5
+    case info = 6
+    case debug = 7
+    public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  fileprivate struct Burst {
+    var began: Double
+    var count = 0
+  }
+  fileprivate struct State {
+    var level: Level
+    var bursts: [String: Burst] = [:]
+    var recent: [String] = []
+  }
+
+  private let state: Mutex<State>
+  private let write: @Sendable (String) -> Void
+  private let now: @Sendable () -> Double
+  /// Lines of one kind in one period; the rest is counted.
+  fileprivate static let burst = 10
+  fileprivate static let period = 10.0
+  private static let kept = 1_000
+
+  /// `write` gets whole lines with their break; without it they go to standard error.
+  public init(
+    level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds,
+    write: @escaping @Sendable (String) -> Void = Log.toStandardError
+  ) {
+    state = Mutex(State(level: level))
+    self.now = now
+    self.write = write
+  }
+
+  /// The least important level that is written.
+  public var level: Level {
+    get { state.withLock { $0.level } }
+    set { state.withLock { $0.level = newValue } }
+  }
+
+  /// The latest lines, oldest first.
+  public func recent(_ count: Int) -> [String] { state.withLock { Array($0.recent.suffix(max(0, count))) } }
+
+  /// Writes a line. Lines of one `kind` are limited to ten in ten seconds, so that a flood of faults is no flood of lines.
+  public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
+    let (isWanted, suppressed) = state.withLock { $0.admit(level, "\(kind)", at: now()) }
+    guard isWanted else { return }
+    if suppressed > 0 { emit(level, "\(suppressed) more such lines were left out (\(kind))") }
+    emit(level, message())
+  }
+
+  private func emit(_ level: Level, _ message: String) {
+    let line = "<\(level.rawValue)>\(Log.escaped(message))"
+    state.withLock { state in
+      if state.recent.count >= Log.kept { state.recent.removeFirst(Log.kept / 10) }
+      state.recent.append(line)
+    }
+    write(line + "\n")
+  }
+
+  /// One line of printable text: control characters (C0, DEL, C1) and characters that change the direction of what follows are
+  /// written as their code points.
+  public static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.isDangerous) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isDangerous { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
+    }
+    return result
+  }
+
+  /// Writes to file descriptor 2; a line that cannot be written is lost.
+  public static let toStandardError: @Sendable (String) -> Void = { line in
+    var line = line
+    line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+}
+
+extension Log.State {
+  /// Whether a line may be written, and how many of its kind were left out before it.
+  fileprivate mutating func admit(_ level: Log.Level, _ kind: String, at now: Double) -> (Bool, Int) {
+    guard level <= self.level else { return (false, 0) }
+    var burst = bursts[kind] ?? Log.Burst(began: now)
+    var suppressed = 0
+    if now - burst.began >= Log.period {
+      suppressed = max(0, burst.count - Log.burst)
+      burst = Log.Burst(began: now)
+    }
+    burst.count += 1
+    bursts[kind] = burst
+    return (burst.count <= Log.burst, suppressed)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isDangerous: Bool {
+    value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+      || value == 0x2028 || value == 0x2029
+  }
+}

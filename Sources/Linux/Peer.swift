@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+
+/// Who is at the other end of a Unix socket, as the kernel saw him connect. His process id is not asked: it may be another's by now.
+public struct Peer: Sendable, Hashable {
+  public var user: UInt32
+  public var group: UInt32
+  /// Supplementary groups.
+  public var groups: [UInt32]
+
+  public init(user: UInt32, group: UInt32, groups: [UInt32] = []) {
+    self.user = user
+    self.group = group
+    self.groups = groups
+  }
+
+  /// SO_PEERCRED and SO_PEERGROUPS of a connected socket.
+  public init(of socket: Int32) throws(SystemError) {
+    var (user, group) = (UInt32.max, UInt32.max)
+    guard clinux_peer(socket, &user, &group) == 0 else { throw SystemError("ask who connected") }
+    self.user = user
+    self.group = group
+    groups = []
+    for room in [32, 65_536] {
+      var found = [UInt32](repeating: 0, count: room)
+      let count = clinux_peer_groups(socket, &found, Int32(room))
+      if count < 0, errno == ERANGE { continue }
+      groups = Array(found.prefix(max(0, Int(count))))
+      break
+    }
+  }
+
+  /// Whether the user is in the group, be it his first one or a supplementary one.
+  public func isMember(of group: UInt32) -> Bool { self.group == group || groups.contains(group) }
+}

@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+
+/// What systemd and its daemons say to each other (sd_listen_fds(3), sd_notify(3)), without its library.
+public enum ServiceManager {
+  /// The sockets that were passed to this process, in their order. Call it once, before other threads: the variables are removed, so
+  /// that no child believes that they are meant for it.
+  public static func takeSockets() -> [Int32] {
+    defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
+    guard let process = variable("LISTEN_PID"), Int32(process) == getpid(), let text = variable("LISTEN_FDS"), let count = Int32(text),
+      1...64 ~= count
+    else { return [] }
+    let numbers = Array(3..<3 + count)
+    for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    for number in numbers { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+    return numbers
+  }
+
+  /// Tells the manager how the service stands, such as `READY=1`; nothing happens without a manager.
+  public static func notify(_ states: String...) {
+    guard let address = variable("NOTIFY_SOCKET"), address.hasPrefix("/") || address.hasPrefix("@") else { return }
+    let text = states.joined(separator: "\n")
+    _ = text.utf8.withContiguousStorageIfAvailable { clinux_notify(address, $0.baseAddress, $0.count) }
+  }
+
+  /// Every how many seconds `WATCHDOG=1` is expected; nil without a watchdog.
+  public static var watchdogSeconds: Double? {
+    guard let microseconds = variable("WATCHDOG_USEC").flatMap(Double.init), microseconds > 0 else { return nil }
+    if let process = variable("WATCHDOG_PID"), Int32(process) != getpid() { return nil }
+    return microseconds / 1e6
+  }
+
+  private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

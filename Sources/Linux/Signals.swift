@@ -1,0 +1,40 @@
+import CLinux
+import Glibc
+
+/// Signals as events of a loop instead of interruptions.
+public enum Signals {
+  /// Blocks these signals, and ignores SIGPIPE. Call it before any thread exists: threads inherit what is blocked.
+  public static func prepare(_ signals: [Int32]) {
+    clinux_ignore_sigpipe()
+    _ = clinux_block(bits(signals))
+  }
+
+  /// On the loop's thread: calls `receive` there with each of these signals that comes.
+  public static func watch(_ signals: [Int32], on loop: EventLoop, _ receive: @escaping (Int32) -> Void) throws(SystemError) {
+    let descriptor = FileDescriptor(owning: try SystemError.check(clinux_signalfd(bits(signals)), "create a signalfd"))
+    let number = descriptor.number
+    _ = try loop.add(number, .readable, SignalReader(descriptor, receive))
+  }
+
+  private static func bits(_ signals: [Int32]) -> UInt64 {
+    signals.reduce(0) { 1...64 ~= $1 ? $0 | 1 << UInt64($1 - 1) : $0 }
+  }
+}
+
+private final class SignalReader: EventHandler {
+  private let descriptor: FileDescriptor
+  private let receive: (Int32) -> Void
+
+  init(_ descriptor: consuming FileDescriptor, _ receive: @escaping (Int32) -> Void) {
+    self.descriptor = descriptor
+    self.receive = receive
+  }
+
+  func ready(_ events: EventLoop.Events) {
+    while true {
+      let signal = clinux_read_signal(descriptor.number)
+      guard signal > 0 else { return }
+      receive(signal)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import CLinux
+import Glibc
+
+extension FileDescriptor {
+  /// Connects to a Unix stream socket. Non-blocking; a full backlog is EAGAIN.
+  public static func connect(to path: String) throws(SystemError) -> FileDescriptor {
+    let socket = FileDescriptor(owning: try SystemError.check(clinux_socket(), "create a socket"))
+    guard clinux_connect(socket.number, path) == 0 else { throw SystemError("connect to", path) }
+    return socket
+  }
+
+  /// Two connected, non-blocking Unix stream sockets.
+  public static func pair() throws(SystemError) -> DescriptorPair {
+    var pair: (Int32, Int32) = (-1, -1)
+    let result = withUnsafeMutableBytes(of: &pair) { clinux_socketpair($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
+    guard result == 0 else { throw SystemError("create a pair of sockets") }
+    return DescriptorPair(first: FileDescriptor(owning: pair.0), second: FileDescriptor(owning: pair.1))
+  }
+
+  /// The next connection, non-blocking; throws EAGAIN where there is none.
+  public borrowing func accept() throws(SystemError) -> FileDescriptor {
+    FileDescriptor(owning: try SystemError.check(clinux_accept(number), "accept a connection"))
+  }
+}
+
+/// The two ends of a pair of sockets.
+public struct DescriptorPair: ~Copyable, Sendable {
+  public var first: FileDescriptor
+  public var second: FileDescriptor
+}

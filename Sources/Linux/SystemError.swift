@@ -1,0 +1,29 @@
+import Glibc
+
+/// A system call that failed: what was tried, on what, and why.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Such as `bind`.
+  public var operation: String
+  /// Such as a path; may be empty.
+  public var subject: String
+  /// The value of errno.
+  public var code: Int32
+
+  public init(_ operation: String, _ subject: String = "", code: Int32 = errno) {
+    self.operation = operation
+    self.subject = subject
+    self.code = code
+  }
+
+  /// `cannot bind /run/x: Permission denied`
+  public var description: String {
+    let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    return "cannot \(operation)\(subject.isEmpty ? "" : " \(subject)"): \(reason)"
+  }
+
+  /// The call's result, or its error where that is -1.
+  static func check(_ result: Int32, _ operation: String, _ subject: String = "") throws(SystemError) -> Int32 {
+    guard result >= 0 else { throw SystemError(operation, subject) }
+    return result
+  }
+}

@@ -1,0 +1,36 @@
+/// Work that waits for its time, soonest last. Few timers live at once: a list kept sorted is all it takes.
+public struct TimerQueue {
+  /// The name of a timer, never used again.
+  public struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
+
+  private var entries: [(at: Double, id: ID, work: () -> Void)] = []
+  private var latest: UInt64 = 0
+
+  public init() {}
+
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// When the next work is due.
+  public var next: Double? { entries.last?.at }
+
+  /// Work with the same time runs in the order in which it was added.
+  public mutating func add(at time: Double, _ work: @escaping () -> Void) -> ID {
+    latest += 1
+    let id = ID(number: latest)
+    let index = entries.firstIndex { $0.at <= time } ?? entries.endIndex
+    entries.insert((time, id, work), at: index)
+    return id
+  }
+
+  public mutating func remove(_ id: ID) { entries.removeAll { $0.id == id } }
+
+  /// Removes and returns what is due, soonest first.
+  public mutating func due(at now: Double) -> [() -> Void] {
+    var work: [() -> Void] = []
+    while let entry = entries.last, entry.at <= now {
+      work.append(entry.work)
+      entries.removeLast()
+    }
+    return work
+  }
+}
