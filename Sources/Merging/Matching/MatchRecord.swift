@@ -1,0 +1,68 @@
+import PlacesKit
+
+/// What is known of a place for telling whether another row means the same one. Only the source and the name are needed; what is
+/// missing speaks neither for nor against.
+public struct MatchRecord: Sendable {
+  /// Rows of one source with different ids are different places.
+  public var source: String
+  public var id: String?
+  public var name: String
+  /// In any language.
+  public var otherNames: [String] = []
+  public var location: Coordinate?
+  /// Street and house number in one line, in either order, with or without what follows.
+  public var address: String?
+  public var houseNumber: String?
+  public var postcode: String?
+  public var locality: String?
+  public var region: String?
+  /// A two-letter code, or a name.
+  public var country: String?
+  public var phone: String?
+  public var website: String?
+  /// What the place is, in the source's own words; a path is separated by `>`.
+  public var category: String?
+  public var types: [PlaceType] = []
+  /// Ids of the place elsewhere, as `namespace:id`.
+  public var equivalents: [String] = []
+
+  public init(source: String, id: String?, name: String) {
+    self.source = source
+    self.id = id
+    self.name = name
+  }
+}
+
+extension MatchRecord {
+  init(source: String, id: String?, name: String, evidence: Evidence) {
+    self.init(source: source, id: id, name: name)
+    otherNames = evidence.otherNames
+    address = evidence.address ?? evidence.street
+    houseNumber = evidence.houseNumber
+    postcode = evidence.postcode
+    locality = evidence.locality
+    region = evidence.region
+    country = evidence.country
+    phone = evidence.phone
+    website = evidence.website
+    equivalents = evidence.equivalents
+  }
+
+  init(provider: String, _ suggestion: Suggestion) {
+    self.init(
+      source: provider, id: suggestion.id, name: suggestion.primary?.text ?? suggestion.text.text, evidence: suggestion.evidence)
+    types = suggestion.types
+    location = suggestion.location
+    // What sets a place apart from its namesakes begins with a street for an address or a business, with a town or region else.
+    if address == nil, locality == nil { address = suggestion.secondary?.text }
+  }
+
+  init(provider: String, _ place: Place) {
+    self.init(source: provider, id: place.id, name: place.name ?? place.formattedAddress ?? place.id, evidence: place.evidence)
+    types = place.types
+    location = place.location
+    if address == nil { address = place.formattedAddress }
+    if phone == nil { phone = place.values[.phoneNumber]?.string }
+    if website == nil { website = place.values[.website]?.string }
+  }
+}

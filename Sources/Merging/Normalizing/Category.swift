@@ -1,0 +1,40 @@
+import PlacesKit
+
+/// What a place is, in the groups of the type table, as far as a service's own words tell.
+struct Category: Sendable {
+  /// One bit for each group that the words speak of; none where nothing is known.
+  private(set) var groups: UInt32 = 0
+  /// Key of the last, most specific word or words.
+  private(set) var specific: UInt64 = 0
+  /// How large such a place is.
+  private(set) var extent: Extent?
+
+  /// How far apart two services may put the same place, by what it is.
+  enum Extent: UInt8, Sendable, Comparable, CaseIterable {
+    case address, business, village, city, region
+    static func < (a: Extent, b: Extent) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  init() {}
+
+  init(types: [PlaceType]) {
+    for type in types { add(words: type.rawValue) }
+    if let first = types.first { specific = CategoryTable.specific(first.rawValue) }
+  }
+
+  /// Free words, such as `Dining and Drinking > Bar` or `amenity=cafe`.
+  init(words: String) {
+    add(words: words)
+    specific = CategoryTable.specific(words)
+  }
+
+  private mutating func add(words: String) {
+    let lowered = words.lowercased()
+    if let extent = CategoryTable.extents[lowered] { self.extent = self.extent.map { min($0, extent) } ?? extent }
+    if let group = PlaceType(rawValue: lowered).group { groups |= CategoryTable.bit(group) }
+    for word in lowered.split(whereSeparator: { !$0.isLetter }) {
+      if let group = CategoryTable.groups[String(word)] { groups |= CategoryTable.bit(group) }
+      if extent == nil, let found = CategoryTable.extents[String(word)], groups == 0 || found >= .village { extent = found }
+    }
+  }
+}

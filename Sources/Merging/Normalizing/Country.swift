@@ -1,0 +1,28 @@
+import Text
+
+/// Countries as services write them: a code, or a name.
+enum Country {
+  /// The two-letter code in upper case, where the text is one or a name that CLDR has in English or in the country's language.
+  static func code(_ text: String?) -> String? {
+    guard let text else { return nil }
+    if text.utf8.count == 2 { return text.uppercased() }
+    return text.isEmpty ? nil : names[Folding.fold(text)]
+  }
+
+  /// The key of the code; 0 where it is unknown.
+  static func key(_ text: String?) -> UInt64 { code(text).map { Word.key(of: $0) } ?? 0 }
+
+  private static let names: [String: String] = {
+    var names = [
+      "usa": "US", "united states of america": "US", "uk": "GB", "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB",
+      "northern ireland": "GB", "russian federation": "RU", "czech republic": "CZ", "holland": "NL", "the netherlands": "NL", "korea": "KR",
+      "viet nam": "VN", "turkey": "TR",
+    ]
+    for code in CallingCodes.plans.keys.sorted() {
+      for language in ["en", Languages.language(of: code) ?? "en"] {
+        if let name = Languages.name(ofRegion: code, in: language) { names[Folding.fold(name)] = names[Folding.fold(name)] ?? code }
+      }
+    }
+    return names
+  }()
+}

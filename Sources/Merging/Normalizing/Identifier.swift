@@ -1,0 +1,31 @@
+/// An id of a place in a namespace that several services speak of.
+struct Identifier: Sendable, Hashable {
+  var namespace: UInt64
+  var value: UInt64
+
+  /// Reads `namespace:id` in the spellings that services use: `osm:node/1`, `openstreetmap:venue:way/1`, `osm:N1`, `wikidata:Q64`.
+  init?(_ text: String) {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let name = text[..<colon].lowercased()
+    self.init(namespace: name, id: text[text.utf8.index(after: colon)...])
+  }
+
+  init?(namespace name: String, id: Substring) {
+    guard !id.isEmpty else { return nil }
+    let namespace = Identifier.namespaces[name] ?? name
+    self.namespace = Word.key(of: namespace)
+    value = Word.key(of: namespace == "osm" ? Identifier.openStreetMap(id) : String(id))
+  }
+
+  private static let namespaces = [
+    "openstreetmap": "osm", "fsq": "foursquare", "4sq": "foursquare", "gn": "geonames", "geoname": "geonames", "wd": "wikidata",
+    "google_places": "google", "whosonfirst": "wof",
+  ]
+
+  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as a letter and a number.
+  private static func openStreetMap(_ id: Substring) -> String {
+    let digits = id.reversed().prefix { $0.isNumber }
+    let kind = id.dropLast(digits.count).split { !$0.isLetter }.last?.lowercased().first ?? "?"
+    return "\(kind)\(String(digits.reversed()))"
+  }
+}

@@ -1,0 +1,67 @@
+import Synchronization
+import Text
+
+/// Which letters a name was written in, as far as it matters to comparing spellings.
+enum Script: UInt8, Sendable {
+  case latin
+  /// Alphabets whose spelling in Latin letters keeps the sounds: Cyrillic, Greek, Arabic, Thai, kana…
+  case spelled
+  /// Chinese characters: their Latin spelling is Mandarin, also for a Japanese name.
+  case characters
+}
+
+/// Names in any script, spelt in Latin letters by ICU's rules.
+enum Latin {
+  struct Spelling: Sendable {
+    var letters: String
+    var script: Script
+  }
+
+  /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
+  private static let known = Mutex<[String: Spelling]>([:])
+  private static let capacity = 8_192
+
+  static func spelling(of text: String) -> Spelling {
+    if let spelling = known.withLock({ $0[text] }) { return spelling }
+    let spelling = spell(text)
+    known.withLock {
+      if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
+      $0[text] = spelling
+    }
+    return spelling
+  }
+
+  /// Chinese characters are parted, so that each is a word; breaks stay, because folding looks for them.
+  private static func spell(_ text: String) -> Spelling {
+    var script = Script.latin
+    var letters = ""
+    var run = String.UnicodeScalarView()
+    func flush() {
+      letters += Folding.fold(String(run))
+      run = String.UnicodeScalarView()
+    }
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+        script = .characters
+        run.append(" ")
+        run.append(scalar)
+        run.append(" ")
+      case 0x370...0x1DFF, 0x3040...0x33FF, 0xA000...0xFDFF:
+        if script == .latin { script = .spelled }
+        run.append(scalar)
+      case 0x26, 0x28...0x2D, 0x3A, 0x3B, 0x40, 0x5B, 0x7C:
+        flush()
+        letters.unicodeScalars.append(" ")
+        letters.unicodeScalars.append(scalar)
+        letters.unicodeScalars.append(" ")
+      case 0xFF08, 0x3010, 0x300C, 0xFF1A, 0x2013, 0x2014:
+        flush()
+        letters += " ( "
+      default: run.append(scalar)
+      }
+    }
+    flush()
+    return Spelling(letters: letters, script: script)
+  }
+}

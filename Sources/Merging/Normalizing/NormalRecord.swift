@@ -1,0 +1,112 @@
+import PlacesKit
+
+/// A name made ready for comparison.
+struct NameForm: Sendable {
+  var text: Words.Text
+  /// The letters of all words without spaces.
+  var letters: Range<Int>
+  /// Equal for the same letters in the same order, however they are spaced.
+  var joinedKey: UInt64
+  /// Equal for the same telling words in any order; 0 where a name has none.
+  var coreKey: UInt64
+  /// One bit for each pair of neighbouring letters, hashed to 64.
+  var pairs: UInt64
+}
+
+/// A row made ready for comparison; everything of variable length lies in the `NormalRecords` it belongs to.
+struct NormalRecord: Sendable {
+  var source: UInt64
+  /// Indexes into `NormalRecords.names`, the main name first.
+  var names = 0..<0
+  /// Indexes into `NormalRecords.identifiers`.
+  var identifiers = 0..<0
+  var location: Coordinate?
+  var address = Words.Text()
+  /// The first number of the address, by its letters; 0 where there is none.
+  var houseNumber: UInt64 = 0
+  var houseDigits = 0
+  var unit: UInt64 = 0
+  var postcode: UInt64 = 0
+  var locality = Words.Text()
+  var region: UInt64 = 0
+  /// Two letters, or 0.
+  var country: UInt64 = 0
+  var phone: UInt64?
+  var website: WebAddress?
+  var category = Category()
+
+  /// Whether anything speaks of a business or an address: a street, a house, a phone, a site, or a category of that size.
+  var looksLikeBusiness: Bool {
+    if let extent = category.extent, extent >= .village { return false }
+    return category.groups != 0 || houseNumber != 0 || phone != nil || website != nil || !address.isEmpty || postcode != 0
+  }
+
+  var isArea: Bool { (category.extent ?? .address) >= .village }
+}
+
+/// All rows of one comparison.
+struct NormalRecords: Sendable {
+  var words = Words()
+  var records: [NormalRecord] = []
+  var names: [NameForm] = []
+  var identifiers: [Identifier] = []
+
+  /// The most names of a row that are compared.
+  static let nameLimit = 12
+
+  init(_ source: some Sequence<MatchRecord>) {
+    for record in source { add(record) }
+  }
+
+  mutating func add(_ record: MatchRecord) {
+    var normal = NormalRecord(source: Word.key(of: record.source))
+    let firstName = names.count
+    addName(record.name)
+    for name in record.otherNames.prefix(NormalRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
+    normal.names = firstName..<names.count
+    normal.location = record.location
+    addIdentifiers(of: record, to: &normal)
+    addAddress(of: record, to: &normal)
+    normal.country = Country.key(record.country)
+    normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
+    normal.website = record.website.flatMap { WebAddress($0) }
+    normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
+    records.append(normal)
+  }
+
+  private mutating func addName(_ name: String) {
+    let text = words.add(name)
+    let letters = words.joined(text.words)
+    names.append(
+      NameForm(
+        text: text, letters: letters, joinedKey: words.key(of: letters), coreKey: words.coreKey(of: text.words),
+        pairs: words.pairs(of: letters)))
+  }
+
+  private mutating func addIdentifiers(of record: MatchRecord, to normal: inout NormalRecord) {
+    let first = identifiers.count
+    if let id = record.id, !id.isEmpty, let own = Identifier(namespace: record.source, id: id[...]) { identifiers.append(own) }
+    for text in record.equivalents { if let other = Identifier(text) { identifiers.append(other) } }
+    normal.identifiers = first..<identifiers.count
+  }
+
+  private mutating func addAddress(of record: MatchRecord, to normal: inout NormalRecord) {
+    if let address = record.address, !address.isEmpty { normal.address = words.add(address) }
+    if let locality = record.locality, !locality.isEmpty { normal.locality = words.add(locality) }
+    if let region = record.region, !region.isEmpty { normal.region = words.key(of: words.joined(words.add(region).words)) }
+    if let postcode = record.postcode, !postcode.isEmpty {
+      normal.postcode = words.postcode(words.joined(words.add(postcode).words))
+    }
+    if let number = record.houseNumber, !number.isEmpty {
+      let text = words.add(number)
+      normal.houseNumber = words.key(of: words.joined(text.words))
+      normal.houseDigits = words.digits(of: words.joined(text.words))
+    }
+    let numbers = normal.address.words.filter { words[$0].kind == .number && words.isHouseNumber($0) }
+    if normal.houseNumber == 0, let first = numbers.first {
+      normal.houseNumber = words[first].key
+      normal.houseDigits = words.digits(of: words[first].start..<words[first].end)
+    }
+    if let unit = numbers.dropFirst().last { normal.unit = words[unit].key }
+  }
+}

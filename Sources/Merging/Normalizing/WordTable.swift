@@ -1,0 +1,125 @@
+/// Words that many names share, in the languages in which such names are common, folded to Latin letters.
+enum WordTable {
+  struct Entry: Sendable {
+    var kind: Word.Kind
+    var weight: Double
+    /// The key to compare by, where it is not the word's own: that of the digits, or of the long form.
+    var key: UInt64?
+  }
+
+  static let entries: [UInt64: Entry] = {
+    var entries: [UInt64: Entry] = [:]
+    func add(_ words: String, _ kind: Word.Kind, _ weight: Double) {
+      for word in words.split(whereSeparator: \.isWhitespace) { entries[Word.key(of: word)] = Entry(kind: kind, weight: weight) }
+    }
+    add(generic, .generic, 0.35)
+    add(parts, .part, 0.5)
+    add(fillers, .filler, 0.08)
+    add(legal, .legal, 0.05)
+    add(siblings, .sibling, 0.7)
+    for line in numbers.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      for word in words.dropFirst() { entries[Word.key(of: word)] = Entry(kind: .number, weight: 0.8, key: Word.key(of: words[0])) }
+    }
+    for line in abbreviations.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let long = entries[Word.key(of: words[0])]
+      for word in words.dropFirst() {
+        entries[Word.key(of: word)] = Entry(kind: long?.kind ?? .name, weight: long?.weight ?? 0.6, key: Word.key(of: words[0]))
+      }
+    }
+    return entries
+  }()
+
+  /// Articles, prepositions, conjunctions.
+  private static let fillers = """
+    the a an and of at in on by for to with from und der die das des dem den im am an bei zu zum zur fur von vom mit auf de del la las \
+    el los le les du des et au aux en sur chez l d di da do dos das della dello dei delle e i il lo gli al alla y con por para em na no nas nos \
+    o os as van het een te ten ter op och av pa til og af s t ve wa al el ha the
+    """
+
+  /// Legal forms and what stands in their place.
+  private static let legal = """
+    inc incorporated llc llp lp pllc pc ltd limited plc co company corp corporation gmbh ag kg ohg ug ek ev gbr mbh kgaa se sa sas sarl sasu eurl \
+    sl slu srl spa snc sas scrl bv nv cv vof ab as asa aps oy oyj sp zoo kft zrt bt sro doo dd ad ood eood ooo oao zao ooo ltda eireli me epp mei \
+    pty pte sdn bhd tbk pt kk yk kabushiki gaisha kaisha md dds dmd do od phd cpa esq np fnp dvm dpm aprn rn lmt lcsw jr sr
+    """
+
+  /// What a place is.
+  private static let generic = """
+    restaurant restaurante ristorante restoran restauracja gaststatte gasthaus gasthof wirtshaus trattoria osteria taverna taverne tavern brasserie \
+    bistro cafe caffe caffetteria coffee kaffee kafe cafeteria tea bar pub grill grille diner eatery kitchen cuisine food foods pizza pizzeria \
+    burger burgers sushi bbq barbecue steakhouse noodle noodles ramen deli delicatessen buffet lounge tapas seafood chicken sandwich sandwiches \
+    bakery backerei boulangerie panaderia panificio padaria patisserie pasteleria konditorei hotel hotels hostel motel inn lodge resort suites suite pension \
+    pousada posada hosteria guesthouse apartments apartment apartamentos ferienwohnung residence residencial residencia edificio condominio villa \
+    shop store stores market supermarket supermercado supermarkt mercado mart boutique outlet mall plaza shopping emporium grocery groceries \
+    tienda loja laden geschaft magasin negozio bookstore books salon salao hair friseur coiffure peluqueria barber barbershop beauty nail nails spa massage studio \
+    gym fitness yoga club clube verein school schule escuela escola ecole scuola college university universidad universidade universitat academy academia \
+    academie institute instituto institut kindergarten church kirche iglesia igreja eglise chiesa chapel kapelle temple mosque parish museum gallery galerie galeria \
+    theatre theater teatro cinema kino library biblioteca bibliothek hospital clinic clinica klinik clinique praxis medical health healthcare care dental \
+    dentist dentistry zahnarzt physicians physician doctors doctor dr surgery medicine center centre centro zentrum central services service servicios servicos \
+    solutions group grupo gruppe associates partners agency agencia agentur office insurance seguros versicherung bank banco banque banca sparkasse credit union financial finance \
+    mortgage law legal attorney attorneys lawyer auto autos automotive car cars motors motor garage tire tires repair parts supply supplies \
+    rental rentals realty estate real properties property homes home house haus casa maison station tankstelle gas fuel petrol \
+    park parc parque garden gardens field sports sport arena stadium stadion express international national global \
+    city town village municipality ville stadt gemeinde ciudad cidade municipio comune district county province region state oblast raion \
+    street road avenue airport flughafen aeropuerto aeroport rathaus apotheke farmacia pharmacie drugstore
+    """
+
+  /// What may be a place of its own inside, beside or named after another.
+  private static let parts = """
+    atm atms geldautomat cajero pharmacy optical vision eyewear photo bitcoin parking parkplatz parkhaus entrance exit eingang ausgang toilet toilets wc \
+    gate terminal platform gleis bahnsteig quai hall building gebaude block floor department emergency room bookshop annex warehouse depot carwash wash \
+    cardiology neurology urology oncology pediatrics pediatric radiology imaging orthopedics orthopedic dermatology rehabilitation laboratory lab campus \
+    drive thru delivery charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool \
+    """
+
+  /// Words that tell neighbours apart.
+  private static let siblings = """
+    north south east west northern southern eastern western northeast northwest southeast southwest nord sud ost est ouest oeste norte sur leste este \
+    noord zuid oost ober unter upper lower alta baja alto bajo haut bas inferior superior old new alt neu nueva nuevo novo nova viejo vieja velho \
+    vieux nouveau neuf nouvelle big little great gross klein grosse kleine greater inner outer men women boys girls senior junior
+    """
+
+  /// Digits, then how they are said.
+  private static let numbers = """
+    1 one first i eins erste uno primero premier primo
+    2 two second ii zwei zweite dos segundo deuxieme due secondo
+    3 three third iii drei dritte tres tercero troisieme tre
+    4 four fourth iv vier quatro cuatro quatre quattro
+    5 five fifth v funf cinco cinq cinque
+    6 six sixth vi sechs seis sei
+    7 seven seventh vii sieben siete sete sept sette
+    8 eight eighth viii acht ocho oito huit otto
+    9 nine ninth ix neun nueve nove neuf
+    10 ten tenth zehn diez dez dix dieci
+    """
+
+  /// The long form, then what stands for it.
+  private static let abbreviations = """
+    saint st ste sankt skt san santa sao santo sant
+    mount mt
+    fort ft
+    center ctr cntr centre
+    street str
+    road rd
+    avenue ave av
+    international intl internacional
+    national natl
+    university univ uni
+    hospital hosp
+    school sch
+    station stn sta
+    restaurant rest restaurante ristorante
+    pharmacy pharm
+    department dept
+    building bldg
+    apartments apts apt
+    association assn assoc
+    brothers bros
+    north n
+    south s
+    west w
+    and und et y e og och
+    """
+}

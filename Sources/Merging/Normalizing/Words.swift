@@ -1,0 +1,125 @@
+/// The folded words of many texts, back to back: all that is compared of one request lies in two arrays, so that normalising a
+/// row costs no allocation of its own.
+struct Words: Sendable {
+  /// Lower-case ASCII letters and digits of all words without spaces; a text that has none keeps its own UTF-8 bytes.
+  private(set) var letters: [UInt8] = []
+  private(set) var words: [Word] = []
+
+  /// Where the words of one text lie.
+  struct Text: Sendable {
+    var words = 0..<0
+    /// The words before the first dash between spaces, bracket, colon, bar or comma; all where there is none.
+    var head = 0..<0
+    var script = Script.latin
+    var isEmpty: Bool { words.isEmpty }
+  }
+
+  init() {
+    letters.reserveCapacity(16_384)
+    words.reserveCapacity(2_048)
+  }
+
+  subscript(index: Int) -> Word { words[index] }
+
+  /// Folds a text and keeps its words.
+  mutating func add(_ text: String) -> Text {
+    let first = words.count
+    let start = letters.count
+    var result = fold(text)
+    if result.needsUnicode {
+      words.removeSubrange(first...)
+      letters.removeSubrange(start...)
+      let latin = Latin.spelling(of: text)
+      let script = latin.script
+      result = fold(latin.letters)
+      result.script = script
+    }
+    if words.count == first, !text.isEmpty {
+      letters.append(contentsOf: text.utf8)
+      close(start)
+    }
+    return Text(words: first..<words.count, head: first..<(result.head ?? words.count), script: result.script)
+  }
+
+  /// The letters of these words without the spaces between them.
+  func joined(_ range: Range<Int>) -> Range<Int> {
+    guard let first = range.first, let last = range.last else { return 0..<0 }
+    return words[first].start..<words[last].end
+  }
+
+  private struct Folded {
+    var head: Int?
+    var needsUnicode = false
+    var script = Script.latin
+  }
+
+  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, anything else is left to ICU.
+  private mutating func fold(_ text: String) -> Folded {
+    var result = Folded()
+    let bytes = text.utf8.span
+    let firstWord = words.count
+    var start = letters.count
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case 0x61...0x7A, 0x30...0x39: letters.append(byte)
+      case 0x41...0x5A: letters.append(byte | 0x20)
+      case 0x27, 0x60: continue  // Joe's is Joes.
+      case 0x2E where letters.count - start == 1 && index < bytes.count && isLetter(bytes[index]): continue  // S.A. is SA.
+      case 0x26, 0x2B:  // & and + are words.
+        close(start)
+        start = letters.count
+        letters.append(contentsOf: "and".utf8)
+        close(start)
+        start = letters.count
+      case 0..<0x80:
+        close(start)
+        start = letters.count
+        if isBreak(byte, before: index < bytes.count ? bytes[index] : 0x20, after: index > 1 ? bytes[index - 2] : 0x20),
+          result.head == nil, words.count > firstWord
+        {
+          result.head = words.count
+        }
+      case 0xC3...0xC5 where index < bytes.count:
+        let scalar = Int(byte & 0x1F) << 6 | Int(bytes[index] & 0x3F)
+        index += 1
+        LatinLetters.append(scalar, to: &letters)
+      case 0xC2:
+        index += 1
+        close(start)
+        start = letters.count
+      case 0xCC, 0xCD:
+        guard byte == 0xCC || (index < bytes.count && bytes[index] < 0xB0) else { return Folded(needsUnicode: true) }
+        index += 1  // A combining mark.
+      case 0xE2 where index + 1 < bytes.count && bytes[index] == 0x80:
+        let last = bytes[index + 1]
+        index += 2
+        if last == 0x98 || last == 0x99 { continue }
+        close(start)
+        start = letters.count
+        if last == 0x93 || last == 0x94, result.head == nil, words.count > firstWord { result.head = words.count }
+      default: return Folded(needsUnicode: true)
+      }
+    }
+    close(start)
+    return result
+  }
+
+  private mutating func close(_ start: Int) {
+    guard letters.count > start else { return }
+    words.append(Word(letters: letters, start: start))
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  private func isBreak(_ byte: UInt8, before next: UInt8, after previous: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"), UInt8(ascii: ";"):
+      true
+    case UInt8(ascii: "-"), UInt8(ascii: "/"): next == 0x20 && previous == 0x20
+    default: false
+    }
+  }
+}
