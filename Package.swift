@@ -50,7 +50,7 @@ let package = Package(
     // TOML files to values, each with its origin; errors with file, line, column and a suggestion.
     .target(name: "Configuration", dependencies: ["CToml", kit]),
     // Match, cluster, fuse and rank, without I/O.
-    .target(name: "Merging", dependencies: [kit]),
+    .target(name: "Merging", dependencies: [kit], exclude: ["Training"]),
     // Breakers, rate and concurrency limits, budgets, quotas.
     .target(name: "Guarding", dependencies: [kit]),
     // The cache of answers and places, the spending ledger, and the terms they obey.

@@ -1,4 +1,41 @@
+import Glibc
+
+/// Measures what placesd's parts reach; built with the rest, not installed.
 @main
 struct Program {
-  static func main() {}
+  /// What `places-quality` can do: a name, its line in the help, and what runs it.
+  static let commands: [Command] = [MatchCommand.command, FeaturesCommand.command]
+
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let name = arguments.first, name != "--help", name != "-h" else {
+      print(help)
+      exit(arguments.isEmpty ? 2 : 0)
+    }
+    guard let command = commands.first(where: { $0.name == name }) else {
+      complain("\(name): no such command; see places-quality --help")
+    }
+    command.run(Array(arguments.dropFirst()))
+  }
+
+  private static var help: String {
+    let width = commands.map(\.name.count).max() ?? 0
+    let lines = commands.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
+    return "usage: places-quality COMMAND [ARGUMENT]...\n\n" + lines.joined(separator: "\n")
+      + "\n\nEach command explains itself with --help."
+  }
+}
+
+/// A subcommand.
+struct Command: Sendable {
+  var name: String
+  var summary: String
+  var run: @Sendable ([String]) -> Void
+}
+
+/// Ends the program with a message and the status for wrong usage.
+func complain(_ message: String) -> Never {
+  let bytes = Array("places-quality: \(message)\n".utf8)
+  _ = write(STDERR_FILENO, bytes, bytes.count)
+  exit(2)
 }

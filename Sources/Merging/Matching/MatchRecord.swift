@@ -23,6 +23,8 @@ public struct MatchRecord: Sendable {
   /// What the place is, in the source's own words; a path is separated by `>`.
   public var category: String?
   public var types: [PlaceType] = []
+  /// A text that sets the place apart from namesakes, such as `Mitte, Berlin, Germany`, where its parts are not known.
+  public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.
   public var equivalents: [String] = []
 
@@ -53,15 +55,14 @@ extension MatchRecord {
       source: provider, id: suggestion.id, name: suggestion.primary?.text ?? suggestion.text.text, evidence: suggestion.evidence)
     types = suggestion.types
     location = suggestion.location
-    // What sets a place apart from its namesakes begins with a street for an address or a business, with a town or region else.
-    if address == nil, locality == nil { address = suggestion.secondary?.text }
+    context = suggestion.secondary?.text
   }
 
   init(provider: String, _ place: Place) {
     self.init(source: provider, id: place.id, name: place.name ?? place.formattedAddress ?? place.id, evidence: place.evidence)
     types = place.types
     location = place.location
-    if address == nil { address = place.formattedAddress }
+    if address == nil { context = place.formattedAddress }
     if phone == nil { phone = place.values[.phoneNumber]?.string }
     if website == nil { website = place.values[.website]?.string }
   }

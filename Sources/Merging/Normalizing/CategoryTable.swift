@@ -27,8 +27,14 @@ enum CategoryTable {
 
   private static let extentWords: [(Category.Extent, String)] = [
     (.address, "street_address premise subpremise address house intersection plus_code"),
-    (.village, "village hamlet neighborhood neighbourhood sublocality suburb quarter borough isolated_dwelling street route town postal_code"),
-    (.city, "city locality settlement settlements municipality place populated ppl ppla ppla2 ppla3 ppla4 pplc pplx administrative_area_level_3 island"),
+    (
+      .village,
+      "village hamlet neighborhood neighbourhood sublocality suburb quarter borough isolated_dwelling street route town postal_code"
+    ),
+    (
+      .city,
+      "city locality settlement settlements municipality place populated ppl ppla ppla2 ppla3 ppla4 pplc pplx administrative_area_level_3 island"
+    ),
     (
       .region,
       "country region state province county district archipelago continent administrative_area_level_1 administrative_area_level_2 administrative adm1 adm2"
@@ -44,9 +50,17 @@ enum CategoryTable {
       """
     ),
     (.lodging, "hotel hotels motel hostel inn resort lodging accommodation lodge campground guest pension bed cabin cottage vacation rv"),
-    (.health, "hospital doctor dentist clinic pharmacy health medical medicine surgeon nurse therapy therapist chiropractor optometrist drugstore veterinarian \
-      veterinary physician pediatrician cardiologist neurologist dental dermatologist psychologist optician eyewear urologist oncologist wellness care"),
-    (.finance, "bank banks banking atm atms credit financial finance insurance mortgage accountant accounting tax lender broker investment loans money"),
+    (
+      .health,
+      """
+      hospital doctor dentist clinic pharmacy health medical medicine surgeon nurse therapy therapist chiropractor optometrist drugstore veterinarian \
+      veterinary physician pediatrician cardiologist neurologist dental dermatologist psychologist optician eyewear urologist oncologist wellness care
+      """
+    ),
+    (
+      .finance,
+      "bank banks banking atm atms credit financial finance insurance mortgage accountant accounting tax lender broker investment loans money"
+    ),
     (
       .shopping,
       """
@@ -61,7 +75,10 @@ enum CategoryTable {
       .transport,
       "station airport bus train transit transport transportation parking taxi fuel gas petrol charging port ferry metro subway railway rail travel freight"
     ),
-    (.entertainment, "entertainment park arcade cinema theater theatre casino nightclub zoo aquarium attraction playground event venue nightlife amusement concert"),
+    (
+      .entertainment,
+      "entertainment park arcade cinema theater theatre casino nightclub zoo aquarium attraction playground event venue nightlife amusement concert"
+    ),
     (.culture, "museum gallery library art arts landmark historical monument castle sculpture cultural heritage"),
     (.sports, "sports sport gym fitness stadium yoga golf pool swimming tennis soccer martial recreation club dance athletic"),
     (

@@ -20,6 +20,8 @@ struct NormalRecord: Sendable {
   var names = 0..<0
   /// Indexes into `NormalRecords.identifiers`.
   var identifiers = 0..<0
+  /// Whether the first identifier is the source's own.
+  var hasOwnIdentifier = false
   var location: Coordinate?
   var address = Words.Text()
   /// The first number of the address, by its letters; 0 where there is none.
@@ -28,6 +30,8 @@ struct NormalRecord: Sendable {
   var unit: UInt64 = 0
   var postcode: UInt64 = 0
   var locality = Words.Text()
+  /// What a service says for people to tell namesakes apart: town, region, country, or a street.
+  var context = Words.Text()
   var region: UInt64 = 0
   /// Two letters, or 0.
   var country: UInt64 = 0
@@ -85,7 +89,10 @@ struct NormalRecords: Sendable {
 
   private mutating func addIdentifiers(of record: MatchRecord, to normal: inout NormalRecord) {
     let first = identifiers.count
-    if let id = record.id, !id.isEmpty, let own = Identifier(namespace: record.source, id: id[...]) { identifiers.append(own) }
+    if let id = record.id, !id.isEmpty, let own = Identifier(namespace: record.source, id: id[...]) {
+      identifiers.append(own)
+      normal.hasOwnIdentifier = true
+    }
     for text in record.equivalents { if let other = Identifier(text) { identifiers.append(other) } }
     normal.identifiers = first..<identifiers.count
   }
@@ -93,14 +100,19 @@ struct NormalRecords: Sendable {
   private mutating func addAddress(of record: MatchRecord, to normal: inout NormalRecord) {
     if let address = record.address, !address.isEmpty { normal.address = words.add(address) }
     if let locality = record.locality, !locality.isEmpty { normal.locality = words.add(locality) }
-    if let region = record.region, !region.isEmpty { normal.region = words.key(of: words.joined(words.add(region).words)) }
+    if let context = record.context, !context.isEmpty { normal.context = words.add(context) }
+    if let region = record.region, !region.isEmpty {
+      let letters = addLetters(of: region)
+      normal.region = words.key(of: letters)
+    }
     if let postcode = record.postcode, !postcode.isEmpty {
-      normal.postcode = words.postcode(words.joined(words.add(postcode).words))
+      let letters = addLetters(of: postcode)
+      normal.postcode = words.postcode(letters)
     }
     if let number = record.houseNumber, !number.isEmpty {
-      let text = words.add(number)
-      normal.houseNumber = words.key(of: words.joined(text.words))
-      normal.houseDigits = words.digits(of: words.joined(text.words))
+      let letters = addLetters(of: number)
+      normal.houseNumber = words.key(of: letters)
+      normal.houseDigits = words.digits(of: letters)
     }
     let numbers = normal.address.words.filter { words[$0].kind == .number && words.isHouseNumber($0) }
     if normal.houseNumber == 0, let first = numbers.first {
@@ -108,5 +120,10 @@ struct NormalRecords: Sendable {
       normal.houseDigits = words.digits(of: words[first].start..<words[first].end)
     }
     if let unit = numbers.dropFirst().last { normal.unit = words[unit].key }
+  }
+
+  private mutating func addLetters(of text: String) -> Range<Int> {
+    let text = words.add(text)
+    return words.joined(text.words)
   }
 }

@@ -30,7 +30,8 @@ public enum Phone {
 
   /// `+` and the digits, or nil where the calling code can't be known.
   public static func e164(_ text: String, country: String?) -> String? {
-    let known = country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")
+    let known =
+      country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")
     guard known, let digits = digits(text, country: country), digits >= 10_000_000 else { return nil }
     return "+\(digits)"
   }

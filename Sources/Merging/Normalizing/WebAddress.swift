@@ -19,7 +19,9 @@ struct WebAddress: Sendable {
     let labels = host.split(separator: UInt8(ascii: "."))
     guard labels.count >= 2, let top = labels.last else { return nil }
     let second = labels[labels.count - 2]
-    let deep = labels.count >= 3 && top.count == 2 && (second.count <= 3 && WebAddress.secondLevels.contains(Word.key(of: String(decoding: second, as: UTF8.self))))
+    let deep =
+      labels.count >= 3 && top.count == 2
+      && (second.count <= 3 && WebAddress.secondLevels.contains(Word.key(of: String(decoding: second, as: UTF8.self))))
     let registered = Array(labels.suffix(deep ? 3 : 2).joined(separator: [UInt8(ascii: ".")]))
     let domain = Word.key(of: String(decoding: registered, as: UTF8.self))
     self.domain = domain
@@ -45,7 +47,8 @@ struct WebAddress: Sendable {
   }
 
   /// Labels below which a country registers domains.
-  private static let secondLevels: Set<UInt64> = keys("co com net org gov gob edu ac or ne go nom adv art tur ltd plc nhs sch in id me web gen firm mil k12")
+  private static let secondLevels: Set<UInt64> = keys(
+    "co com net org gov gob edu ac or ne go nom adv art tur ltd plc nhs sch in id me web gen firm mil k12")
 
   /// Hosts of pages of places that have nothing to do with each other.
   private static let sharedDomains: Set<UInt64> = keys(

@@ -71,7 +71,7 @@ enum WordTable {
     atm atms geldautomat cajero pharmacy optical vision eyewear photo bitcoin parking parkplatz parkhaus entrance exit eingang ausgang toilet toilets wc \
     gate terminal platform gleis bahnsteig quai hall building gebaude block floor department emergency room bookshop annex warehouse depot carwash wash \
     cardiology neurology urology oncology pediatrics pediatric radiology imaging orthopedics orthopedic dermatology rehabilitation laboratory lab campus \
-    drive thru delivery charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool \
+    drive thru delivery charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
     """
 
   /// Words that tell neighbours apart.

@@ -116,7 +116,8 @@ struct Words: Sendable {
 
   private func isBreak(_ byte: UInt8, before next: UInt8, after previous: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"), UInt8(ascii: ";"):
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"),
+      UInt8(ascii: ";"):
       true
     case UInt8(ascii: "-"), UInt8(ascii: "/"): next == 0x20 && previous == 0x20
     default: false

@@ -1,0 +1,72 @@
+/// Rows that mean the same place, found by joining the strongest pair first. No cluster has two rows of one source, except a source's own
+/// duplicates, nor two ids of one namespace. Depends on the rows' order only to break ties.
+struct Clusters: Sendable {
+  /// The cluster of each row, by the index of its first row.
+  private(set) var cluster: [Int]
+  private var members: [[Int]]
+  private let rows: NormalRecords
+
+  /// Joins from this probability on.
+  init(_ rows: NormalRecords, edges: [Edge], joinFrom: Double) {
+    self.rows = rows
+    cluster = Array(rows.records.indices)
+    members = rows.records.indices.map { [$0] }
+    joinDuplicates()
+    for edge in edges where edge.probability >= joinFrom {
+      let (a, b) = (cluster[edge.first], cluster[edge.second])
+      if a != b, mayJoin(a, b, edge) { join(a, b) }
+    }
+  }
+
+  /// The rows of each cluster, in order; clusters in the order of their first rows.
+  var groups: [[Int]] { members.filter { !$0.isEmpty } }
+
+  /// A source that gives a place twice gives the same id twice, or no id and the same name and place.
+  private mutating func joinDuplicates() {
+    var firstRows: [DuplicateKey: Int] = [:]
+    for row in rows.records.indices {
+      guard let key = DuplicateKey(row, rows) else { continue }
+      if let first = firstRows[key] { join(cluster[first], cluster[row]) } else { firstRows[key] = row }
+    }
+  }
+
+  private struct DuplicateKey: Hashable {
+    var source: UInt64
+    var id: Identifier?
+    var name: UInt64 = 0
+    var latitude = 0.0
+    var longitude = 0.0
+
+    init?(_ row: Int, _ rows: NormalRecords) {
+      let record = rows.records[row]
+      source = record.source
+      if record.hasOwnIdentifier {
+        id = record.identifiers.first.map { rows.identifiers[$0] }
+      } else {
+        guard let location = record.location, let first = record.names.first else { return nil }
+        (name, latitude, longitude) = (rows.names[first].joinedKey, location.latitude, location.longitude)
+      }
+    }
+  }
+
+  private func mayJoin(_ a: Int, _ b: Int, _ edge: Edge) -> Bool {
+    var sum = 0.0
+    for i in members[a] {
+      for j in members[b] {
+        if rows.records[i].source == rows.records[j].source { return false }
+        if rows.identity(i, j) == .different { return false }
+        sum += i == edge.first && j == edge.second || i == edge.second && j == edge.first ? edge.probability : rows.edge(i, j).probability
+      }
+    }
+    // A chain of likenesses is no likeness: on average the two clusters' rows must be the same place too.
+    return edge.byIdentity || sum / Double(members[a].count * members[b].count) >= 0.5
+  }
+
+  private mutating func join(_ a: Int, _ b: Int) {
+    let (kept, gone) = (min(a, b), max(a, b))
+    guard kept != gone else { return }
+    for row in members[gone] { cluster[row] = kept }
+    members[kept] = (members[kept] + members[gone]).sorted()
+    members[gone] = []
+  }
+}

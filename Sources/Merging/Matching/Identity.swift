@@ -1,0 +1,32 @@
+/// What ids alone say of two rows.
+enum Identity: Sendable {
+  /// They share an id, and no namespace tells them apart.
+  case same
+  /// Some namespace has different ids for them.
+  case different
+  case unknown
+}
+
+extension NormalRecords {
+  func identity(_ a: Int, _ b: Int) -> Identity {
+    var shared = false
+    for i in records[a].identifiers {
+      var known = false
+      var found = false
+      for j in records[b].identifiers where identifiers[j].namespace == identifiers[i].namespace {
+        known = true
+        if identifiers[j].value == identifiers[i].value { found = true }
+      }
+      if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) { return .different }
+      shared = shared || found
+    }
+    return shared ? .same : .unknown
+  }
+
+  /// Whether the two rows have any id of a namespace in common, where each may have several.
+  private func sharesNamespace(_ namespace: UInt64, _ a: Int, _ b: Int) -> Bool {
+    records[a].identifiers.contains { i in
+      identifiers[i].namespace == namespace && records[b].identifiers.contains { identifiers[$0] == identifiers[i] }
+    }
+  }
+}

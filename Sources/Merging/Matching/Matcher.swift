@@ -1,0 +1,40 @@
+/// Compares rows outside of a request, for measuring and training.
+public enum Matcher {
+  /// How likely two rows mean the same place. Who asks about a pair wants it judged
+  /// by what it says: the two sources' own ids are not compared, ids of other namespaces are.
+  public static func compare(_ a: MatchRecord, _ b: MatchRecord) -> MatchVerdict {
+    var (a, b) = (a, b)
+    (a.id, b.id) = (nil, nil)
+    let rows = NormalRecords([a, b])
+    let pair = PairComparison(0, 1, in: rows)
+    let probability =
+      switch rows.identity(0, 1) {
+      case .same: 1.0
+      case .different: 0.0
+      case .unknown: Judge.probability(pair)
+      }
+    return MatchVerdict(probability: probability, decision: Judge.decision(probability), reasons: Judge.reasons(pair))
+  }
+
+  /// The cluster of each record, as the index of one of its records; the records' order does not matter.
+  public static func clusters(_ records: [MatchRecord]) -> [Int] {
+    let order = records.indices.sorted {
+      let (a, b) = (records[$0], records[$1])
+      return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
+    }
+    let rows = NormalRecords(order.map { records[$0] })
+    let clusters = Clusters(rows, edges: rows.edges(), joinFrom: Judge.maybeFrom).cluster
+    var result = Array(records.indices)
+    for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
+    return result
+  }
+
+  /// The names of the features, in the order of `features`.
+  public static var featureNames: [String] { Feature.allCases.map(\.name) }
+
+  /// Which weights judge two rows, and what the model sees of them.
+  public static func features(_ a: MatchRecord, _ b: MatchRecord) -> (model: String, values: [Double]) {
+    let pair = PairComparison(0, 1, in: NormalRecords([a, b]))
+    return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })
+  }
+}

@@ -1,0 +1,32 @@
+/// Distances by what a place is.
+enum Scale {
+  /// How far apart in metres two services usually put the same place.
+  static func usual(_ a: NormalRecord, _ b: NormalRecord, _ model: PairComparison.Model) -> Double {
+    switch extent(a, b, model) {
+    case .address: 40
+    case .business: 60
+    case .village: 700
+    case .city: 1_500
+    case .region: 15_000
+    }
+  }
+
+  /// How far apart in metres two rows may lie and still be compared.
+  static func reach(of record: NormalRecord) -> Double {
+    switch record.category.extent {
+    case .address: 500
+    case .business: 3_000
+    case .village: 12_000
+    case .city: 60_000
+    case .region: 600_000
+    case nil: record.looksLikeBusiness ? 3_000 : 60_000
+    }
+  }
+
+  private static func extent(_ a: NormalRecord, _ b: NormalRecord, _ model: PairComparison.Model) -> Category.Extent {
+    switch model {
+    case .points: min(a.category.extent ?? .business, b.category.extent ?? .business, .business)
+    case .areas: max(a.category.extent ?? .city, b.category.extent ?? .city, .village)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+"""Fits the weights of the matching model and writes them as Swift, with the figures they reached.
+
+usage: train.py DATA PLACES_QUALITY WEIGHTS.swift      (needs numpy and scipy; about two minutes)
+
+DATA is the folder with match/ and geonames/; PLACES_QUALITY the built program, whose `features` command tells what the model sees.
+"""
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+from scipy.optimize import minimize
+
+import pairs as source
+
+# What a feature may say: more likely the same, or less. Others may say either.
+FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton sharedWeight otherScriptSkeleton characters "
+          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality sharedContext samePhone sameDomain samePage sameCategory sameGroup "
+          "likeNameSameAddress likeNameSamePhone".split())
+AGAINST = set("numberConflict numberInOne siblingConflict siblingInOne partInOne lesserRest greaterRest distance farther farthest sameNameDistance "
+              "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
+              "contextConflict phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
+              "sameNameHouseConflict sameNamePhoneConflict".split())
+FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict", "sameNamePhoneConflict", "sameNameDistance", "otherScriptDistance"}
+
+
+def features(pairs, program):
+    text = io.StringIO()
+    source.write(pairs, text)
+    output = subprocess.run([program, "features"], input=text.getvalue(), capture_output=True, text=True, check=True).stdout.splitlines()
+    names = output[0].split("\t")[1:]
+    cells = [line.split("\t") for line in output[1:]]
+    return names, [c[0] for c in cells], numpy.array([[float(v) for v in c[1:]] for c in cells])
+
+
+def fit(x, y, weight, names, penalty):
+    bounds = [(None, None) if n in FREE or (n not in FOR and n not in AGAINST) else (0, None) if n in FOR else (None, 0) for n in names]
+    free = numpy.array([0.0 if n == "prior" else 1.0 for n in names])
+    total = weight.sum()
+
+    def loss(w):
+        z = x @ w
+        p = 1 / (1 + numpy.exp(-z))
+        value = (weight * (numpy.logaddexp(0, z) - y * z)).sum() + penalty * (free * w * w).sum()
+        gradient = x.T @ (weight * (p - y)) + 2 * penalty * free * w
+        return value / total, gradient / total
+
+    return minimize(loss, numpy.zeros(x.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 800}).x
+
+
+def scores(p, y, threshold=0.5):
+    hit = ((p >= threshold) & (y == 1)).sum()
+    precision, recall = hit / max(1, (p >= threshold).sum()), hit / max(1, (y == 1).sum())
+    return 2 * precision * recall / max(1e-9, precision + recall), precision, recall
+
+
+def report(origins, p, y, same):
+    lines = []
+    for origin in sorted(set(origins)):
+        m = origins == origin
+        f1, precision, recall = scores(p[m], y[m])
+        _, sure, found = scores(p[m], y[m], same)
+        lines.append(f"{origin:10s} {m.sum():6d} pairs, {int(y[m].sum()):5d} the same: F1 {f1:.4f} (precision {precision:.3f}, recall {recall:.3f}); "
+                     f"same: precision {sure:.3f}, recall {found:.3f}")
+    return lines
+
+
+def train(model, pairs, names, x, penalty, same):
+    y = numpy.array([p.label for p in pairs], float)
+    fold = numpy.array([p.fold for p in pairs])
+    weight = numpy.array([p.weight for p in pairs])
+    origins = numpy.array([p.origin for p in pairs])
+    p = numpy.zeros(len(y))
+    for k in range(5):
+        inside = fold != k
+        w = fit(x[inside], y[inside], weight[inside], names, penalty)
+        p[~inside] = 1 / (1 + numpy.exp(-(x[~inside] @ w)))
+    lines = report(origins, p, y, same)
+    print(f"{model}:", *lines, sep="\n  ")
+    return fit(x, y, weight, names, penalty), lines, p
+
+
+def swift(tables, names):
+    out = ["// Made by Training/train.py; the figures are those of five folds, each judged by weights fitted to the other four.", ""]
+    out += ["/// The weights of the features in log odds, by the kind of pair.", "enum Weights {"]
+    for model, (weights, lines) in tables.items():
+        out += [f"  // {line}" for line in lines]
+        out += [f"  static let {model}: [Double] = table(["]
+        out += [f"    .{name}: {weight:.4f}," for name, weight in zip(names, weights) if abs(weight) >= 0.0005]
+        out += ["  ])", ""]
+    out += ["  private static func table(_ weights: [Feature: Double]) -> [Double] { Feature.allCases.map { weights[$0] ?? 0 } }", "}", ""]
+    return "\n".join(out)
+
+
+def main():
+    data, program, target = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    same = 0.8
+    tables = {}
+    for model, sets, penalty in (("points", (source.overture, source.locu), 1.0), ("areas", (source.towns,), 1.0)):
+        pairs = [pair for make in sets for pair in make(data)]
+        names, models, x = features(pairs, program)
+        kept = [i for i, m in enumerate(models) if m == model]
+        print(f"{model}: {len(kept)} of {len(pairs)} pairs")
+        weights, lines, _ = train(model, [pairs[i] for i in kept], names, x[kept], penalty, same)
+        tables[model] = (weights, lines)
+        for name, weight in zip(names, weights): print(f"    {name:24s} {weight:8.3f}")
+    Path(target).write_text(swift(tables, names))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+import Merging
+
+/// `places-quality match`: judges records or pairs from standard input.
+enum MatchCommand {
+  static let command = Command(name: "match", summary: "cluster records, or judge pairs of records, from standard input", run: run)
+
+  private static let help = """
+    usage: places-quality match --records | --pairs  < FILE.tsv
+
+    Reads tab-separated values with a header line from standard input.
+
+    --records  Columns, in any order: source id name other_names latitude longitude address house_number postcode
+               locality region country phone website category; all but the first three are optional. Other names are
+               separated by |. Prints one line a record, in order: id, cluster id. A cluster holds at most one
+               record of a source.
+    --pairs    The same columns twice, prefixed a_ and b_; a column named label is ignored. Prints one line a pair,
+               in order: probability (0...1) that both mean the same place, decision (same, maybe, different).
+               From 0.5 a pair is more likely the same than not; `same` is the part that is certain enough to join.
+
+    Sources and ids do not matter to --pairs: a pair is judged by what its columns say.
+    """
+
+  private static func run(_ arguments: [String]) {
+    switch arguments {
+    case ["--records"]: records()
+    case ["--pairs"]: pairs()
+    case ["--help"], ["-h"]: print(help)
+    default: complain("match: expected --records or --pairs; see places-quality match --help")
+    }
+  }
+
+  private static func records() {
+    let input = TabSeparatedRecords(prefixes: [""])
+    var records: [MatchRecord] = []
+    while let line = input.next() { records.append(contentsOf: line) }
+    for (record, cluster) in zip(records, Matcher.clusters(records)) { print("\(record.id ?? "")\tc\(cluster + 1)") }
+  }
+
+  private static func pairs() {
+    let input = TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"])
+    while let pair = input.next(), pair.count == 2 {
+      let verdict = Matcher.compare(pair[0], pair[1])
+      print("\((verdict.probability * 10_000).rounded() / 10_000)\t\(verdict.decision.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Merging
+import PlacesKit
+
+/// Reads records from tab-separated values with a header line on standard input.
+struct TabSeparatedRecords {
+  static let columns = [
+    "source", "id", "name", "other_names", "latitude", "longitude", "address", "house_number", "postcode", "locality", "region", "country",
+    "phone", "website", "category",
+  ]
+
+  /// Where each column stands, for each prefix.
+  private let positions: [[String: Int]]
+
+  /// Complains about a missing or unknown column.
+  init(prefixes: [String], ignoring ignored: Set<String> = []) {
+    guard let header = readLine() else { complain("standard input is empty; expected a header line") }
+    let names = header.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
+    for name in names
+    where !ignored.contains(name)
+      && !prefixes.contains(where: { TabSeparatedRecords.columns.contains(String(name.dropFirst($0.count))) && name.hasPrefix($0) })
+    {
+      complain("unknown column \(name); see places-quality match --help")
+    }
+    positions = prefixes.map { prefix in
+      for column in TabSeparatedRecords.columns.prefix(3) where !names.contains(prefix + column) {
+        complain("column \(prefix + column) is missing")
+      }
+      var positions: [String: Int] = [:]
+      for column in TabSeparatedRecords.columns { positions[column] = names.firstIndex(of: prefix + column) }
+      return positions
+    }
+  }
+
+  /// The records of the next line, one for each prefix; nil at the end.
+  func next() -> [MatchRecord]? {
+    guard let line = readLine() else { return nil }
+    let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+    return positions.map { record(fields, $0) }
+  }
+
+  private func record(_ fields: [Substring], _ positions: [String: Int]) -> MatchRecord {
+    func text(_ column: String) -> String? {
+      guard let position = positions[column], fields.indices.contains(position) else { return nil }
+      let field = fields[position]
+      return field.isEmpty ? nil : String(field)
+    }
+    var record = MatchRecord(source: text("source") ?? "", id: text("id"), name: text("name") ?? "")
+    record.otherNames = text("other_names")?.split(separator: "|").map { String($0) } ?? []
+    if let latitude = text("latitude").flatMap({ Double($0) }), let longitude = text("longitude").flatMap({ Double($0) }) {
+      record.location = Coordinate(latitude: latitude, longitude: longitude)
+    }
+    record.address = text("address")
+    record.houseNumber = text("house_number")
+    record.postcode = text("postcode")
+    record.locality = text("locality")
+    record.region = text("region")
+    record.country = text("country")
+    record.phone = text("phone")
+    record.website = text("website")
+    record.category = text("category")
+    return record
+  }
+}
