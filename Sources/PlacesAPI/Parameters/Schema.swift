@@ -101,7 +101,9 @@ public struct Field<Root: Sendable>: Sendable {
     schema["default"] = kind.write(standard)
     return Field(
       name: name, summary: summary, isRequired: false, names: names, schema: schema, allowed: kind.allowed,
-      decode: reader(name, path, kind), encode: { $0[keyPath: path] == standard ? nil : kind.write($0[keyPath: path]) })
+      decode: reader(name, path, kind),
+      // A bare `nil` would be read as the JSON value null.
+      encode: { $0[keyPath: path] == standard ? JSONValue?.none : kind.write($0[keyPath: path]) })
   }
 
   /// A parameter that may be absent.
