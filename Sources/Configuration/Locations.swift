@@ -36,7 +36,7 @@ public struct Locations: Sendable, Hashable {
     configurationOrigin = environment["PLACES_CONFIG"] == nil ? .standard : .environment("PLACES_CONFIG")
     credentialsDirectory = directory("CREDENTIALS_DIRECTORY")
     // Installed in bin or libexec, the plugins are in lib beside it; in a build tree, beside the executable.
-    pluginDirectories = executableDirectory.map { ["\($0)/../lib/placesd/plugins", $0] } ?? ["/usr/lib/placesd/plugins"]
+    pluginDirectories = executableDirectory.map { ["\($0)/../lib/placesd", $0] } ?? ["/usr/lib/placesd"]
   }
 
   /// The system's, with nothing in the environment.

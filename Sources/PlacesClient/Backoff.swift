@@ -1,0 +1,26 @@
+/// How long to wait between attempts: twice as long each time up to a limit, and anything between none and all of it, so
+/// that the clients of a daemon that comes back do not arrive together ("full jitter").
+public struct Backoff: Sendable, Hashable {
+  /// Seconds before the second attempt, at most.
+  public var first: Double
+  /// Seconds between later attempts, at most.
+  public var longest: Double
+  /// Seconds from the first attempt after which no more is made.
+  public var total: Double
+
+  public init(first: Double = 0.05, longest: Double = 1, total: Double = 5) {
+    self.first = first
+    self.longest = longest
+    self.total = total
+  }
+
+  /// One attempt and no more.
+  public static let none = Backoff(first: 0, longest: 0, total: 0)
+
+  /// The longest pause behind attempt `number`, counted from 0.
+  public func ceiling(after number: Int) -> Double {
+    var pause = first
+    for _ in 0..<min(number, 32) where pause < longest { pause *= 2 }
+    return min(pause, longest)
+  }
+}

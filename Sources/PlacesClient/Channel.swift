@@ -1,0 +1,25 @@
+import FoundationEssentials
+import PlacesKit
+
+/// One connection to a daemon. Calls run at once and are answered in any order.
+public protocol Channel: AnyObject, Sendable {
+  /// Sends a request and gives the bytes of its result. `partial` gets the params of `places.partial` notifications that
+  /// belong to it. When the task is cancelled the daemon is told, and `cancelled` is thrown.
+  func request(
+    _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
+  ) async throws(ClientError) -> [UInt8]
+
+  /// Ends the connection; calls that wait get `connectionLost`.
+  func close()
+}
+
+/// Makes connections; passed in, so that tests need no socket.
+public protocol Dialer: Sendable {
+  /// One attempt. Throws `unreachable`.
+  func dial() async throws(ClientError) -> any Channel
+}
+
+/// Reads a value of the wire with Codable.
+func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+  try JSONDecoder().decode(type, from: Data(bytes))
+}

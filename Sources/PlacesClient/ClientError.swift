@@ -1,0 +1,70 @@
+import PlacesAPI
+import PlacesKit
+
+/// Why a call has no result.
+public enum ClientError: Error, Sendable, Hashable {
+  /// No daemon answers: the sockets that were tried, and what the system said of the last one.
+  case unreachable(sockets: [String], reason: String)
+  /// The connection ended before the reply came; whether the daemon did the work is not known.
+  case connectionLost
+  /// The client's own time limit, in seconds; the daemon was told to stop.
+  case timeLimit(seconds: Double)
+  case cancelled
+  /// The daemon answered with an error.
+  case refused(Refusal)
+  /// The reply is not what the protocol says: another version, or not a places daemon.
+  case unreadable(String)
+
+  /// An error reply.
+  public struct Refusal: Sendable, Hashable {
+    public var code: Int
+    /// Nil for a code that this client does not know.
+    public var name: APIError.Name?
+    public var message: String
+    public var data: JSONValue
+
+    public init(code: Int, message: String, data: JSONValue = .null) {
+      self.code = code
+      name = APIError.Name.allCases.first { $0.code == code }
+      self.message = message
+      self.data = data
+    }
+
+    /// What each provider said, where the error tells.
+    public var providers: [ProviderReport] {
+      guard let reports = data["providers"]?.array else { return [] }
+      return reports.compactMap { try? decode(ProviderReport.self, from: $0.bytes) }
+    }
+  }
+
+  /// A sentence for people.
+  public var message: String {
+    switch self {
+    case .unreachable(let sockets, let reason):
+      "no daemon answers at \(sockets.joined(separator: " or ")): \(reason)"
+    case .connectionLost: "the daemon closed the connection before it answered"
+    case .timeLimit(let seconds): "the daemon did not answer within \(seconds) s"
+    case .cancelled: "the call was cancelled"
+    case .refused(let refusal): refusal.message
+    case .unreadable(let why): "the daemon's reply cannot be read: \(why)"
+    }
+  }
+
+  /// Whether the same call may succeed a little later.
+  public var isTransient: Bool {
+    switch self {
+    case .unreachable, .connectionLost, .timeLimit: return true
+    case .cancelled, .unreadable: return false
+    case .refused(let refusal):
+      switch refusal.name {
+      case .overloaded, .shuttingDown, .allProvidersFailed, .deadlineExceeded: return true
+      default: return false
+      }
+    }
+  }
+
+  /// How long the daemon asked to wait, in seconds.
+  public var retryAfter: Double? {
+    if case .refused(let refusal) = self { refusal.data["retryAfterMs"]?.double.map { $0 / 1000 } } else { nil }
+  }
+}

@@ -1,0 +1,120 @@
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// A program's way to its places daemon: typed calls over one connection that is made when it is needed and made again when
+/// it breaks.
+public final class PlacesClient: Sendable {
+  /// Seconds that a call may take beyond its own deadline before the client gives up.
+  public static let grace = 2.0
+  /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
+  public static let longest = 30.0
+
+  let time: any TimeSource
+  private let dialer: any Dialer
+  private let backoff: Backoff
+  private let random: @Sendable (Double) -> Double
+  private let channel = Mutex<(any Channel)?>(nil)
+
+  /// `random` gives a number from 0 to its argument.
+  public init(
+    dialer: any Dialer, backoff: Backoff = Backoff(), time: any TimeSource = SystemTime(),
+    random: @escaping @Sendable (Double) -> Double = { $0 > 0 ? Double.random(in: 0...$0) : 0 }
+  ) {
+    self.dialer = dialer
+    self.backoff = backoff
+    self.time = time
+    self.random = random
+  }
+
+  /// Calls a method and waits for at most `seconds`. A question is asked again, once, when the connection breaks; what changes
+  /// something is not, since it may have been done.
+  public func call<M: Method>(
+    _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = longest + grace,
+    partial: (@Sendable (Partial) -> Void)? = nil
+  ) async throws(ClientError) -> M.Result {
+    let params = M.schema.encode(parameters)
+    var receive: (@Sendable ([UInt8]) -> Void)?
+    if let partial { receive = { if let read = try? decode(Partial.self, from: $0) { partial(read) } } }
+    let bytes = try await send(M.name, params, within: seconds, receive)
+    do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
+  }
+
+  /// Ends the connection; a later call makes another one.
+  public func close() {
+    let old = channel.withLock { channel in
+      let old = channel
+      channel = nil
+      return old
+    }
+    old?.close()
+  }
+
+  /// Sends a request, again where that may help.
+  private func ask(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
+    do throws(ClientError) {
+      return try await send(method, params, partial)
+    } catch {
+      guard error == .connectionLost, method.hasPrefix("places."), method != Select.name else { throw error }
+      return try await send(method, params, partial)
+    }
+  }
+
+  private func send(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8]
+  {
+    let channel = try await connected()
+    do throws(ClientError) {
+      return try await channel.request(method, params, partial: partial)
+    } catch {
+      // Another call may have made a new connection meanwhile.
+      if error == .connectionLost { self.channel.withLock { if $0 === channel { $0 = nil } } }
+      throw error
+    }
+  }
+
+  private func connected() async throws(ClientError) -> any Channel {
+    if let open = channel.withLock({ $0 }) { return open }
+    let began = time.monotonic()
+    var attempt = 0
+    while true {
+      do throws(ClientError) {
+        let made = try await dialer.dial()
+        // Two calls may dial at once; the second connection is given up.
+        let kept: any Channel = channel.withLock { channel in
+          if let channel { return channel }
+          channel = made
+          return made
+        }
+        if kept !== made { made.close() }
+        return kept
+      } catch {
+        let next = time.monotonic() + random(backoff.ceiling(after: attempt))
+        guard case .unreachable = error, next < began + backoff.total else { throw error }
+        attempt += 1
+        do { try await time.sleep(until: next) } catch { throw .cancelled }
+      }
+    }
+  }
+
+  /// Runs the call and a clock beside it; whoever ends first cancels the other.
+  private func send(
+    _ method: String, _ params: JSONObject, within seconds: Double, _ partial: (@Sendable ([UInt8]) -> Void)?
+  ) async throws(ClientError) -> [UInt8] {
+    let end = time.monotonic() + seconds
+    let first = await withTaskGroup(of: Result<[UInt8], ClientError>.self) { group in
+      group.addTask(name: "call") {
+        do throws(ClientError) { return .success(try await self.ask(method, params, partial)) } catch { return .failure(error) }
+      }
+      group.addTask(name: "time limit of the call") { [time] in
+        do throws(CancellationError) {
+          try await time.sleep(until: end)
+          return .failure(.timeLimit(seconds: seconds))
+        } catch { return .failure(.cancelled) }
+      }
+      let first = await group.next()
+      group.cancelAll()
+      return first ?? .failure(.cancelled)
+    }
+    return try first.get()
+  }
+}

@@ -1,0 +1,170 @@
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import PlacesClient
+
+@Suite("A client calls, reconnects and gives up in time")
+struct ClientTests {
+  let unreachable = ClientError.unreachable(sockets: ["/s"], reason: "gone")
+
+  @Test("Parameters go out by name, defaults left out, and the result comes back typed")
+  func typed() async throws {
+    let daemon = ScriptedDaemon { _, _ in .result(suggestions("Berlin")) }
+    let client = PlacesClient(dialer: daemon)
+    var parameters = Autocomplete.Parameters(query: "berl")
+    parameters.limit = 3
+    let result = try await client.autocomplete(parameters)
+    #expect(result.suggestions.map(\.text.text) == ["Berlin"])
+    #expect(daemon.asked == [.init(method: "places.autocomplete", params: ["query": "berl", "limit": 3])])
+  }
+
+  @Test("One connection serves many calls")
+  func oneConnection() async throws {
+    let daemon = ScriptedDaemon { _, _ in .result(info) }
+    let client = PlacesClient(dialer: daemon)
+    for _ in 0..<5 { _ = try await client.info() }
+    #expect(daemon.dials == 1)
+    client.close()
+    _ = try await client.info()
+    #expect(daemon.dials == 2)
+  }
+
+  @Test("Partial answers reach the caller")
+  func partial() async throws {
+    let daemon = ScriptedDaemon { _, _ in
+      var answer = suggestions("Berlin").object ?? JSONObject()
+      answer["partial"] = ["request": 1, "revision": 1, "suggestions": [row("Bern")], "providers": []]
+      return .result(.object(answer))
+    }
+    let seen = Mutex<[String]>([])
+    _ = try await PlacesClient(dialer: daemon).autocomplete(Autocomplete.Parameters(query: "be")) { partial in
+      seen.withLock { $0 += partial.suggestions?.map(\.text.text) ?? [] }
+    }
+    #expect(seen.withLock { $0 } == ["Bern"])
+  }
+
+  @Test("A question is asked again when the connection breaks, once")
+  func repeated() async throws {
+    let daemon = ScriptedDaemon { _, number in number == 0 ? .error(.connectionLost) : .result(suggestions("Bern")) }
+    let result = try await PlacesClient(dialer: daemon).autocomplete(Autocomplete.Parameters(query: "be"))
+    #expect(result.suggestions.count == 1)
+    #expect(daemon.dials == 2)
+    let broken = ScriptedDaemon { _, _ in .error(.connectionLost) }
+    await #expect(throws: ClientError.connectionLost) {
+      try await PlacesClient(dialer: broken).autocomplete(Autocomplete.Parameters(query: "be"))
+    }
+    #expect(broken.asked.count == 2)
+  }
+
+  @Test("What changes something is never done twice")
+  func notRepeated() async throws {
+    let daemon = ScriptedDaemon { _, _ in .error(.connectionLost) }
+    let client = PlacesClient(dialer: daemon)
+    let id = try #require(PlaceID("gazetteer:1"))
+    await #expect(throws: ClientError.connectionLost) { try await client.select(id, session: SessionID()) }
+    await #expect(throws: ClientError.connectionLost) {
+      try await client.call(ProvidersDisable.self, ProviderParameters(provider: "a"))
+    }
+    #expect(daemon.asked.count == 2)
+  }
+
+  @Test("A daemon that comes back is found, with pauses that grow and end")
+  func backoff() async throws {
+    let time = ManualTime()
+    let daemon = ScriptedDaemon(dialing: { [unreachable] in $0 < 3 ? unreachable : nil }) { _, _ in .result(info) }
+    let client = PlacesClient(dialer: daemon, backoff: Backoff(first: 0.1, longest: 0.3, total: 5), time: time, random: { $0 })
+    let began = time.monotonic()
+    async let answer = client.info()
+    let pauses = await advance(time, until: { daemon.asked.count == 1 })
+    #expect(try await answer.name == "placesd")
+    #expect(daemon.dials == 4)
+    #expect(zip(pauses, [0.1, 0.2, 0.3]).allSatisfy { abs($0 - $1) < 1e-9 } && pauses.count == 3, "\(pauses)")
+    #expect(time.monotonic() - began < 1)
+  }
+
+  @Test("A daemon that stays away is given up after the total")
+  func givenUp() async throws {
+    let time = ManualTime()
+    let daemon = ScriptedDaemon(dialing: { [unreachable] _ in unreachable }) { _, _ in .never }
+    let client = PlacesClient(dialer: daemon, backoff: Backoff(first: 1, longest: 1, total: 3.5), time: time, random: { $0 })
+    let done = Mutex(false)
+    async let failure: Void = {
+      await #expect(throws: unreachable) { try await client.info() }
+      done.withLock { $0 = true }
+    }()
+    _ = await advance(time, until: { done.withLock { $0 } })
+    await failure
+    #expect(daemon.dials == 4)
+  }
+
+  @Test("Without a backoff there is one attempt")
+  func once() async {
+    let daemon = ScriptedDaemon(dialing: { [unreachable] _ in unreachable }) { _, _ in .never }
+    await #expect(throws: unreachable) { try await PlacesClient(dialer: daemon, backoff: .none).info() }
+    #expect(daemon.dials == 1)
+  }
+
+  @Test("A daemon that hangs costs the time limit, and is told to stop")
+  func hanging() async throws {
+    let time = ManualTime()
+    let daemon = ScriptedDaemon { _, _ in .never }
+    let client = PlacesClient(dialer: daemon, time: time)
+    var parameters = Autocomplete.Parameters(query: "be")
+    parameters.deadlineMs = 500
+    async let failure: Void = { [parameters] in
+      await #expect(throws: ClientError.timeLimit(seconds: 2.5)) { try await client.autocomplete(parameters) }
+    }()
+    await daemon.wait(for: 1)
+    while time.sleepers == 0 { await Task.yield() }
+    time.advance(by: 2.49)
+    #expect(time.sleepers == 1)
+    time.advance(by: 0.02)
+    await failure
+    #expect(daemon.cancelled == 1)
+  }
+
+  @Test("Cancelling the caller cancels the call")
+  func cancelled() async throws {
+    let daemon = ScriptedDaemon { _, _ in .never }
+    let client = PlacesClient(dialer: daemon, time: ManualTime())
+    await withTaskGroup { group in
+      group.addTask(name: "call") { await #expect(throws: ClientError.cancelled) { try await client.info() } }
+      await daemon.wait(for: 1)
+      group.cancelAll()
+    }
+    #expect(daemon.cancelled == 1)
+  }
+
+  @Test("A reply of another shape is said to be unreadable")
+  func unreadable() async {
+    let daemon = ScriptedDaemon { _, _ in .result(["nothing": true]) }
+    let error = await #expect(throws: ClientError.self) { try await PlacesClient(dialer: daemon).info() }
+    #expect(error?.message.hasPrefix("the daemon's reply cannot be read: service.info") == true)
+  }
+
+  @Test("A refusal keeps its name and what each provider said")
+  func refusal() {
+    let refusal = ClientError.Refusal(
+      code: -32001, message: "m", data: ["providers": [["provider": "a", "outcome": "timeout", "count": 0, "latencyMs": 5]]])
+    #expect(refusal.name == .allProvidersFailed)
+    #expect(refusal.providers.map(\.outcome) == [.timeout])
+    #expect(ClientError.refused(ClientError.Refusal(code: -32008, message: "m", data: ["retryAfterMs": 250])).retryAfter == 0.25)
+  }
+}
+
+/// Turns the clock from alarm to alarm until something is so; gives the steps. A clock that runs a time limit of 30 s or more
+/// beside is not turned that far.
+func advance(_ time: ManualTime, until isDone: @escaping @Sendable () -> Bool) async -> [Double] {
+  var steps: [Double] = []
+  while !isDone() {
+    if let next = time.nextWake, next - time.monotonic() < 20 {
+      steps.append(next - time.monotonic())
+      time.advance(by: next - time.monotonic())
+    }
+    await Task.yield()
+  }
+  return steps
+}

@@ -1,0 +1,112 @@
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+@testable import PlacesClient
+
+/// A daemon without sockets: answers by a script, and remembers what it was asked.
+final class ScriptedDaemon: Dialer {
+  struct Asked: Sendable, Equatable {
+    var method: String
+    var params: JSONValue
+  }
+  enum Answer: Sendable {
+    case result(JSONValue)
+    case error(ClientError)
+    /// Nothing until the asking task is cancelled.
+    case never
+  }
+  private struct State {
+    var asked: [Asked] = []
+    var dials = 0
+    var cancelled = 0
+    var waiting: [(Int, CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state = Mutex(State())
+  private let answer: @Sendable (Asked, Int) -> Answer
+  private let dialing: @Sendable (Int) -> ClientError?
+
+  /// `answer` gets what is asked and how many requests came before; `dialing` says why an attempt, counted from 0, fails.
+  init(dialing: @escaping @Sendable (Int) -> ClientError? = { _ in nil }, answer: @escaping @Sendable (Asked, Int) -> Answer) {
+    self.answer = answer
+    self.dialing = dialing
+  }
+
+  var asked: [Asked] { state.withLock { $0.asked } }
+  var dials: Int { state.withLock { $0.dials } }
+  var cancelled: Int { state.withLock { $0.cancelled } }
+
+  func dial() async throws(ClientError) -> any Channel {
+    let number = state.withLock { state in
+      state.dials += 1
+      return state.dials - 1
+    }
+    if let error = dialing(number) { throw error }
+    return Line(daemon: self)
+  }
+
+  /// Returns once so many requests have come.
+  func wait(for count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.asked.count >= count { return true }
+        state.waiting.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  fileprivate func ask(_ asked: Asked, partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
+    let (number, due) = state.withLock { state in
+      state.asked.append(asked)
+      let due = state.waiting.filter { $0.0 <= state.asked.count }.map(\.1)
+      state.waiting.removeAll { $0.0 <= state.asked.count }
+      return (state.asked.count - 1, due)
+    }
+    for continuation in due { continuation.resume() }
+    switch answer(asked, number) {
+    case .result(let value):
+      if let first = value["partial"] { partial?(first.bytes) }
+      return value.bytes
+    case .error(let error): throw error
+    case .never:
+      try? await Task.sleep(for: .seconds(3600))
+      state.withLock { $0.cancelled += 1 }
+      throw .cancelled
+    }
+  }
+
+  private final class Line: Channel {
+    let daemon: ScriptedDaemon
+    init(daemon: ScriptedDaemon) { self.daemon = daemon }
+    func request(
+      _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
+    ) async throws(ClientError) -> [UInt8] {
+      try await daemon.ask(Asked(method: method, params: .object(params)), partial: partial)
+    }
+    func close() {}
+  }
+}
+
+/// A row as the daemon writes it.
+func row(_ name: String, id: String = "gazetteer:1") -> JSONValue {
+  [
+    "kind": "place", "id": .string(id), "text": ["text": .string(name), "matches": []], "row": "r1", "types": ["locality"],
+    "sources": [["provider": "gazetteer", "id": .string(id), "rank": 1]],
+  ]
+}
+
+func suggestions(_ names: String...) -> JSONValue {
+  [
+    "suggestions": .array(names.map { row($0) }), "providers": [], "attributions": [], "complete": true, "revision": 1,
+  ]
+}
+
+let info: JSONValue = [
+  "name": "placesd", "version": "1", "protocol": ["major": 1, "minor": 0], "capabilities": [],
+  "limits": ["requestBytes": 1, "replyBytes": 1, "depth": 1, "batch": 1, "inFlight": 1, "unreadBytes": 1],
+  "defaults": ["limit": 10, "deadlineMs": 1000], "suggestedDebounceMs": 200, "minimumLetters": 2,
+]
