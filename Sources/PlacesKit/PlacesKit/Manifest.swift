@@ -83,7 +83,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   }
 
   /// Whether a query leaves this machine.
-  public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL }
+  public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL || settings.contains { $0.kind == .url } }
 }
 
 /// The four things that a provider may be asked.

@@ -37,6 +37,10 @@ int32_t cicu_region_of_language(const char *language, char *region, int32_t capa
 /// The name of a region in a language, UTF-8, by CLDR; returns its length, 0 where CLDR has none.
 int32_t cicu_region_name(const char *region, const char *language, char *name, int32_t capacity);
 
+/// Bytes of any charset that ICU knows by a name of its own or of the IANA's, as UTF-8. Returns the number of bytes written to
+/// `text`, or -1 for an unknown charset, bytes that it does not have, or too little room.
+int32_t cicu_decode(const char *charset, const char *bytes, int32_t length, char *text, int32_t capacity);
+
 /// Opens what folding needs, on a thread of its own, so that no request waits for it. Returns at once.
 void cicu_warm(void);
 #endif

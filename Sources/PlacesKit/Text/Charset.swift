@@ -1,0 +1,34 @@
+import CICU
+
+/// Texts in the charsets of old: what an HTTP header says a body is written in.
+public enum Charset {
+  /// The text of bytes in a charset of that name, such as `windows-1251`; nil where the name is unknown or the bytes are not such a
+  /// text. Nothing is guessed or replaced.
+  ///
+  /// `ISO-8859-1` is read as `windows-1252`, as browsers do: servers that say the one send the other (WHATWG Encoding Standard).
+  public static func decode(_ bytes: [UInt8], charset: String) -> String? {
+    let name = charset.lowercased()
+    guard (1...40).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte), bytes.count <= 16 << 20 else { return nil }
+    if ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) { return String(validating: bytes, as: UTF8.self) }
+    let known = ["iso-8859-1", "latin1", "iso8859-1"].contains(name) ? "windows-1252" : name
+    // Two UTF-16 units a byte at most, each of three bytes or half of four.
+    let capacity = bytes.count * 6 + 1
+    var length: Int32 = -1
+    let text = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      length = buffer.withMemoryRebound(to: CChar.self) { text in
+        bytes.withUnsafeBytes {
+          cicu_decode(known, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count), text.baseAddress, Int32(text.count))
+        }
+      }
+      count = max(0, Int(length))
+    }
+    return length < 0 ? nil : String(validating: text, as: UTF8.self)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"): true
+    default: false
+    }
+  }
+}
