@@ -92,7 +92,7 @@ let package = Package(
     tests("Asking", ["Asking"]),
     // Every plugin defines the same two entry points, and this program links all plugins; it calls none of the entry points.
     tests(
-      "Providers", ["Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"],
+      "Providers", ["HTTP", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "muldefs"])]),
     tests("placesctl", ["placesctl"]),
     tests("EndToEnd", ["PlacesClient"]),

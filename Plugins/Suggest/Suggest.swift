@@ -1,0 +1,29 @@
+import PlacesKit
+
+/// The web's suggestion services: each instance is one of them, named by an address and a format. Its rows are queries, no places.
+public struct Suggest: Provider {
+  public static let manifest = SuggestFormat.opensearch.manifest(named: nil)
+
+  public let manifest: Manifest
+  private let context: ProviderContext
+  private let template: SuggestTemplate
+  private let format: SuggestFormat
+
+  public init(context: ProviderContext) async throws(ProviderError) {
+    self.context = context
+    guard let format = SuggestFormat(rawValue: context.settings["format"]?.string ?? SuggestFormat.opensearch.rawValue) else {
+      throw ProviderError(.badRequest, "format is not one of \(SuggestFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.format = format
+    template = try SuggestTemplate(context.settings["url"]?.string ?? "", format: format)
+    manifest = format.manifest(named: context.settings["name"]?.string)
+  }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let response = try await context.http(template.request(for: request))
+    return try format.page(from: response, for: request, service: manifest.name)
+  }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Suggest.self).retained() }

@@ -1,0 +1,67 @@
+import Geocoders
+import PlacesKit
+import Text
+
+/// The text of an answer, as its charset tells and without what services put around JSON.
+enum SuggestBody {
+  /// Nil for an answer without content. Throws what its status means; a page for people means that the service will not be asked so
+  /// often, or that somebody stands between.
+  static func text(of response: HTTPResponse, service: String) throws(ProviderError) -> String? {
+    if response.status == 403 || response.status == 429 {
+      throw ProviderError(
+        .rateLimit, "\(service) refuses questions for now (HTTP \(response.status)); \(SuggestFormat.statusHint)",
+        retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
+    }
+    try response.checkStatus(of: service)
+    guard response.status != 204, !response.body.isEmpty else { return nil }
+    if response.looksLikePage {
+      throw ProviderError(
+        .rateLimit, "\(service) answered with a web page; \(SuggestFormat.statusHint)",
+        retryAfterSeconds: response.retryAfterSeconds ?? 3_600,
+        detail: "page")
+    }
+    let charset = charset(response.header("content-type")) ?? "utf-8"
+    let bytes = response.body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(response.body.dropFirst(3)) : response.body
+    guard let text = Charset.decode(bytes, charset: charset) else {
+      throw ProviderError(.decode, "\(service)'s answer is not in the charset that it names, or that charset is unknown", detail: "charset")
+    }
+    return text
+  }
+
+  /// The charset of a Content-Type, such as `text/javascript; charset="ISO-8859-1"`.
+  static func charset(_ contentType: String?) -> String? {
+    guard let contentType else { return nil }
+    for parameter in contentType.split(separator: ";").dropFirst() {
+      let halves = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed }
+      if halves.count == 2, halves[0].lowercased() == "charset" {
+        let name = halves[1].filter { $0 != "\"" && $0 != "'" }
+        return name.isEmpty ? nil : name
+      }
+    }
+    return nil
+  }
+
+  /// JSON without a guard against inclusion as a script (`)]}'`, `while(1);`, `for(;;);`) and without a JSONP call around it.
+  static func unwrapped(_ text: String) -> String {
+    var text = text.trimmed
+    for prefix in [")]}'", "while(1);", "for(;;);", "/**/"] where text.hasPrefix(prefix) {
+      text = text.dropFirst(prefix.count).drop { $0 == "," || $0.isWhitespace }.trimmed
+    }
+    guard let first = text.first, first != "[", first != "{", first != "\"", let open = text.firstIndex(of: "("),
+      text[..<open].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._$[]\"".contains($0)) })
+    else { return text }
+    var inner = text[text.index(after: open)...]
+    while let last = inner.last, last == ";" || last.isWhitespace { inner.removeLast() }
+    return inner.last == ")" ? String(inner.dropLast()) : text
+  }
+}
+
+extension StringProtocol {
+  /// Without white space at both ends.
+  var trimmed: String {
+    var view = self[...]
+    while view.first?.isWhitespace == true { view.removeFirst() }
+    while view.last?.isWhitespace == true { view.removeLast() }
+    return String(view)
+  }
+}

@@ -1,0 +1,97 @@
+import Geocoders
+import PlacesKit
+
+/// How a suggestion service writes its answers.
+public enum SuggestFormat: String, CaseIterable, Sendable {
+  /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects for strings.
+  case opensearch
+  case googleToolbar = "google-toolbar"
+  case googleFirefox = "google-firefox"
+  case bing
+  case bingAS = "bing-as"
+  case yahooGossip = "yahoo-gossip"
+  case yahooRelated = "yahoo-related"
+  case duckduckgo, wikipedia, brave
+  /// A flat array, or an object that holds one.
+  case list
+
+  var accepts: String {
+    switch self {
+    case .googleToolbar: "application/xml, text/xml"
+    case .yahooGossip: "application/json, application/xml;q=0.5"
+    default: "application/x-suggestions+json, application/json"
+    }
+  }
+
+  /// The rows of an answer: each text once, at most as many as asked for.
+  func page(from response: HTTPResponse, for request: AutocompleteRequest, service: String) throws(ProviderError) -> Page<Suggestion> {
+    guard let text = try SuggestBody.text(of: response, service: service) else { return Page(rows: []) }
+    let completions = try completions(in: text, service: service)
+    var seen: Set<String> = []
+    let rows = completions.filter { !$0.text.isEmpty && seen.insert($0.text).inserted }.prefix(max(0, request.limit))
+    return Page(rows: rows.map { $0.suggestion(query: request.query) })
+  }
+
+  private func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
+    if self == .googleToolbar || (self == .yahooGossip && text.first == "<") {
+      return try SuggestXML.completions(in: text, service: service)
+    }
+    guard let value = try? JSONValue(parsing: SuggestBody.unwrapped(text), limits: JSONLimits(depth: 32, values: 50_000)) else {
+      throw ProviderError(.decode, "\(service)'s answer is not JSON")
+    }
+    guard let completions = completions(in: value) else {
+      throw ProviderError(.decode, "\(service)'s answer does not have the shape of the format \(rawValue)")
+    }
+    return completions
+  }
+
+  /// Nil where the value has another shape.
+  private func completions(in value: JSONValue) -> [Completion]? {
+    switch self {
+    case .opensearch, .googleFirefox, .bing, .wikipedia, .brave: SuggestJSON.openSearch(value)
+    case .duckduckgo: value[1]?.array == nil ? SuggestJSON.list(value) : SuggestJSON.openSearch(value)
+    case .bingAS: value.object == nil ? nil : (value["s"] ?? []).array?.compactMap { SuggestJSON.marked($0["q"]?.string) }
+    case .yahooGossip:
+      value["r"]?.array?.compactMap { SuggestJSON.completion($0, keys: ["k"]) }
+        ?? (value.array == nil ? nil : SuggestJSON.openSearch(value))
+    case .yahooRelated: SuggestJSON.yahooRelated(value)
+    case .list: SuggestJSON.list(value)
+    case .googleToolbar: nil
+    }
+  }
+
+  static let statusHint = "it may want no automatic questions; disable it or ask less often"
+}
+
+/// One completion as a service gave it.
+struct Completion: Hashable {
+  var text: String
+  /// What the service itself marked, in code points.
+  var matches: [TextRange]?
+  var note: String?
+  var url: String?
+  /// 0…1
+  var importance: Double?
+
+  /// Nil for a text that is empty, has control characters, or is longer than any query.
+  init?(_ text: String, matches: [TextRange]? = nil, note: String? = nil, url: String? = nil, importance: Double? = nil) {
+    let scalars = text.unicodeScalars
+    guard scalars.contains(where: { !$0.properties.isWhitespace }), scalars.count <= 256,
+      !scalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+    else { return nil }
+    self.text = text
+    self.matches = matches
+    self.note = note
+    self.url = url
+    self.importance = importance
+  }
+
+  func suggestion(query: String) -> Suggestion {
+    let shown = matches.map { FormattedText(text, matches: $0) } ?? FormattedText(text, matching: query)
+    var evidence = Evidence()
+    evidence.website = url
+    return Suggestion(
+      kind: .query, text: shown, primary: note == nil ? nil : shown, secondary: note.map { FormattedText($0) }, importance: importance,
+      evidence: evidence)
+  }
+}

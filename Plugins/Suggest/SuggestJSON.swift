@@ -1,0 +1,64 @@
+import PlacesKit
+
+/// The JSON shapes of suggestion services; each function gives nil where the value has another shape.
+enum SuggestJSON {
+  /// `["q", completions, descriptions?, addresses?, …]` (OpenSearch Suggestions 1.1, Draft 1). Completions are strings, or objects with
+  /// the text as `q` or `phrase`. Google adds an object; what that calls an address (`NAVIGATION`) is no query.
+  static func openSearch(_ value: JSONValue) -> [Completion]? {
+    guard let members = value.array, members.count >= 2, let texts = members[1].array else { return nil }
+    let kinds = members.compactMap { $0["google:suggesttype"]?.array }.first
+    return texts.indices.compactMap { index in
+      guard kinds == nil || kinds.flatMap({ index < $0.count ? $0[index].string : nil }) != "NAVIGATION" else { return nil }
+      var completion = completion(texts[index], keys: ["q", "phrase"])
+      completion?.note = value[2]?[index]?.string.flatMap(nonEmpty)
+      completion?.url = value[3]?[index]?.string.flatMap(nonEmpty)
+      return completion
+    }
+  }
+
+  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`, also as a member of an object as deep as two levels.
+  static func list(_ value: JSONValue) -> [Completion]? {
+    let holders = [value, value["data"], value["data"]?["items"], value["items"], value["suggestions"], value["results"], value["g"]]
+    guard let elements = holders.lazy.compactMap({ $0?.array }).first else { return nil }
+    return elements.compactMap { completion($0, keys: ["phrase", "q", "text", "value", "title", "name"]) }
+  }
+
+  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`; one result may stand without brackets, none as an empty set.
+  static func yahooRelated(_ value: JSONValue) -> [Completion]? {
+    guard let set = value["ResultSet"] else { return nil }
+    guard let result = set["Result"], !result.isNull else { return [] }
+    return (result.array ?? [result]).compactMap { completion($0, keys: []) }
+  }
+
+  /// A string, or the first of an object's members that is one.
+  static func completion(_ value: JSONValue, keys: [String]) -> Completion? {
+    let text = value.string ?? keys.lazy.compactMap { value[$0]?.string }.first
+    return text.flatMap { Completion($0) }
+  }
+
+  /// Bing's marks: what matches stands between U+E000 and U+E001.
+  static func marked(_ text: String?) -> Completion? {
+    guard let text else { return nil }
+    var plain = String.UnicodeScalarView()
+    var matches: [TextRange] = []
+    var start: Int?
+    func close(at end: Int) {
+      if let from = start, from < end { matches.append(TextRange(start: from, end: end)) }
+      start = nil
+    }
+    var count = 0
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0xE000: start = start ?? count
+      case 0xE001: close(at: count)
+      default:
+        plain.append(scalar)
+        count += 1
+      }
+    }
+    close(at: count)
+    return Completion(String(plain), matches: matches)
+  }
+
+  private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+}

@@ -1,0 +1,62 @@
+import PlacesKit
+
+/// An instance's address with its placeholders: `https://{language}.wikipedia.org/w/api.php?action=opensearch&search={query}`.
+struct SuggestTemplate: Sendable {
+  private let url: ServiceURL
+  private let format: SuggestFormat
+  static let placeholders = ["query", "language", "region", "limit"]
+
+  /// Throws `badRequest` for what is no address, lacks `{query}`, or has a placeholder that does not exist.
+  init(_ text: String, format: SuggestFormat) throws(ProviderError) {
+    guard let url = ServiceURL(text) else {
+      throw ProviderError(.badRequest, "url is not an http or https address such as https://duckduckgo.com/ac/?q={query}&type=list")
+    }
+    let texts = url.path + url.query.map(\.value)
+    for name in (texts + [url.host]).flatMap(SuggestTemplate.names) where !SuggestTemplate.placeholders.contains(name) {
+      throw ProviderError(
+        .badRequest,
+        "url has the placeholder {\(name)}; there are \(SuggestTemplate.placeholders.map { "{\($0)}" }.joined(separator: ", "))")
+    }
+    guard texts.contains(where: { $0.contains("{query}") }) else { throw ProviderError(.badRequest, "url lacks the placeholder {query}") }
+    guard !url.host.contains("{query}"), !url.host.contains("{limit}") else {
+      throw ProviderError(.badRequest, "url may have only {language} and {region} in its host")
+    }
+    self.url = url
+    self.format = format
+  }
+
+  /// A query item whose placeholder has no value is left out.
+  func request(for request: AutocompleteRequest) -> HTTPRequest {
+    let language = request.language ?? "en"
+    let values: [String: String?] = [
+      "query": request.query, "limit": String(request.limit), "language": language,
+      // Market codes of DuckDuckGo are in lower case.
+      "region": format == .duckduckgo ? request.region?.lowercased() : request.region,
+    ]
+    let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    let host = url.host.replacing("{language}", with: primary).replacing("{region}", with: request.region?.lowercased() ?? "www")
+    var origin = url
+    origin.host = host
+    return HTTPRequest(
+      host: origin.origin, path: url.path.map { SuggestTemplate.filled($0, values) ?? "" },
+      query: url.query.compactMap { item in SuggestTemplate.filled(item.value, values).map { HTTPRequest.Item(item.name, $0) } },
+      headers: [HTTPRequest.Item("Accept", format.accepts)])
+  }
+
+  /// The names between braces.
+  private static func names(_ text: String) -> [String] {
+    text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { String($0.prefix { $0 != "}" }) }
+  }
+
+  /// The text with its placeholders' values, or nil where one has none. Values are not read again: a query may hold braces.
+  private static func filled(_ text: String, _ values: [String: String?]) -> String? {
+    var result = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      guard let value = values[String(rest[rest.index(after: open)..<close])] ?? nil else { return nil }
+      result += rest[..<open] + value
+      rest = rest[rest.index(after: close)...]
+    }
+    return result + rest
+  }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Suggest
+
+@Suite("Suggest: requests") struct SuggestRequestTests {
+  @Test(arguments: [
+    (
+      "https://www.google.com/complete/search?client=firefox&ie=utf-8&oe=utf-8&q={query}&hl={language}&gl={region}", "google-firefox",
+      "GET https://www.google.com /complete/search?client=firefox&ie=utf-8&oe=utf-8&q=café & tea&hl=de-CH&gl=CH"
+    ),
+    (
+      "https://{language}.wikipedia.org/w/api.php?action=opensearch&format=json&search={query}&limit={limit}", "wikipedia",
+      "GET https://de.wikipedia.org /w/api.php?action=opensearch&format=json&search=café & tea&limit=7"
+    ),
+    (
+      "https://duckduckgo.com/ac/?q={query}&kl={region}-{language}&type=list", "duckduckgo",
+      "GET https://duckduckgo.com /ac/?q=café & tea&kl=ch-de-CH&type=list"
+    ),
+    ("http://127.0.0.1:8080/complete/{query}", "list", "GET http://127.0.0.1:8080 /complete/café & tea"),
+    (
+      "https://search.yahoo.com/sugg/gossip/gossip-us-ura/?output=sd1&command={query}&nresults={limit}", "yahoo-gossip",
+      "GET https://search.yahoo.com /sugg/gossip/gossip-us-ura/?output=sd1&command=café & tea&nresults=7"
+    ),
+  ]) func `The template is filled`(url: String, format: String, expected: String) async throws {
+    let http = Answering(format == "list" ? "[]" : #"["q",[]]"#)
+    let provider = try await Suggest(context: http.context(settings: ["url": .string(url), "format": .string(format)]))
+    _ = try? await provider.autocomplete(AutocompleteRequest(query: "café & tea", limit: 7, language: "de-CH", region: "CH"))
+    #expect(http.requests.map(spelled) == [expected])
+  }
+
+  @Test func `An item without a value is left out, and braces of a query are no placeholders`() async throws {
+    let http = Answering(#"["q",[]]"#)
+    let settings: [String: JSONValue] = ["url": "https://x.example/s?q={query}&gl={region}&hl={language}", "format": "opensearch"]
+    let provider = try await Suggest(context: http.context(settings: settings))
+    _ = try await provider.autocomplete(AutocompleteRequest(query: "{limit} {region}"))
+    #expect(http.requests.map(spelled) == ["GET https://x.example /s?q={limit} {region}&hl=en"])
+  }
+
+  @Test(arguments: [
+    ("", "opensearch"), ("ftp://x.example/{query}", "list"), ("https://x.example/s", "list"),
+    ("https://x.example/s?q={searchTerms}", "list"),
+    ("https://{query}.example/", "list"), ("https://x.example/s?q={query}", "xml"), ("https://x.example/s?q={query}&n={count}", "list"),
+  ]) func `Settings that cannot work are refused`(url: String, format: String) async {
+    let context = Answering().context(settings: ["url": .string(url), "format": .string(format)])
+    await #expect(throws: ProviderError.self) { try await Suggest(context: context) }
+  }
+
+  @Test func `It is asked for queries only, and never with a filter`() {
+    for format in SuggestFormat.allCases {
+      let manifest = format.manifest(named: nil)
+      #expect(manifest.autocomplete?.kinds == [.query])
+      #expect(manifest.leavesMachine)
+      for parameter in [Capability.Parameter.restrictionCircle, .restrictionRectangle, .types, .collection, .countries] {
+        #expect(manifest.autocomplete?.support(parameter) == .unsupported)
+      }
+      #expect(manifest.search == nil && manifest.details == nil && manifest.reverse == nil)
+      #expect(!manifest.attributions.isEmpty)
+    }
+  }
+}
+
+@Suite("Suggest: answers") struct SuggestAnswerTests {
+  static func page(_ format: SuggestFormat, _ response: HTTPResponse, limit: Int = 10) throws(ProviderError) -> Page<Suggestion> {
+    try format.page(from: response, for: AutocompleteRequest(query: "coff", limit: limit), service: "Test")
+  }
+
+  static let bodies: [(SuggestFormat, String, [String])] = [
+    (.opensearch, #"["coff", ["coffee near me", "coffee"]]"#, ["coffee near me", "coffee"]),
+    (.opensearch, #"["coff", [{"q": "coffee"}, {"phrase": "coffin"}, {"other": 1}, 7, null]]"#, ["coffee", "coffin"]),
+    (.opensearch, #"["coff", []]"#, []),
+    (.opensearch, #"["coff", ["a", "a", "", " ", "b\u0007c", "d"], [], [], {"x": 1}]"#, ["a", "d"]),
+    (.opensearch, ")]}'\n[\"coff\", [\"coffee\"]]", ["coffee"]),
+    (.opensearch, "while(1);[\"coff\", [\"coffee\"]]", ["coffee"]),
+    (.opensearch, "for(;;);[\"coff\", [\"coffee\"]]", ["coffee"]),
+    (.opensearch, "/**/ window.google.ac.h([\"coff\", [\"coffee (hot)\"]]);\n", ["coffee (hot)"]),
+    (.opensearch, "\u{FEFF}[\"coff\", [\"coffee\"]]", ["coffee"]),
+    (
+      .googleFirefox, #"["coff", ["coffee near me", "coffee", "coffin"], [], {"google:suggestsubtypes": [[512, 433], [512], [512]]}]"#,
+      ["coffee near me", "coffee", "coffin"]
+    ),
+    (
+      .googleFirefox,
+      #"["coff", ["coffee near me", "https://www.coffee.example/"], ["", "Coffee Example"], [], {"google:suggesttype": ["QUERY", "NAVIGATION"]}]"#,
+      ["coffee near me"]
+    ),
+    (.googleFirefox, #"["coff", ["x", "y"], [], [], {"google:suggesttype": ["QUERY"]}]"#, ["x", "y"]),
+    (
+      .googleToolbar,
+      #"<?xml version="1.0"?><toplevel><CompleteSuggestion><suggestion data="coffee near me"/></CompleteSuggestion><CompleteSuggestion><suggestion data="coffee &amp; tea"/><num_queries int="1000"/></CompleteSuggestion></toplevel>"#,
+      ["coffee near me", "coffee & tea"]
+    ),
+    (.googleToolbar, "<toplevel/>", []),
+    (.bing, #"["coff",["coffee","coffin"]]"#, ["coffee", "coffin"]),
+    (.bing, #"fn(["coff",["coffee"]]);"#, ["coffee"]),
+    (
+      .bingAS, "{ \"s\": [ { \"q\": \"\u{E000}coff\u{E001}ee near me\" }, { \"q\": \"\u{E000}coff\u{E001}in\" }, {} ] }",
+      ["coffee near me", "coffin"]
+    ),
+    (.bingAS, "{}", []),
+    (
+      .yahooGossip, #"{ "q": "coff", "l": { "gprid": "x" }, "r": [ { "k": "coffee near me", "m": 6 }, { "k": "coffee", "m": 6 } ] }"#,
+      ["coffee near me", "coffee"]
+    ),
+    (.yahooGossip, #"<m q="coff"><s k="coffee" m="6"/><s k="coffin" m="6"/></m>"#, ["coffee", "coffin"]),
+    (.yahooGossip, #"["coff",["coffee"]]"#, ["coffee"]),
+    (.yahooRelated, #"{"ResultSet": {"Result": ["neil young", "neil diamond"]}}"#, ["neil young", "neil diamond"]),
+    (.yahooRelated, #"{"ResultSet": {"Result": "neil young"}}"#, ["neil young"]),
+    (.yahooRelated, #"{"ResultSet": {}}"#, []),
+    (.yahooRelated, #"{"ResultSet": ""}"#, []),
+    (.duckduckgo, #"[{"phrase":"coffee"},{"phrase":"coffin"}]"#, ["coffee", "coffin"]),
+    (.duckduckgo, #"["coff",["coffee"]]"#, ["coffee"]),
+    (.duckduckgo, "[]", []),
+    (
+      .wikipedia,
+      #"["amste", ["Amsterdam", "Amstelveen"], ["", "A town"], ["https://en.wikipedia.org/wiki/Amsterdam", "https://en.wikipedia.org/wiki/Amstelveen"]]"#,
+      ["Amsterdam", "Amstelveen"]
+    ),
+    (.brave, #"["coff",[{"is_entity":true,"q":"coffee","name":"Coffee"},{"q":"coffin"}]]"#, ["coffee", "coffin"]),
+    (.list, #"["coffee","coffin"]"#, ["coffee", "coffin"]),
+    (.list, #"{"status":"success","data":{"items":[{"value":"coffee"}]}}"#, ["coffee"]),
+    (.list, #"{"g":[{"q":"coffee"}]}"#, ["coffee"]),
+    (.list, #"{"data": []}"#, []),
+  ]
+
+  @Test(arguments: bodies) func `Every shape gives its texts`(format: SuggestFormat, body: String, expected: [String]) throws {
+    let page = try SuggestAnswerTests.page(format, reply(body))
+    #expect(page.rows.map(\.text.text) == expected)
+    #expect(page.rows.allSatisfy { $0.kind == .query && $0.id == nil && $0.location == nil })
+  }
+
+  @Test(arguments: SuggestFormat.allCases) func `Nothing and no content are empty answers`(format: SuggestFormat) throws {
+    #expect(try SuggestAnswerTests.page(format, reply("", status: 204)).rows.isEmpty)
+    #expect(try SuggestAnswerTests.page(format, reply("")).rows.isEmpty)
+  }
+
+  @Test(arguments: [
+    (403, ProviderError.Cause.rateLimit), (429, .rateLimit), (400, .badRequest), (404, .badRequest), (401, .credentials), (302, .http),
+    (500, .http), (503, .http),
+  ]) func `Statuses have their causes`(status: Int, cause: ProviderError.Cause) {
+    for format in SuggestFormat.allCases {
+      let error = thrown { () throws(ProviderError) in
+        try SuggestAnswerTests.page(format, reply("sorry", status: status, headers: ["retry-after": "9"]))
+      }
+      #expect(error?.cause == cause)
+      if cause == .rateLimit { #expect(error?.retryAfterSeconds == 9) }
+    }
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE html><html>sorry</html>", "\n <HTML><body>", "{", "[", "null", "7", "\"x\"", "[\"q\"]", "[\"q\", 7]", "<a><b></a>",
+    "<other><x/></other>", String(repeating: "[", count: 5_000),
+  ])
+  func `Damaged bodies are refused as what they are`(body: String) {
+    for format in SuggestFormat.allCases {
+      let error = thrown { () throws(ProviderError) in try SuggestAnswerTests.page(format, reply(body)) }
+      // `["q"]` is a flat list of one, and so are brackets never closed for none.
+      if body == #"["q"]"#, [.list, .duckduckgo].contains(format) { continue }
+      if body == #"["q", 7]"#, [.list, .duckduckgo].contains(format) { continue }
+      #expect(error?.cause == (body.lowercased().contains("html") ? .rateLimit : .decode), "\(format) \(body.prefix(20))")
+    }
+  }
+
+  @Test func `A document type, and with it every entity, is refused`() {
+    let bomb =
+      #"<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><toplevel><CompleteSuggestion><suggestion data="&b;"/></CompleteSuggestion></toplevel>"#
+    for body in [bomb, "<?xml version=\"1.0\"?>" + bomb] {
+      let error = thrown { () throws(ProviderError) in try SuggestAnswerTests.page(.googleToolbar, reply(body)) }
+      #expect(error != nil)
+    }
+  }
+
+  @Test func `The charset is the one that was told`() throws {
+    func body(_ prefix: String, _ bytes: [UInt8], _ suffix: String) -> [UInt8] { Array(prefix.utf8) + bytes + Array(suffix.utf8) }
+    let cases: [(String, [UInt8], String)] = [
+      ("text/javascript; charset=ISO-8859-1", [0xFC], "ü"), ("text/javascript; charset=\"windows-1251\"", [0xCC, 0xEE], "Мо"),
+      ("text/javascript; Charset=Shift_JIS", [0x93, 0x8C, 0x8B, 0x9E], "東京"), ("application/json; charset=utf-8", Array("ü".utf8), "ü"),
+      ("application/json", Array("東".utf8), "東"), ("text/javascript; charset=windows-1252", [0x80], "€"),
+    ]
+    for (type, bytes, text) in cases {
+      let json = HTTPResponse(status: 200, headers: [.init("content-type", type)], body: body("[\"q\",[\"", bytes, "\"]]"))
+      #expect(try SuggestAnswerTests.page(.googleFirefox, json).rows.map(\.text.text) == [text])
+      let xml = HTTPResponse(
+        status: 200, headers: [.init("content-type", type)],
+        body: body(
+          "<?xml version=\"1.0\"?><toplevel><CompleteSuggestion><suggestion data=\"", bytes, "\"/></CompleteSuggestion></toplevel>"))
+      #expect(try SuggestAnswerTests.page(.googleToolbar, xml).rows.map(\.text.text) == [text])
+    }
+    for type in [
+      "text/javascript; charset=klingon", "application/json; charset=utf-8", "application/json",
+      "text/javascript; charset=../../etc/passwd",
+    ] {
+      let response = HTTPResponse(status: 200, headers: [.init("content-type", type)], body: body("[\"q\",[\"", [0xFC], "\"]]"))
+      let error = thrown { () throws(ProviderError) in try SuggestAnswerTests.page(.googleFirefox, response) }
+      #expect(error?.cause == .decode)
+      #expect(error?.detail == "charset")
+    }
+  }
+
+  @Test func `What matches is told, by the service's marks where there are any`() throws {
+    let marked = try SuggestAnswerTests.page(.bingAS, reply("{\"s\": [{\"q\": \"\u{1F600}\u{E000}coff\u{E001}ee \u{E000}c\"}]}"))
+    #expect(
+      marked.rows.first?.text == FormattedText("\u{1F600}coffee c", matches: [TextRange(start: 1, end: 5), TextRange(start: 8, end: 9)]))
+    let plain = try SuggestAnswerTests.page(.opensearch, reply(#"["coff", ["iced Coffee"]]"#))
+    #expect(plain.rows.first?.text.matches == [TextRange(start: 5, end: 9)])
+  }
+
+  @Test func `Descriptions, addresses and hits are kept, and no more rows than asked for`() throws {
+    let wiki = SuggestAnswerTests.bodies.first { $0.0 == .wikipedia }?.1 ?? ""
+    let row = try #require(try SuggestAnswerTests.page(.wikipedia, reply(wiki)).rows.last)
+    #expect(row.secondary?.text == "A town")
+    #expect(row.evidence.website == "https://en.wikipedia.org/wiki/Amstelveen")
+    #expect(try SuggestAnswerTests.page(.wikipedia, reply(wiki), limit: 1).rows.count == 1)
+    let toolbar = SuggestAnswerTests.bodies.first { $0.0 == .googleToolbar }?.1 ?? ""
+    let importance = try #require(try SuggestAnswerTests.page(.googleToolbar, reply(toolbar)).rows.last?.importance)
+    #expect(abs(importance - 0.3) < 0.001)
+  }
+
+  @Test func `No damage makes it crash or give what is no text`() {
+    let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 200_000 : 2_000
+    for (index, body) in Mutations(of: SuggestAnswerTests.bodies.map(\.1), seed: 3, count: count).enumerated() {
+      let format = SuggestFormat.allCases[index % SuggestFormat.allCases.count]
+      guard let page = try? SuggestAnswerTests.page(format, HTTPResponse(status: 200, body: body)) else { continue }
+      #expect(page.rows.count <= 10)
+      for row in page.rows { #expect(isSound(row.text)) }
+    }
+  }
+}
+
+/// Ranges ascend, do not overlap, and lie within the text.
+func isSound(_ text: FormattedText) -> Bool {
+  var end = 0
+  for match in text.matches {
+    guard match.start >= end, match.end > match.start else { return false }
+    end = match.end
+  }
+  return end <= text.text.unicodeScalars.count && !text.text.isEmpty
+}
