@@ -54,7 +54,7 @@ let package = Package(
     // Breakers, rate and concurrency limits, budgets, quotas.
     .target(name: "Guarding", dependencies: [kit]),
     // The cache of answers and places, the spending ledger, and the terms they obey.
-    .target(name: "Keeping", dependencies: [kit]),
+    .target(name: "Keeping", dependencies: ["Guarding", kit]),
     // Finding, loading and supervising plugins, in the daemon or in processes of their own.
     .target(name: "Hosting", dependencies: ["CSeccomp", "Linux", kit]),
     // The engine: sessions, lanes, fan-out, deadlines, partial answers.

@@ -32,13 +32,15 @@ struct Books: Sendable {
   private var changes: [LedgerKey: LedgerChange] = [:]
   private var savings: [SavingKey: Spending] = [:]
   private var open: Set<UInt64> = []
-  private var nextID: UInt64 = 1
+  /// Goes on from one ledger to the next, so that an old charge is never taken for a new one.
+  private(set) var nextID: UInt64
   let block: Int
   let idleSeconds: Double
 
   /// Purses hold about `block` calls, and give them back when nobody asked for `idleSeconds`.
-  init(_ history: LedgerHistory, block: Int, idleSeconds: Double) {
+  init(_ history: LedgerHistory, block: Int, idleSeconds: Double, firstID: UInt64 = 1) {
     accounts = Accounts(history)
+    nextID = firstID
     self.block = max(1, block)
     self.idleSeconds = idleSeconds
   }

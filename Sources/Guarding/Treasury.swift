@@ -140,8 +140,13 @@ public final class Treasury: Sendable {
     state.withLock { if case .failed(let error) = $0.health { error } else { nil } }
   }
 
-  /// Looks at the ledger again at once, such as after `budget.confirm`.
-  public func retry() { signal.yield() }
+  /// Reads the ledger anew, such as after `budget.confirm`; calls under way count as spent.
+  public func reload() {
+    state.withLock { state in
+      if case .ready = state.health { state.health = .loading }
+    }
+    signal.yield()
+  }
 
   private func draw(_ key: Books.PurseKey, _ price: PriceClass, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
     if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
@@ -227,7 +232,7 @@ public final class Treasury: Sendable {
     let history = try await ledger.load()
     let wasFailed = state.withLock { state in
       defer { state.health = .ready }
-      state.books = Books(history, block: block, idleSeconds: Treasury.idleSeconds)
+      state.books = Books(history, block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
       if case .failed = state.health { return true }
       return false
     }
@@ -264,7 +269,8 @@ public final class Treasury: Sendable {
       var isNew = true
       if case .failed(error) = state.health { isNew = false }
       state.health = .failed(error)
-      state.books = Books(LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds)
+      state.books = Books(
+        LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
       return (takeWaiters(&state), isNew)
     }
     if isNew { log(.error, "paid calls are off: \(error.message)") }

@@ -1,0 +1,89 @@
+import PlacesKit
+
+/// A whole answer of one provider, as it may be kept. Errors and partial answers are none.
+public enum Answer: Sendable, Hashable, Codable {
+  case suggestions(Page<Suggestion>)
+  case places(Page<Place>)
+  case place(Place)
+  /// The service knows no such place.
+  case notFound
+
+  public var rows: Int {
+    switch self {
+    case .suggestions(let page): page.rows.count
+    case .places(let page): page.rows.count
+    case .place: 1
+    case .notFound: 0
+    }
+  }
+
+  /// "Nothing found" has a time to live of its own.
+  public var isNegative: Bool { rows == 0 }
+
+  /// For how many seconds the terms allow to keep the whole of it: its strictest part decides. At most 30 days, since an older
+  /// answer is not worth having.
+  public func lifetime(under terms: Terms) -> Double {
+    let longest = 30 * 86_400.0
+    func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : longest } ?? longest }
+    if isNegative { return min(longest, limited(terms.negativeSeconds)) }
+    // Every row has a text, which is neither an id nor a coordinate.
+    var lifetime = min(longest, limited(terms.otherSeconds))
+    if hasIDs { lifetime = min(lifetime, limited(terms.idsSeconds)) }
+    if hasCoordinates { lifetime = min(lifetime, limited(terms.coordinatesSeconds)) }
+    return lifetime
+  }
+
+  private var hasIDs: Bool {
+    switch self {
+    case .suggestions(let page): page.rows.contains { $0.id != nil }
+    case .places, .place: true
+    case .notFound: false
+    }
+  }
+
+  private var hasCoordinates: Bool {
+    switch self {
+    case .suggestions(let page): page.rows.contains { $0.location != nil }
+    case .places(let page): page.rows.contains(where: \.hasCoordinates)
+    case .place(let place): place.hasCoordinates
+    case .notFound: false
+    }
+  }
+
+  /// About how many bytes it takes in memory.
+  var weight: Int {
+    switch self {
+    case .suggestions(let page): page.rows.reduce(64) { $0 + $1.weight }
+    case .places(let page): page.rows.reduce(64) { $0 + $1.weight }
+    case .place(let place): place.weight
+    case .notFound: 64
+    }
+  }
+}
+
+extension Place {
+  var hasCoordinates: Bool { location != nil || values.keys.contains { $0.keeping == .coordinates } }
+
+  fileprivate var weight: Int { values.values.reduce(512 + evidence.weight) { $0 + 48 + $1.weight } }
+}
+
+extension Suggestion {
+  fileprivate var weight: Int {
+    512 + evidence.weight + text.text.utf8.count + (primary?.text.utf8.count ?? 0) + (secondary?.text.utf8.count ?? 0)
+  }
+}
+
+extension Evidence {
+  fileprivate var weight: Int { (otherNames + equivalents).reduce((address?.utf8.count ?? 0)) { $0 + 16 + $1.utf8.count } }
+}
+
+extension JSONValue {
+  fileprivate var weight: Int {
+    switch self {
+    case .string(let text): 16 + text.utf8.count
+    case .array(let elements): elements.reduce(32) { $0 + 16 + $1.weight }
+    case .object(let object): object.members.reduce(32) { $0 + 32 + $1.key.utf8.count + $1.value.weight }
+    default: 16
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import PlacesKit
+import SQLite
+
+/// A kept answer as a row of the database.
+struct AnswerRow: Sendable {
+  /// The row's number: a hash of the key. Of two keys with one number the later takes the row; readers compare the key.
+  var id: Int64
+  var key: [UInt8]
+  var provider: String
+  var user: Int
+  var call: String
+  var rows: Int
+  var stored: Double
+  var expires: Double
+  var ends: Double
+  var value: [UInt8]
+
+  /// Nil for an answer that no database holds.
+  init?(_ key: AnswerKey, _ kept: KeptAnswer) {
+    guard let canonical = key.canonical, let user = key.partition.column, let value = Encoding.bytes(kept.answer) else { return nil }
+    id = AnswerRow.number(of: canonical)
+    self.key = canonical
+    provider = key.provider
+    self.user = user
+    call = key.request.call.rawValue
+    rows = kept.answer.rows
+    (stored, expires, ends) = (kept.storedAt, kept.expiresAt, kept.endsAt)
+    self.value = value
+  }
+
+  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  init?(_ statement: Statement) {
+    id = Int64(statement.integer(0))
+    key = statement.blob(1)
+    provider = statement.text(2)
+    user = statement.integer(3)
+    call = statement.text(4)
+    rows = statement.integer(5)
+    (stored, expires, ends) = (statement.real(6), statement.real(7), statement.real(8))
+    value = statement.blob(9)
+    guard Int64(statement.integer(10)) == check else { return nil }
+  }
+
+  static let columns = "id, key, provider, user, call, rows, stored, expires, ends, value, checksum"
+
+  func write(to database: Database, used: Double) throws(SQLiteError) {
+    try database.run(
+      "INSERT OR REPLACE INTO answers (\(AnswerRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      .integer(id), .blob(key), .text(provider), Value(user), .text(call), Value(rows), .real(stored), .real(expires), .real(ends),
+      .blob(value), .integer(check), .real(used))
+  }
+
+  var kept: KeptAnswer? {
+    Encoding.value(Answer.self, from: value).map { KeptAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
+  }
+
+  private var check: Int64 {
+    var checksum = Checksum()
+    checksum.add(id)
+    checksum.add(key.count)
+    checksum.add(key)
+    checksum.add(provider)
+    checksum.add(user)
+    checksum.add(call)
+    checksum.add(rows)
+    for time in [stored, expires, ends] { checksum.add(time) }
+    checksum.add(value)
+    return checksum.value
+  }
+
+  /// FNV-1a, 64 bits (Fowler, Noll and Vo).
+  static func number(of key: [UInt8]) -> Int64 {
+    Int64(bitPattern: key.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+  }
+}

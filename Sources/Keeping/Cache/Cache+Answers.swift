@@ -1,0 +1,57 @@
+import PlacesKit
+
+extension Cache {
+  /// Keeps an answer for as long as the terms allow; not at all where they don't. Errors and partial answers must not come here.
+  /// Returns whether it was kept.
+  @discardableResult
+  public func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms) -> Bool {
+    guard key.terms == terms.fingerprint, let kept = KeptAnswer(answer, under: terms, at: clock.now()) else { return false }
+    state.withLock { $0.memory.insert(kept, for: key, bytes: answer.weight + 256) }
+    if key.partition.column != nil { inbox.add(.answer(key, kept)) }
+    return true
+  }
+
+  /// Looks into memory alone: no waiting, no disk.
+  public func lookup(_ key: AnswerKey) -> FoundAnswer? {
+    let now = clock.now()
+    return state.withLock { state in
+      guard let kept = state.memory.find(key) else { return nil }
+      guard kept.isAllowed(at: now) else {
+        state.memory.remove(key)
+        return nil
+      }
+      count(hit: true, key, &state)
+      return FoundAnswer(kept, at: now)
+    }
+  }
+
+  /// Looks into memory, then on disk. Never gives what the terms no longer allow; what is past its time to live comes as stale.
+  public func find(_ key: AnswerKey) async -> FoundAnswer? {
+    if let found = lookup(key) { return found }
+    let purges = state.withLock { $0.purges }
+    let kept = key.partition.column == nil ? nil : await reader.answer(key, now: clock.now())
+    let now = clock.now()
+    return state.withLock { state in
+      guard let kept, kept.isAllowed(at: now), state.purges == purges else {
+        count(hit: false, key, &state)
+        return nil
+      }
+      state.memory.insert(kept, for: key, bytes: kept.answer.weight + 256)
+      count(hit: true, key, &state)
+      return FoundAnswer(kept, at: now)
+    }
+  }
+
+  private func count(hit: Bool, _ key: AnswerKey, _ state: inout State) {
+    // Sessions come and go; their figures are counted for nobody, so that they cannot pile up.
+    guard key.partition.column != nil else { return }
+    let counter = Counter(provider: key.provider, partition: key.partition)
+    if hit { state.hits[counter, default: 0] += 1 } else { state.misses[counter, default: 0] += 1 }
+  }
+}
+
+extension FoundAnswer {
+  init(_ kept: KeptAnswer, at now: Double) {
+    self.init(answer: kept.answer, storedAt: kept.storedAt, isStale: now >= kept.expiresAt)
+  }
+}

@@ -1,0 +1,17 @@
+import PlacesKit
+
+extension Cache {
+  /// How long a choice is remembered: half a year, far beyond where it still weighs.
+  static let useSeconds = 180 * 86_400.0
+
+  /// Remembers that a user chose a place, where the terms of its provider let its id be kept; a later word on the same text and
+  /// place takes the place of the earlier.
+  public func keep(_ use: UsedPlace, under terms: Terms) {
+    let lifetime = min(Cache.useSeconds, terms.idsSeconds ?? .infinity)
+    guard lifetime > 0 else { return }
+    inbox.add(.use(use, endsAt: clock.now() + lifetime))
+  }
+
+  /// What a user chose, the latest first, at most 1,000.
+  public func uses(of user: UInt32) async -> [UsedPlace] { await reader.uses(of: user, now: clock.now(), limit: 1_000) }
+}

@@ -1,0 +1,103 @@
+import PlacesKit
+import Synchronization
+
+/// What may be kept of providers' answers: in memory, and behind it in a database that survives restarts. Every answer lives as long
+/// as its provider's terms allow and no longer; nothing here ever fails a request.
+public final class Cache: Sendable {
+  struct State {
+    var memory: MemoryCache<AnswerKey, KeptAnswer>
+    /// Rises with each purge, so that what was read before is not put back into memory after it.
+    var purges = 0
+    var hits: [Counter: Int] = [:]
+    var misses: [Counter: Int] = [:]
+  }
+
+  struct Counter: Hashable {
+    var provider: String
+    var partition: Partition
+  }
+
+  /// Seconds between two rounds of expiry; an hour late is what contracts are told.
+  static let expiryInterval = 600.0
+
+  let inbox = CacheInbox()
+  let clock: SteadyClock
+  let reader: CacheReader
+  let writer: CacheWriter
+  let state: Mutex<State>
+  private let time: any TimeSource
+
+  /// `path` is the database's; its folder must exist. `diskBytes` and `memoryBytes` are the most that answers may take.
+  public init(
+    path: String, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
+  ) {
+    let file = StoreFile.cache(path)
+    let epoch = CacheEpoch()
+    clock = SteadyClock(time)
+    reader = CacheReader(file, epoch: epoch, inbox: inbox)
+    writer = CacheWriter(
+      file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, epoch: epoch,
+      log: OccasionalLog(time: time, log: log))
+    state = Mutex(State(memory: MemoryCache(limit: memoryBytes)))
+    self.time = time
+  }
+
+  /// Opens the database, writes what is kept and removes what has expired, until the task is cancelled. Runs once.
+  public func run() async {
+    await expire()
+    await withDiscardingTaskGroup { group in
+      group.addTask(name: "cache expiry") { [self] in
+        while (try? await time.sleep(until: time.monotonic() + Cache.expiryInterval)) != nil { await expire() }
+      }
+      for await _ in inbox.signals { await writer.drain() }
+      group.cancelAll()
+    }
+    await writer.finish()
+    await reader.close()
+  }
+
+  /// Whether answers are kept on disk now.
+  public var isOnDisk: Bool { get async { await writer.isOpen } }
+
+  /// Removes everything that terms no longer allow to keep, at once and for good.
+  @discardableResult
+  public func expire() async -> CacheRemoval {
+    let now = clock.now()
+    let inMemory = state.withLock { $0.memory.removeAll { _, kept in !kept.isAllowed(at: now) } }
+    let removal = await writer.expire()
+    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
+  }
+
+  /// Forgets what belongs to a share, at once and for good. Nil where the disk could not be cleared now: memory is, and the disk's
+  /// answers are out of reach as long as it fails.
+  public func purge(_ share: CacheShare) async -> CacheRemoval? {
+    let inMemory = state.withLock { state in
+      state.purges += 1
+      return state.memory.removeAll { key, _ in share.holds(provider: key.provider, partition: key.partition) }
+    }
+    inbox.remove(share)
+    guard let removal = await writer.purge(share) else { return nil }
+    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
+  }
+
+  /// Forgets what was kept for one session of a user.
+  public func endSession(_ session: String, of user: UInt32) {
+    state.withLock { _ = $0.memory.removeAll { key, _ in key.partition == .session("\(user)/\(session)") } }
+  }
+
+  /// Counts by provider, in the order of their ids.
+  public func statistics(_ share: CacheShare) async -> [CacheStatistics] {
+    var result = await reader.statistics(share)
+    state.withLock { state in
+      for (counters, path) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {
+        for (counter, count) in counters where share.holds(provider: counter.provider, partition: counter.partition) {
+          result[counter.provider, default: CacheStatistics(provider: counter.provider)][keyPath: path] += count
+        }
+      }
+    }
+    return result.values.sorted { $0.provider < $1.provider }
+  }
+
+  /// Answers on disk, newest first.
+  public func list(_ share: CacheShare, limit: Int) async -> [CacheEntry] { await reader.list(share, limit: limit) }
+}

@@ -1,0 +1,31 @@
+import SQLite
+
+extension StoreFile {
+  /// The cache: it may lose its last writes when power fails, never more (`synchronous = NORMAL`).
+  static func cache(_ path: String) -> StoreFile {
+    StoreFile(
+      path: path, applicationID: 0x706C_6363, migrations: Migrations([cacheLayout]),
+      settings: """
+        PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576; PRAGMA cache_size = -1024
+        """)
+  }
+
+  private static let cacheLayout = """
+    CREATE TABLE answers (
+      id INTEGER PRIMARY KEY, key BLOB NOT NULL, provider TEXT NOT NULL, user INTEGER NOT NULL, call TEXT NOT NULL,
+      rows INTEGER NOT NULL, stored REAL NOT NULL, expires REAL NOT NULL, ends REAL NOT NULL, value BLOB NOT NULL,
+      checksum INTEGER NOT NULL, used REAL NOT NULL);
+    CREATE INDEX answers_by_end ON answers (ends);
+    CREATE INDEX answers_by_use ON answers (used);
+    CREATE TABLE places (
+      provider TEXT NOT NULL, user INTEGER NOT NULL, place TEXT NOT NULL, language TEXT NOT NULL, part TEXT NOT NULL,
+      stored REAL NOT NULL, ends REAL NOT NULL, value BLOB NOT NULL, checksum INTEGER NOT NULL, used REAL NOT NULL,
+      PRIMARY KEY (provider, user, place, language, part)) WITHOUT ROWID;
+    CREATE INDEX places_by_end ON places (ends);
+    CREATE INDEX places_by_use ON places (used);
+    CREATE TABLE uses (
+      user INTEGER NOT NULL, prefix TEXT NOT NULL, place TEXT NOT NULL, weight REAL NOT NULL, at REAL NOT NULL,
+      ends REAL NOT NULL, PRIMARY KEY (user, prefix, place)) WITHOUT ROWID;
+    CREATE TABLE clock (only INTEGER PRIMARY KEY CHECK (only = 1), latest REAL NOT NULL);
+    """
+}

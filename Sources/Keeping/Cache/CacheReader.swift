@@ -1,0 +1,161 @@
+import PlacesKit
+import SQLite
+
+/// The connection that reads the cache, on a thread of its own, so that a lookup never waits for a slow write.
+actor CacheReader {
+  private let executor = StoreExecutor("placesd.cache.reader")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let file: StoreFile
+  private let epoch: CacheEpoch
+  private let inbox: CacheInbox
+  private var database: Database?
+  private var opened: Int?
+
+  init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
+    self.file = file
+    self.epoch = epoch
+    self.inbox = inbox
+  }
+
+  /// The answer under a key, if it is there and sound; its times are for the caller to judge.
+  func answer(_ key: AnswerKey, now: Double) -> KeptAnswer? {
+    guard let canonical = key.canonical else { return nil }
+    let id = AnswerRow.number(of: canonical)
+    let found = perform { database throws(SQLiteError) -> (row: AnswerRow?, used: Double)? in
+      let statement = try database.statement("SELECT \(AnswerRow.columns), used FROM answers WHERE id = ?")
+      defer { statement.reset() }
+      try statement.bind(id, at: 1)
+      return try statement.step() ? (AnswerRow(statement), statement.real(11)) : nil
+    }
+    guard case .some(.some(let (row, used))) = found else { return nil }
+    guard let row, let kept = row.kept else {
+      inbox.add(.drop(id))
+      return nil
+    }
+    guard row.key == canonical else { return nil }
+    if now - used > 3_600 { inbox.add(.touch(id, at: now)) }
+    return kept
+  }
+
+  /// The parts of a place that may still be given.
+  func place(_ key: PlaceKey, now: Double) -> KeptPlace? {
+    guard let user = key.partition.column else { return nil }
+    return perform { database throws(SQLiteError) -> KeptPlace? in
+      let statement = try database.statement(
+        "SELECT \(PlaceRow.columns) FROM places WHERE provider = ? AND user = ? AND place = ? AND language = ? AND ends > ? AND stored <= ?"
+      )
+      defer { statement.reset() }
+      try statement.bind([.text(key.provider), Value(user), .text(key.id), .text(key.language), .real(now), .real(now)])
+      var kept = KeptPlace(place: Place(id: key.id), times: [:])
+      var isEmpty = true
+      while try statement.step() {
+        // The check covers the place's name too: a row that moved is not served.
+        guard let row = PlaceRow(statement), row.place == key.id, row.ends > now else { continue }
+        kept.place.set(row.part, from: row.value)
+        if case .field(let field) = row.part { kept.times[field] = row.stored }
+        isEmpty = false
+      }
+      return isEmpty ? nil : kept
+    } ?? nil
+  }
+
+  /// What a user chose, the latest first.
+  func uses(of user: UInt32, now: Double, limit: Int) -> [UsedPlace] {
+    perform { database throws(SQLiteError) in
+      let statement = try database.statement(
+        "SELECT prefix, place, weight, at FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
+      defer { statement.reset() }
+      try statement.bind([Value(Int(user)), .real(now), Value(limit)])
+      var uses: [UsedPlace] = []
+      while try statement.step() {
+        uses.append(
+          UsedPlace(
+            user: user, prefix: statement.text(0), place: statement.text(1), weight: statement.real(2), at: statement.real(3)))
+      }
+      return uses
+    } ?? []
+  }
+
+  /// Counts by provider.
+  func statistics(_ share: CacheShare) -> [String: CacheStatistics] {
+    perform { database throws(SQLiteError) in
+      let (condition, values) = share.condition
+      var result: [String: CacheStatistics] = [:]
+      for (sql, count) in [
+        (
+          "SELECT provider, count(*), sum(length(key) + length(value)) FROM answers WHERE \(condition) GROUP BY provider",
+          \CacheStatistics.answers
+        ),
+        (
+          """
+          SELECT provider, count(DISTINCT user || '/' || language || '/' || place), sum(length(value)) FROM places WHERE \(condition)
+          GROUP BY provider
+          """, \CacheStatistics.places
+        ),
+      ] {
+        let statement = try database.statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {
+          let provider = statement.text(0)
+          result[provider, default: CacheStatistics(provider: provider)][keyPath: count] = statement.integer(1)
+          result[provider]?.bytes += statement.integer(2)
+        }
+      }
+      return result
+    } ?? [:]
+  }
+
+  /// Kept answers, newest first.
+  func list(_ share: CacheShare, limit: Int) -> [CacheEntry] {
+    perform { database throws(SQLiteError) in
+      let (condition, values) = share.condition
+      let statement = try database.statement(
+        """
+        SELECT provider, call, key, user, rows, length(value), stored, expires FROM answers WHERE \(condition)
+        ORDER BY stored DESC, id LIMIT ?3
+        """)
+      defer { statement.reset() }
+      try statement.bind(values + [Value(limit)])
+      var entries: [CacheEntry] = []
+      while try statement.step() {
+        guard let call = Call(rawValue: statement.text(1)) else { continue }
+        entries.append(
+          CacheEntry(
+            provider: statement.text(0), call: call, key: String(decoding: statement.blob(2), as: UTF8.self),
+            partition: Partition(column: statement.integer(3)), rows: statement.integer(4), bytes: statement.integer(5),
+            storedAt: statement.real(6), expiresAt: statement.real(7)))
+      }
+      return entries
+    } ?? []
+  }
+
+  /// Lets go of the file.
+  func close() {
+    database = nil
+    opened = nil
+  }
+
+  /// Reads with the current file; nil where there is none or it fails.
+  private func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
+    guard let current = epoch.current else {
+      close()
+      return nil
+    }
+    do throws(SQLiteError) {
+      if opened != current { close() }
+      if database == nil {
+        guard let fresh = try? file.openForReading() else { return nil }
+        (database, opened) = (fresh, current)
+      }
+      guard let database else { return nil }
+      return try body(database)
+    } catch {
+      if error.isCorrupt { inbox.add(.suspect) }
+      // A file that was set aside or cannot be read is opened anew next time.
+      close()
+      return nil
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import PlacesKit
+import SQLite
+import Synchronization
+
+/// The one connection that writes the cache, on a thread of its own. Whatever fails here fails without harm: the daemon goes on
+/// without a cache, says so once in a while, and tries again.
+actor CacheWriter {
+  /// Seconds before a file that could not be opened or written is tried again.
+  static let patience = 30.0
+  /// Seconds for which a copy that was set aside is kept: terms bind it too.
+  static let asideSeconds = 3_600.0
+
+  private let executor = StoreExecutor("placesd.cache.writer")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let file: StoreFile
+  private let limit: Int
+  private let time: any TimeSource
+  private let clock: SteadyClock
+  private let inbox: CacheInbox
+  private let epoch: CacheEpoch
+  private let log: OccasionalLog
+  private var database: Database?
+  private var retryAt = -Double.infinity
+  private var mustTruncate = false
+
+  /// `limit` is the most bytes that pages in use may take.
+  init(
+    _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, epoch: CacheEpoch, log: OccasionalLog
+  ) {
+    self.file = file
+    self.limit = limit
+    self.time = time
+    self.clock = clock
+    self.inbox = inbox
+    self.epoch = epoch
+    self.log = log
+  }
+
+  /// Whether the database can be used now.
+  var isOpen: Bool { database != nil }
+
+  /// Opens the database, or sees that it is open; false where that is not possible now.
+  @discardableResult
+  func open() -> Bool { perform { _ in } != nil }
+
+  /// Writes what waits, in one transaction. The inbox is emptied here and not by the caller, so that nothing that waits can be
+  /// written after a purge that came later.
+  func drain() {
+    let (writes, dropped) = inbox.take()
+    if dropped > 0 { log.say(.warning, "inbox", "the cache's disk is too slow: \(dropped) answers were not kept") }
+    guard !writes.isEmpty else { return }
+    if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { inspect() }
+    let now = clock.now()
+    perform { database throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        for write in writes { try CacheWriter.apply(write, to: database, now: now) }
+      }
+      try evict(database)
+    }
+  }
+
+  private static func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
+    switch write {
+    case .answer(let key, let kept):
+      if kept.endsAt > now { try AnswerRow(key, kept)?.write(to: database, used: now) }
+    case .place(let key, let place, let terms, let at):
+      for row in PlaceRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
+    case .use(let use, let endsAt):
+      try database.run(
+        "INSERT OR REPLACE INTO uses (user, prefix, place, weight, at, ends) VALUES (?, ?, ?, ?, ?, ?)", Value(Int(use.user)),
+        .text(use.prefix), .text(use.place), .real(use.weight), .real(use.at), .real(endsAt))
+    case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
+    case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
+    case .suspect: break
+    }
+  }
+
+  /// Removes what terms no longer allow to keep, for good: deleted content is overwritten, and the write-ahead log emptied.
+  @discardableResult
+  func expire() -> CacheRemoval {
+    drain()
+    file.removeAside(before: time.wall() - CacheWriter.asideSeconds)
+    if database != nil, !Files.exists(file.path) {
+      log.say(.warning, "gone", "\(file.path) was removed; a new one is made")
+      close()
+    }
+    let now = clock.now()
+    return perform { database throws(SQLiteError) in
+      // What was kept by a clock that ran ahead would be kept too long.
+      let removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
+      let uses = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
+      try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
+      if removal.answers + removal.places + uses > 0 { mustTruncate = true }
+      try evict(database)
+      try shrink(database)
+      return removal
+    } ?? CacheRemoval(answers: 0, places: 0)
+  }
+
+  /// Removes what belongs to the share, for good. Nil where the database cannot be written now.
+  func purge(_ share: CacheShare) -> CacheRemoval? {
+    drain()
+    return perform { database throws(SQLiteError) in
+      let (condition, values) = share.condition
+      let removal = try CacheWriter.remove(from: database, where: condition, values)
+      let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition)
+      try uses.bind(values)
+      while try uses.step() {}
+      uses.reset()
+      mustTruncate = true
+      try shrink(database)
+      return removal
+    }
+  }
+
+  private static func remove(from database: Database, where condition: String, _ values: [Value]) throws(SQLiteError) -> CacheRemoval {
+    func run(_ sql: String) throws(SQLiteError) -> Int? {
+      let statement = try database.statement(sql)
+      defer { statement.reset() }
+      try statement.bind(values)
+      return try statement.step() ? statement.integer(0) : nil
+    }
+    return try database.transaction { () throws(SQLiteError) in
+      let answers = try run("SELECT count(*) FROM answers WHERE " + condition) ?? 0
+      let places = try run("SELECT count(*) FROM (SELECT DISTINCT provider, user, place, language FROM places WHERE \(condition))") ?? 0
+      _ = try run("DELETE FROM answers WHERE " + condition)
+      _ = try run("DELETE FROM places WHERE " + condition)
+      return CacheRemoval(answers: answers, places: places)
+    }
+  }
+
+  /// Lets the least recently used go until the pages in use take nine tenths of the limit.
+  private func evict(_ database: Database) throws(SQLiteError) {
+    func bytes() throws(SQLiteError) -> Int {
+      let pages = try (database.integer("PRAGMA page_count") ?? 0) - (database.integer("PRAGMA freelist_count") ?? 0)
+      return pages * (try database.integer("PRAGMA page_size") ?? 4_096)
+    }
+    guard try bytes() > limit else { return }
+    mustTruncate = true
+    for _ in 0..<10_000 {
+      let answers = try database.run("DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY used LIMIT 64)")
+      let places = try database.run(
+        """
+        DELETE FROM places WHERE (provider, user, place, language, part) IN
+          (SELECT provider, user, place, language, part FROM places ORDER BY used LIMIT 64)
+        """)
+      let left = try bytes()
+      if answers + places == 0 || left <= limit / 10 * 9 { return }
+    }
+  }
+
+  /// Gives free pages back and empties the write-ahead log; a reader at work puts it off to the next time.
+  private func shrink(_ database: Database) throws(SQLiteError) {
+    guard mustTruncate else { return }
+    try database.execute("PRAGMA incremental_vacuum")
+    mustTruncate = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
+  }
+
+  /// Empties the log and lets go of the file.
+  func finish() {
+    drain()
+    perform { database throws(SQLiteError) in _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+    close()
+  }
+
+  private func close() {
+    database = nil
+    epoch.advance(isUsable: false)
+  }
+
+  private func inspect() {
+    perform { database throws(SQLiteError) in
+      if try !database.quickCheck().isEmpty { throw SQLiteError(code: 11, message: "pages are damaged") }
+    }
+  }
+
+  // MARK: Failing without harm
+
+  /// Does something with the open database; nil where it cannot be opened or fails.
+  @discardableResult
+  private func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
+    do throws(StoreError) {
+      let database = try opened()
+      do throws(SQLiteError) {
+        let result = try body(database)
+        log.settle("disk", "the cache is written again")
+        return result
+      } catch { throw StoreError(error, path: file.path) }
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  private func opened() throws(StoreError) -> Database {
+    if let database { return database }
+    guard time.monotonic() >= retryAt else { throw .unavailable("not tried again yet") }
+    let database: Database
+    do throws(StoreError) { database = try file.open(checkingPages: true) } catch {
+      guard case .unusable = error else { throw error }
+      try replace(because: error)
+      database = try file.open(checkingPages: false)
+    }
+    do throws(SQLiteError) { try checkClock(database) } catch { throw StoreError(error, path: file.path) }
+    self.database = database
+    epoch.advance(isUsable: true)
+    return database
+  }
+
+  /// What an earlier run kept when the clock was ahead of today's has no age that anybody knows: it goes.
+  private func checkClock(_ database: Database) throws(SQLiteError) {
+    let statement = try database.statement("SELECT latest FROM clock")
+    let latest = try statement.step() ? statement.real(0) : 0
+    statement.reset()
+    if latest > clock.now() + 3_600 {
+      log.say(.warning, "clock", "the clock was set back: the cache starts empty")
+      try database.execute("DELETE FROM answers; DELETE FROM places; DELETE FROM uses; DELETE FROM clock")
+      mustTruncate = true
+      try shrink(database)
+    } else {
+      clock.advance(to: latest)
+    }
+  }
+
+  private func replace(because error: StoreError) throws(StoreError) {
+    close()
+    let aside = try file.setAside(at: time.wall())
+    log.say(.error, "aside", "\(error.message); it was set aside as \(aside) and the cache starts empty")
+  }
+
+  private func fail(_ error: StoreError) {
+    guard time.monotonic() >= retryAt else { return }
+    switch error {
+    case .unusable:
+      do throws(StoreError) { try replace(because: error) } catch { postpone(error) }
+    case .unavailable: postpone(error)
+    }
+  }
+
+  private func postpone(_ error: StoreError) {
+    log.say(.warning, "disk", "answers are not kept on disk: \(error.message)")
+    database = nil
+    retryAt = time.monotonic() + CacheWriter.patience
+  }
+}
+
+/// Which database file is current, so that readers notice that another one has taken its place; 0 for none.
+final class CacheEpoch: Sendable {
+  private let state = Mutex((number: 0, isUsable: false))
+
+  func advance(isUsable: Bool) { state.withLock { $0 = ($0.number + 1, isUsable) } }
+  var current: Int? { state.withLock { $0.isUsable ? $0.number : nil } }
+}
+
+extension CacheShare {
+  /// The share as an SQL condition on the columns `provider` and `user`, with its values.
+  var condition: (String, [Value]) {
+    (
+      "(?1 IS NULL OR provider = ?1) AND (?2 IS NULL OR user = ?2)",
+      [provider.map { .text($0) } ?? .null, user.map { Value(Int($0)) } ?? .null]
+    )
+  }
+
+  /// The same for `uses`, whose places begin with their provider.
+  fileprivate var usesCondition: String {
+    "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
+  }
+}

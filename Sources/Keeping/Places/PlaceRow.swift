@@ -1,0 +1,99 @@
+import PlacesKit
+import SQLite
+
+/// One part of a place as a row of the database.
+struct PlaceRow: Sendable {
+  var provider: String
+  var user: Int
+  var place: String
+  var language: String
+  var part: PlacePart
+  var stored: Double
+  var ends: Double
+  var value: [UInt8]
+
+  /// The rows of all parts that the terms allow to keep; none for a partition that no database holds.
+  static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlaceRow] {
+    guard let user = key.partition.column, terms.idsSeconds.map({ $0 > 0 }) ?? true else { return [] }
+    // A row names its place: nothing of it may outlive its id.
+    let longest = terms.idsSeconds ?? .infinity
+    return place.parts.compactMap { part, value in
+      let lifetime = min(longest, part.keeping.lifetime(under: terms) ?? .infinity)
+      guard lifetime > 0 else { return nil }
+      return PlaceRow(
+        provider: key.provider, user: user, place: key.id, language: key.language, part: part, stored: now,
+        ends: min(now + lifetime, 1e15), value: value)
+    }
+  }
+
+  init(
+    provider: String, user: Int, place: String, language: String, part: PlacePart, stored: Double, ends: Double, value: [UInt8]
+  ) {
+    self.provider = provider
+    self.user = user
+    self.place = place
+    self.language = language
+    self.part = part
+    self.stored = stored
+    self.ends = ends
+    self.value = value
+  }
+
+  static let columns = "provider, user, place, language, part, stored, ends, value, checksum"
+
+  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  init?(_ statement: Statement) {
+    guard let part = PlacePart(name: statement.text(4)) else { return nil }
+    self.init(
+      provider: statement.text(0), user: statement.integer(1), place: statement.text(2), language: statement.text(3), part: part,
+      stored: statement.real(5), ends: statement.real(6), value: statement.blob(7))
+    guard Int64(statement.integer(8)) == check else { return nil }
+  }
+
+  func write(to database: Database, used: Double) throws(SQLiteError) {
+    try database.run(
+      "INSERT OR REPLACE INTO places (\(PlaceRow.columns), used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      .text(provider), Value(user), .text(place), .text(language), .text(part.name), .real(stored), .real(ends), .blob(value),
+      .integer(check), .real(used))
+  }
+
+  private var check: Int64 {
+    var checksum = Checksum()
+    for text in [provider, place, language, part.name] { checksum.add(text) }
+    checksum.add(user)
+    checksum.add(stored)
+    checksum.add(ends)
+    checksum.add(value)
+    return checksum.value
+  }
+}
+
+extension Place {
+  /// The place in parts, each encoded.
+  fileprivate var parts: [(PlacePart, [UInt8])] {
+    var parts: [(PlacePart, [UInt8])] = values.map { (.field($0.key), $0.value.bytes) }
+    func add(_ part: PlacePart, _ value: (some Encodable)?) {
+      if let value, let bytes = Encoding.bytes(value) { parts.append((part, bytes)) }
+    }
+    add(.location, location)
+    add(.types, types.isEmpty ? nil : types)
+    add(.language, language.map { [$0] })
+    add(.importance, importance.map { [$0] })
+    add(.evidence, evidence == Evidence() ? nil : evidence)
+    add(.attributions, attributions.isEmpty ? nil : attributions)
+    return parts
+  }
+
+  /// Puts a part back; one that cannot be read stays away.
+  mutating func set(_ part: PlacePart, from bytes: [UInt8]) {
+    switch part {
+    case .field(let field): values[field] = try? JSONValue(parsing: bytes)
+    case .location: location = Encoding.value(Coordinate.self, from: bytes)
+    case .types: types = Encoding.value([PlaceType].self, from: bytes) ?? []
+    case .language: language = Encoding.value([String].self, from: bytes)?.first
+    case .importance: importance = Encoding.value([Double].self, from: bytes)?.first
+    case .evidence: evidence = Encoding.value(Evidence.self, from: bytes) ?? Evidence()
+    case .attributions: attributions = Encoding.value([Attribution].self, from: bytes) ?? []
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Guarding
+import PlacesKit
+import SQLite
+
+/// The durable account of what was reserved, spent and saved: `ledger.db`, written by this process alone. It is never replaced by an
+/// empty one without an administrator's word: a ledger that is gone, damaged, foreign or older than its mark refuses.
+public actor Ledger: SpendingLedger {
+  /// Days for which lines are kept.
+  static let keptDays = 400
+  /// A clock that stands so many seconds before the latest time seen is not believed without a word.
+  static let believableSetback = 40 * 86_400.0
+
+  private let executor = StoreExecutor("placesd.ledger")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let file: StoreFile
+  private let mark: LedgerMark
+  private let time: any TimeSource
+  private let log: @Sendable (LogLevel, String) -> Void
+  private var database: LedgerDatabase?
+
+  /// `path` is the database's; its folder must exist. The mark lies beside it.
+  public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
+    file = .ledger(path)
+    mark = LedgerMark(path: path + ".mark")
+    self.time = time
+    self.log = log
+  }
+
+  public func load() throws(LedgerError) -> LedgerHistory {
+    let database = try opened()
+    let history = try attempt { () throws(SQLiteError) -> LedgerHistory? in
+      let latest = try database.state().latest
+      guard latest <= time.wall() + Ledger.believableSetback else { return nil }
+      return try database.begin(at: max(latest, time.wall()), keptDays: Ledger.keptDays)
+    }
+    guard let history else { throw .unconfirmed(Ledger.sentence("the clock was set back by more than a month")) }
+    return history
+  }
+
+  public func write(_ page: LedgerPage) throws(LedgerError) {
+    let database = try opened()
+    try attempt { () throws(SQLiteError) in try database.add(page) }
+  }
+
+  /// An administrator accepts what is there: a sound ledger and the clock as they are, and an empty ledger in the place of one that
+  /// is gone, damaged, foreign or old, which is set aside.
+  public func confirm() throws(LedgerError) {
+    database = nil
+    do throws(LedgerError) { try accept() } catch {
+      guard case .unconfirmed = error else { throw error }
+      do throws(StoreError) {
+        let aside = try file.setAside(at: time.wall())
+        log(.notice, "the spending ledger starts empty, as an administrator confirmed; the old one is \(aside)")
+      } catch { throw .unavailable(error.message) }
+      try accept()
+    }
+  }
+
+  private func accept() throws(LedgerError) {
+    let opened = try open(trusting: true)
+    let now = time.wall()
+    try attempt { () throws(SQLiteError) in
+      try opened.setLatest(now)
+      _ = try opened.begin(at: now, keptDays: Ledger.keptDays)
+    }
+    database = opened
+  }
+
+  /// Lets go of the file; the next call opens it again.
+  public func close() { database = nil }
+
+  private static func sentence(_ reason: String) -> String {
+    "\(reason); what was spent is not known until an administrator runs `placesctl budget confirm`"
+  }
+
+  // MARK: Opening
+
+  private func opened() throws(LedgerError) -> LedgerDatabase {
+    if let database { return database }
+    let fresh = try open(trusting: false)
+    database = fresh
+    return fresh
+  }
+
+  /// Opens the file and counts the opening, first in the ledger and then in the mark, so that a crash between leaves the ledger ahead.
+  private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
+    let known = try onFile { () throws(FileError) in try mark.read() }
+    guard trusting || known == nil || Files.exists(file.path) else { throw .unconfirmed(Ledger.sentence("\(file.path) is gone")) }
+    let opened: LedgerDatabase
+    do throws(StoreError) { opened = LedgerDatabase(database: try file.open(checkingPages: true)) } catch {
+      switch error {
+      case .unusable(let message): throw .unconfirmed(Ledger.sentence(message))
+      case .unavailable(let message): throw .unavailable(message)
+      }
+    }
+    let generation = try attempt { () throws(SQLiteError) in try opened.state().generation }
+    guard trusting || generation >= known ?? 0 else {
+      throw .unconfirmed(Ledger.sentence("\(file.path) is older than it was: an old copy was put in its place"))
+    }
+    let next = max(generation, known == .max ? 0 : known ?? 0) + 1
+    try attempt { () throws(SQLiteError) in try opened.setGeneration(next) }
+    try onFile { () throws(FileError) in try mark.write(next) }
+    return opened
+  }
+
+  /// After any failure the file is suspect: it is closed, and opened anew with its pages checked.
+  private func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(LedgerError) -> Result {
+    do throws(SQLiteError) { return try body() } catch {
+      database = nil
+      switch StoreError(error, path: file.path) {
+      case .unusable(let message): throw .unconfirmed(Ledger.sentence(message))
+      case .unavailable(let message): throw .unavailable(message)
+      }
+    }
+  }
+
+  private func onFile<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result {
+    do throws(FileError) { return try body() } catch { throw .unavailable(error.message) }
+  }
+}

@@ -1,0 +1,25 @@
+import SQLite
+
+extension StoreFile {
+  /// The ledger: what is written stays written when power fails (`synchronous = FULL`), and no other process may write.
+  static func ledger(_ path: String) -> StoreFile {
+    StoreFile(
+      path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout]),
+      settings: """
+        PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576;
+        PRAGMA cache_size = -256
+        """)
+  }
+
+  private static let ledgerLayout = """
+    CREATE TABLE entries (
+      provider TEXT NOT NULL, user INTEGER NOT NULL, class TEXT NOT NULL, day INTEGER NOT NULL,
+      reserved_calls INTEGER NOT NULL, reserved_micros INTEGER NOT NULL, spent_calls INTEGER NOT NULL, spent_micros INTEGER NOT NULL,
+      checksum INTEGER NOT NULL, PRIMARY KEY (day, provider, user, class)) WITHOUT ROWID;
+    CREATE TABLE savings (
+      provider TEXT NOT NULL, user INTEGER NOT NULL, day INTEGER NOT NULL, cause TEXT NOT NULL,
+      calls INTEGER NOT NULL, micros INTEGER NOT NULL, PRIMARY KEY (day, provider, user, cause)) WITHOUT ROWID;
+    CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), latest REAL NOT NULL, generation INTEGER NOT NULL);
+    INSERT INTO state (only, latest, generation) VALUES (1, 0, 0);
+    """
+}

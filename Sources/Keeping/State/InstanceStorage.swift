@@ -1,0 +1,79 @@
+import PlacesKit
+
+/// Small things that one provider instance remembers between runs: a folder of its own, one file a key.
+public actor InstanceStorage: ProviderStorage {
+  /// Bytes of one value, of all values, and of a key, whose file's name may be three times as long.
+  static let largestValue = 64 << 10
+  static let largestTotal = 1 << 20
+  static let longestKey = 80
+
+  private let executor = StoreExecutor("placesd.storage")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let parent: String
+  private let folder: String
+  /// Bytes by file name; nil until the folder was read.
+  private var sizes: [String: Int]?
+
+  /// The instance's folder is made in `parent` when it is first needed.
+  public init(parent: String, instance: String) {
+    self.parent = parent
+    folder = "\(parent)/\(InstanceStorage.fileName(instance))"
+  }
+
+  public func value(for key: String) throws(ProviderError) -> [UInt8]? {
+    let path = try path(key)
+    do throws(FileError) { return try Files.read(path, limit: InstanceStorage.largestValue) } catch { throw storageError(error) }
+  }
+
+  public func set(_ value: [UInt8]?, for key: String) throws(ProviderError) {
+    let path = try path(key)
+    var sizes = try knownSizes()
+    let name = InstanceStorage.fileName(key)
+    sizes[name] = value?.count
+    do throws(FileError) {
+      if let value {
+        guard value.count <= InstanceStorage.largestValue, sizes.values.reduce(0, +) <= InstanceStorage.largestTotal else {
+          throw FileError(operation: "keep more than 64 KiB a value or 1 MiB in", path: folder, code: 27)
+        }
+        try Files.makeFolder(parent)
+        try Files.makeFolder(folder)
+        try Files.replace(path, with: value)
+      } else {
+        try Files.remove(path)
+      }
+    } catch { throw storageError(error) }
+    self.sizes = sizes
+  }
+
+  private func knownSizes() throws(ProviderError) -> [String: Int] {
+    if let sizes { return sizes }
+    var sizes: [String: Int] = [:]
+    for name in Files.names(in: folder) where !name.hasSuffix(".new") {
+      do throws(FileError) {
+        sizes[name] = try Files.read("\(folder)/\(name)", limit: InstanceStorage.largestValue)?.count
+      } catch { throw storageError(error) }
+    }
+    return sizes
+  }
+
+  private func path(_ key: String) throws(ProviderError) -> String {
+    guard (1...InstanceStorage.longestKey).contains(key.utf8.count) else {
+      throw ProviderError(.data, "a storage key has 1 to \(InstanceStorage.longestKey) bytes")
+    }
+    return "\(folder)/\(InstanceStorage.fileName(key))"
+  }
+
+  private func storageError(_ error: FileError) -> ProviderError { ProviderError(.data, error.message) }
+
+  /// A name that is no path: letters and digits stay, every other byte becomes `_xx`.
+  private static func fileName(_ text: String) -> String {
+    text.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      guard character.isASCII, character.isLetter || character.isNumber || character == "-" else {
+        return "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+      return String(character)
+    }.joined()
+  }
+}

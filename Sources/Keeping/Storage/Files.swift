@@ -1,0 +1,91 @@
+import Glibc
+
+/// A system call on a file that failed; says what, on what, and why.
+struct FileError: Error, Sendable, Hashable {
+  var operation: String
+  var path: String
+  var code: Int32
+  var message: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
+}
+
+/// The few things that are done with files as wholes.
+enum Files {
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  static func remove(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw FileError(operation: "remove", path: path, code: errno) }
+  }
+
+  static func makeFolder(_ path: String) throws(FileError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "make", path: path, code: errno) }
+  }
+
+  /// The whole file; nil where it does not exist. At most `limit` bytes, more is an error.
+  static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw FileError(operation: "open", path: path, code: errno)
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: chunk.prefix(count))
+      guard bytes.count <= limit else { throw FileError(operation: "read", path: path, code: EFBIG) }
+    }
+  }
+
+  /// Replaces the file in one step: a crash or a loss of power leaves the old or the new one, whole.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let temporary = path + ".new"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw FileError(operation: "create", path: temporary, code: errno) }
+    let failure = write(bytes, to: file) ?? (fsync(file) == 0 ? nil : errno)
+    close(file)
+    if let failure {
+      unlink(temporary)
+      throw FileError(operation: "write", path: temporary, code: failure)
+    }
+    guard Glibc.rename(temporary, path) == 0 else { throw FileError(operation: "replace", path: path, code: errno) }
+    syncFolder(of: path)
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress?.advanced(by: offset), $0.count - offset) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return count < 0 ? errno : EIO }
+      offset += count
+    }
+    return nil
+  }
+
+  /// Makes a rename or a removal last. A folder that cannot be synced is no error: not every file system can.
+  static func syncFolder(of path: String) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let file = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    fsync(file)
+    close(file)
+  }
+
+  static func move(_ path: String, to other: String) -> Bool { Glibc.rename(path, other) == 0 }
+
+  /// The names in a folder, sorted; none where it cannot be read.
+  static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
