@@ -4,7 +4,7 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
 
   public var method: Method
   /// One of the manifest's hosts, such as `places.googleapis.com`; or the origin of an address among the instance's `url` settings,
-  /// such as `http://127.0.0.1:8088`; nil for the instance's `base_url`.
+  /// such as `http://127.0.0.1:8088`; nil for the manifest's first host. An instance's `base_url` stands in for every host of the manifest.
   public var host: String?
   /// The path without query, percent-encoding not yet applied; segments that hold foreign text are encoded by the daemon.
   public var path: [String]

@@ -55,6 +55,8 @@ public struct ProviderContext: Sendable {
   public var id: String
   /// The instance's own settings, checked against the manifest and with defaults filled in.
   public var settings: [String: JSONValue]
+  /// The address that the configuration gives for the service; nil where the plugin's own is asked.
+  public var baseURL: String?
   /// Sends a request to one of the manifest's hosts. Throws for what never became a response; any status is a response.
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
   /// Small things to remember between runs, kept per instance.
@@ -67,13 +69,14 @@ public struct ProviderContext: Sendable {
   public var now: @Sendable () -> Double
 
   public init(
-    id: String, settings: [String: JSONValue] = [:],
+    id: String, settings: [String: JSONValue] = [:], baseURL: String? = nil,
     http: @escaping @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse,
     storage: any ProviderStorage, log: @escaping @Sendable (LogLevel, String) -> Void, dataDirectories: [String] = [],
     now: @escaping @Sendable () -> Double
   ) {
     self.id = id
     self.settings = settings
+    self.baseURL = baseURL
     self.http = http
     self.storage = storage
     self.log = log
