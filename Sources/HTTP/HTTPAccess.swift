@@ -7,7 +7,7 @@ public struct HTTPAccess: Sendable {
   public var id: String
   /// Hosts of the manifest, in lower case; asked over https on port 443 only.
   public var hosts: [String]
-  /// Where a request goes that names no host.
+  /// Stands in for every host of the manifest: a server of one's own, a gateway, a test.
   public var baseURL: ServiceURL?
   /// Addresses among the instance's settings; a request may name their origins. A `{placeholder}` in a host stands for one label.
   public var configured: [ServiceURL]

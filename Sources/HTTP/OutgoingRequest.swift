@@ -48,11 +48,12 @@ struct OutgoingRequest: Sendable {
   private static func destination(
     of request: HTTPRequest, access: HTTPAccess
   ) throws(ProviderError) -> (origin: String, host: String, prefix: [String]) {
-    guard let name = request.host?.lowercased() else {
-      guard let base = access.baseURL else { throw ProviderError(.badRequest, "base_url is missing in the configuration of \(access.id)") }
+    let name = request.host?.lowercased() ?? access.hosts.first
+    if let base = access.baseURL, name.map(access.hosts.contains) ?? true {
       // A slash at the end of base_url is no segment of its own.
       return (base.origin, base.host, base.path.last == "" ? base.path.dropLast() : base.path)
     }
+    guard let name else { throw ProviderError(.badRequest, "base_url is missing in the configuration of \(access.id)") }
     if access.hosts.contains(name) { return ("https://" + name, name, []) }
     if let url = ServiceURL(name), url.path.isEmpty, url.query.isEmpty, access.configured.contains(where: { $0.covers(url) }) {
       return (url.origin, url.host, [])

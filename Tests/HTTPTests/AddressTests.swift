@@ -31,16 +31,17 @@ import Testing
 
 @Suite("Where a request may go") struct OutgoingRequestTests {
   static func url(_ request: HTTPRequest, base: String? = "https://geo.example.org/api") throws -> OutgoingRequest {
+    let hosts = base == nil ? ["Places.Example.org"] : ["Places.Example.org", "maps.example.org"]
     let settings = [Setting("url", .url, "An address."), Setting("other", .url, "Another.")]
     let access = try HTTPAccess(
-      id: "test", manifest: manifest(hosts: ["Places.Example.org"], settings: settings), baseURL: base,
+      id: "test", manifest: manifest(hosts: hosts, settings: settings), baseURL: base,
       settings: ["url": "https://{language}.wiki.example.org/w/api.php?q={query}", "other": "http://127.0.0.1:8088/nominatim"])
     return try OutgoingRequest(request, access: access)
   }
 
   @Test(arguments: [
     (HTTPRequest(path: ["v1", "x"]), "https://geo.example.org/api/v1/x"),
-    (HTTPRequest(host: "places.example.org", path: ["v1", "a/b?c#d", ""]), "https://places.example.org/v1/a%2Fb%3Fc%23d/"),
+    (HTTPRequest(host: "places.example.org", path: ["v1", "a/b?c#d", ""]), "https://geo.example.org/api/v1/a%2Fb%3Fc%23d/"),
     (HTTPRequest(host: "https://de.wiki.example.org", path: ["w"]), "https://de.wiki.example.org/w"),
     (
       HTTPRequest(host: "http://127.0.0.1:8088", path: ["nominatim", "lookup"], query: [.init("a b", "ü")]),
@@ -68,8 +69,12 @@ import Testing
     #expect(throws: ProviderError.self) { try OutgoingRequestTests.url(request) }
   }
 
-  @Test func `Without a base_url a request must name its host`() {
-    #expect(throws: ProviderError.self) { try OutgoingRequestTests.url(HTTPRequest(path: []), base: nil) }
+  @Test func `Without a base_url the manifest's hosts are asked over https, the first one where none is named`() throws {
+    for host in ["places.example.org", "PLACES.example.org", nil] {
+      #expect(try OutgoingRequestTests.url(HTTPRequest(host: host, path: ["x"]), base: nil).url == "https://places.example.org/x")
+    }
+    let nowhere = try HTTPAccess(id: "test", manifest: manifest())
+    #expect(throws: ProviderError.self) { try OutgoingRequest(HTTPRequest(path: []), access: nowhere) }
   }
 
   @Test(arguments: ["", "a b", "a\nb", "schlüssel"]) func `A key with line breaks or foreign letters is no key`(key: String) throws {
