@@ -1,15 +1,57 @@
 import PlacesKit
 
-/// What merging must know of a row, whether it is a suggestion or a place.
+/// A provider's row as merging sees it; suggestions and places are such rows.
 public protocol MergeableRow: Sendable, Hashable {
   /// The provider's own id; nil for a query.
   var nativeID: String? { get }
+  /// Whether this is a search that somebody may want, and no place.
+  var isQuery: Bool { get }
+  /// The name, or the whole text where the provider does not tell the name apart.
+  var title: String { get }
+  /// What tells it from namesakes, as far as the provider gives it as a text.
+  var subtitle: String? { get }
+  var types: [PlaceType] { get }
+  var location: Coordinate? { get set }
+  var language: String? { get }
+  var importance: Double? { get }
+  var evidence: Evidence { get }
+  var phone: String? { get }
+  var website: String? { get }
+  var attributions: [Attribution] { get }
+  /// One row out of several that mean one place and may be blended, and where each field came from.
+  static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
+}
+
+/// A row that goes into a fused one.
+public struct FusedPart<Row: Sendable>: Sendable {
+  public var row: Row
+  public var provider: String
+  /// Seconds since 1970.
+  public var fetchedAt: Double
+
+  public init(row: Row, provider: String, fetchedAt: Double) {
+    self.row = row
+    self.provider = provider
+    self.fetchedAt = fetchedAt
+  }
+
+  func source(of field: String) -> FieldSource { FieldSource(field: field, provider: provider, fetchedAt: fetchedAt) }
 }
 
 extension Suggestion: MergeableRow {
   public var nativeID: String? { id }
+  public var isQuery: Bool { kind == .query }
+  public var title: String { primary?.text ?? text.text }
+  public var subtitle: String? { secondary?.text }
+  public var phone: String? { evidence.phone }
+  public var website: String? { evidence.website }
 }
 
 extension Place: MergeableRow {
   public var nativeID: String? { id }
+  public var isQuery: Bool { false }
+  public var title: String { name ?? formattedAddress ?? id }
+  public var subtitle: String? { formattedAddress }
+  public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
+  public var website: String? { evidence.website ?? values[.website]?.string }
 }

@@ -15,16 +15,52 @@ public struct Merger: Sendable {
   }
 
   func merge<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
-    var rows: [MergedRow<Row>] = []
-    for batch in batches.sorted(by: { ($1.weight, $0.provider) < ($0.weight, $1.provider) }) {
-      for (index, value) in batch.rows.enumerated() {
-        let id = value.nativeID.map { "\(batch.provider):\($0)" }
-        rows.append(
-          MergedRow(
-            row: "r\(rows.count + 1)", provider: batch.provider, id: id, value: value,
-            sources: [MergedSource(provider: batch.provider, id: id, rank: index + 1)]))
-      }
+    let drafting = Drafting(batches, context: context)
+    let drafts = Array(drafting.drafts().prefix(max(0, context.limit)))
+    return drafting.rows(drafts, keys: drafts.indices.map { $0 + 1 })
+  }
+}
+
+extension Drafting {
+  /// The finished rows under these numbers. Rows of one place get a group key: that of the lowest number among them.
+  func rows(_ drafts: [Draft<Row>], keys: [Int]) -> [MergedRow<Row>] {
+    var lowest: [Int: (key: Int, count: Int)] = [:]
+    for (draft, key) in zip(drafts, keys) {
+      let known = lowest[draft.group] ?? (key, 0)
+      lowest[draft.group] = (min(key, known.key), known.count + 1)
     }
-    return Array(rows.prefix(context.limit))
+    return zip(drafts, keys).map { draft, key in
+      let group = lowest[draft.group].flatMap { $0.count > 1 ? "g\($0.key)" : nil }
+      return row(draft, key: key, group: group)
+    }
+  }
+
+  private func row(_ draft: Draft<Row>, key: Int, group: String?) -> MergedRow<Row> {
+    MergedRow(
+      row: "r\(key)", group: group, provider: draft.entries[0].provider, id: id(of: draft.entries[0]), value: draft.value,
+      sources: sources(draft.entries), distance: distance(to: draft.value.location), attributions: attributions(of: draft.entries),
+      explanation: explanation(of: draft))
+  }
+
+  /// One for each provider and id.
+  private func sources(_ entries: [Blending.Entry]) -> [MergedSource] {
+    var sources: [MergedSource] = []
+    for entry in entries {
+      let id = id(of: entry)
+      if sources.contains(where: { $0.provider == entry.provider && $0.id == id }) { continue }
+      sources.append(MergedSource(provider: entry.provider, id: id, rank: entry.rank + 1))
+    }
+    return sources
+  }
+
+  private func distance(to location: Coordinate?) -> Double? {
+    guard let origin = context.origin, let location else { return nil }
+    return origin.distance(to: location)
+  }
+
+  private func explanation(of draft: Draft<Row>) -> Explanation? {
+    guard context.explain else { return nil }
+    return Explanation(
+      match: draft.match, score: draft.score, parts: draft.parts, merges: draft.merges, maybe: draft.maybe, provenance: draft.sources)
   }
 }

@@ -49,21 +49,4 @@ extension MatchRecord {
     website = evidence.website
     equivalents = evidence.equivalents
   }
-
-  init(provider: String, _ suggestion: Suggestion) {
-    self.init(
-      source: provider, id: suggestion.id, name: suggestion.primary?.text ?? suggestion.text.text, evidence: suggestion.evidence)
-    types = suggestion.types
-    location = suggestion.location
-    context = suggestion.secondary?.text
-  }
-
-  init(provider: String, _ place: Place) {
-    self.init(source: provider, id: place.id, name: place.name ?? place.formattedAddress ?? place.id, evidence: place.evidence)
-    types = place.types
-    location = place.location
-    if address == nil { context = place.formattedAddress }
-    if phone == nil { phone = place.values[.phoneNumber]?.string }
-    if website == nil { website = place.values[.website]?.string }
-  }
 }

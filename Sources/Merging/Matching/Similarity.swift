@@ -37,18 +37,21 @@ extension Words {
   }
 
   /// 1 minus the Levenshtein distance over the longer length; the bit-parallel way of Myers (1999).
-  func editLikeness(_ a: Range<Int>, _ b: Range<Int>) -> Double {
+  func editLikeness(_ a: Range<Int>, _ b: Range<Int>) -> Double { Words.editLikeness(self, a, self, b) }
+
+  /// The same for letters of two collections.
+  static func editLikeness(_ first: Words, _ a: Range<Int>, _ second: Words, _ b: Range<Int>) -> Double {
     let a = a.prefix(64)
     let b = b.prefix(64)
     guard !a.isEmpty, !b.isEmpty else { return 0 }
     var positions = InlineArray<64, UInt64>(repeating: 0)
-    for i in 0..<a.count { positions[Words.slot(letters[a.startIndex + i])] |= 1 << UInt64(i) }
+    for i in 0..<a.count { positions[Words.slot(first.letters[a.startIndex + i])] |= 1 << UInt64(i) }
     var plus: UInt64 = .max
     var minus: UInt64 = 0
     var distance = a.count
     let last: UInt64 = 1 << UInt64(a.count - 1)
     for index in b {
-      let equal = positions[Words.slot(letters[index])]
+      let equal = positions[Words.slot(second.letters[index])]
       let diagonal = (((equal & plus) &+ plus) ^ plus) | equal | minus
       var up = minus | ~(diagonal | plus)
       var down = plus & diagonal

@@ -1,0 +1,115 @@
+import PlacesKit
+
+/// From batches to ranked drafts.
+struct Drafting<Row: MergeableRow>: Sendable {
+  private let batches: [ProviderBatch<Row>]
+  let context: MergeContext
+  /// In the order of providers' ids and ranks, whoever answered first.
+  private var places: [Blending.Entry] = []
+  private var queries: [Blending.Entry] = []
+
+  init(_ batches: [ProviderBatch<Row>], context: MergeContext) {
+    self.batches = batches.sorted { $0.provider < $1.provider }
+    self.context = context
+    for (index, batch) in self.batches.enumerated() {
+      let mix = Blending.Class(provider: batch.provider, terms: batch.terms)
+      for (rank, row) in batch.rows.enumerated() {
+        let entry = Blending.Entry(
+          batch: index, rank: rank, provider: batch.provider, weight: batch.weight, mix: mix, keepsOrder: batch.terms.keepsOrder,
+          languageDistance: languageDistance(row.language))
+        if row.isQuery { queries.append(entry) } else { places.append(entry) }
+      }
+    }
+  }
+
+  /// All rows, best first, those of one place side by side.
+  func drafts() -> [Draft<Row>] {
+    let fit = TextFit(query: context.query)
+    var drafts = placeDrafts(fit)
+    drafts += queryDrafts(fit, firstGroup: places.count)
+    var best: [Int: Double] = [:]
+    for draft in drafts { best[draft.group] = max(best[draft.group] ?? -.infinity, draft.score) }
+    drafts.sort { a, b in
+      let (scoreA, scoreB) = (best[a.group] ?? a.score, best[b.group] ?? b.score)
+      if scoreA != scoreB { return scoreA > scoreB }
+      if a.group != b.group { return a.group < b.group }
+      return a.entries.lexicographicallyPrecedes(b.entries, by: Blending.Entry.leads)
+    }
+    KeptOrder.restore(&drafts)
+    return drafts
+  }
+
+  private func placeDrafts(_ fit: TextFit) -> [Draft<Row>] {
+    let rows = NormalRecords(places.map { record(of: $0) })
+    let edges = rows.edges()
+    let clusters = Clusters(rows, edges: edges, joinFrom: Judge.sameFrom)
+    var drafts: [Draft<Row>] = []
+    for members in clusters.groups {
+      let group = members[0]
+      drafts += self.drafts(members.map { places[$0] }, group: group, match: fit.match(members, in: rows))
+    }
+    if context.explain { Reasons(rows, edges: edges, clusters: clusters, names: places.map { name(of: $0) }).explain(&drafts) }
+    return drafts
+  }
+
+  /// Queries are the same where their folded texts are.
+  private func queryDrafts(_ fit: TextFit, firstGroup: Int) -> [Draft<Row>] {
+    let rows = NormalRecords(queries.map { MatchRecord(source: $0.provider, id: nil, name: row(of: $0).title) })
+    var groups: [UInt64: [Int]] = [:]
+    for index in queries.indices { groups[rows.names[rows.records[index].names.lowerBound].joinedKey, default: []].append(index) }
+    return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
+      drafts(members.map { queries[$0] }, group: firstGroup + members[0], match: fit.match(members, in: rows))
+    }
+  }
+
+  /// The records of one place. All of them carry the votes of all of it.
+  private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch) -> [Draft<Row>] {
+    let ranking = Ranking(context: context, judges: batches.count > 1)
+    let ids = entries.compactMap { id(of: $0) }
+    return Blending.records(entries.sorted(by: Blending.Entry.leads)).map { record in
+      let (value, sources) = fuse(record)
+      let parts = ranking.parts(of: entries, fused: value, ids: ids, match: match)
+      return Draft(
+        entries: record, group: group, value: value, sources: sources, match: match, parts: parts, score: parts.reduce(0) { $0 + $1.value })
+    }
+  }
+
+  /// The fused row of entries, the leading one first.
+  func fuse(_ entries: [Blending.Entry]) -> (Row, [FieldSource]) {
+    let parts = entries.map { entry in
+      FusedPart(row: row(of: entry), provider: entry.provider, fetchedAt: batches[entry.batch].fetchedAt)
+    }
+    return Row.fuse(parts[0], Array(parts.dropFirst()))
+  }
+
+  func row(of entry: Blending.Entry) -> Row { batches[entry.batch].rows[entry.rank] }
+
+  func id(of entry: Blending.Entry) -> String? { row(of: entry).nativeID.map { "\(entry.provider):\($0)" } }
+
+  /// The credits of the entries' providers and rows, each once.
+  func attributions(of entries: [Blending.Entry]) -> [MergedAttribution] {
+    var seen: Set<MergedAttribution> = []
+    return entries.flatMap { entry in
+      (batches[entry.batch].attributions + row(of: entry).attributions).map { MergedAttribution(provider: entry.provider, attribution: $0) }
+    }.filter { seen.insert($0).inserted }
+  }
+
+  private func name(of entry: Blending.Entry) -> String { id(of: entry) ?? "\(entry.provider)#\(entry.rank + 1)" }
+
+  private func languageDistance(_ language: String?) -> Int {
+    guard let asked = context.language, let language else { return 1 }
+    func primary(_ tag: String) -> Substring.UTF8View { tag[...].utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") } }
+    return primary(asked).elementsEqual(primary(language)) ? 0 : 2
+  }
+
+  private func record(of entry: Blending.Entry) -> MatchRecord {
+    let row = row(of: entry)
+    var record = MatchRecord(source: entry.provider, id: row.nativeID, name: row.title, evidence: row.evidence)
+    record.phone = row.phone
+    record.website = row.website
+    record.types = row.types
+    record.location = row.location
+    if record.address == nil { record.context = row.subtitle }
+    return record
+  }
+}

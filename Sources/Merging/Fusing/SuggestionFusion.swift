@@ -1,0 +1,24 @@
+import PlacesKit
+
+extension Suggestion {
+  /// The leading row's texts, which belong together; the most exact location; all types, names and ids.
+  public static func fuse(_ leading: FusedPart<Suggestion>, _ others: [FusedPart<Suggestion>]) -> (Suggestion, [FieldSource]) {
+    let parts = [leading] + others
+    var fused = leading.row
+    var sources = [leading.source(of: "text")]
+    if let best = Precision.best(parts) {
+      fused.location = best.row.location
+      sources.append(best.source(of: "location"))
+    }
+    if let typed = parts.first(where: { !$0.row.types.isEmpty }) {
+      fused.types = union([typed.row.types] + parts.map(\.row.types))
+      sources.append(typed.source(of: "types"))
+    }
+    if let rated = parts.first(where: { $0.row.importance != nil }) {
+      fused.importance = rated.row.importance
+      sources.append(rated.source(of: "importance"))
+    }
+    if parts.count > 1 { fused.evidence = Evidence.fuse(parts.map(\.row.evidence)) }
+    return (fused, sources)
+  }
+}

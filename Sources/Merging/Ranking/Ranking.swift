@@ -1,0 +1,62 @@
+import Glibc
+import PlacesKit
+
+/// How early a row should stand: a sum of parts, each of which is shown in explanations.
+///
+/// One vote per provider and place (weighted reciprocal ranks, after Cormack, Clarke and Büttcher 2009), how the name fits what was typed,
+/// nearness or fame, whichever is greater, so that neither drowns the other, type, language, and what the user chose before.
+struct Ranking: Sendable {
+  let context: MergeContext
+  /// Whether several lists have to be judged against each other; a list that stands alone keeps its order.
+  let judges: Bool
+
+  /// Reciprocal ranks fall from 1 to a half over so many ranks.
+  private static let rankSoftness = 10.0
+  private static let chosenBefore = 1.5
+  private static let queryBehind = -0.75
+
+  func parts(of entries: [Blending.Entry], fused: some MergeableRow, ids: [String], match: TextMatch) -> [ScorePart] {
+    var parts = [ScorePart("votes", votes(entries))]
+    let boost = ids.compactMap { context.boosts[$0] }.max() ?? 0
+    if boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * boost)) }
+    if fused.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
+    if context.nearestFirst, let location = fused.location, let center {
+      parts.append(ScorePart("distance", -location.distance(to: center) / 1_000))
+    }
+    guard judges else { return parts }
+    parts.append(ScorePart("text", textScore(match)))
+    if !fused.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: fused.location), 0.8 * (fused.importance ?? 0)))) }
+    if !context.types.isEmpty, fused.types.contains(where: context.types.contains) { parts.append(ScorePart("type", 0.3)) }
+    if entries.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
+    return parts
+  }
+
+  /// What stands next to each other in a list counts little, being first counts much; a second row of a provider counts nothing.
+  private func votes(_ entries: [Blending.Entry]) -> Double {
+    var best: [String: (rank: Int, weight: Double)] = [:]
+    for entry in entries where entry.rank < best[entry.provider]?.rank ?? .max { best[entry.provider] = (entry.rank, entry.weight) }
+    // Summed in a fixed order, so that rounding does not depend on who answered first.
+    return best.sorted { $0.key < $1.key }.reduce(0) {
+      $0 + $1.value.weight * Ranking.rankSoftness / (Ranking.rankSoftness + Double($1.value.rank))
+    }
+  }
+
+  private func textScore(_ match: TextMatch) -> Double {
+    switch match {
+    case .exact: 1
+    case .prefix: 0.8
+    case .words: 0.5
+    case .fuzzy: 0.2
+    case .other: 0
+    }
+  }
+
+  private var center: Coordinate? { context.bias?.center ?? context.origin }
+
+  /// 1 at the centre, a half at the bias's radius, or at 5 km where only a point is known.
+  private func nearness(of location: Coordinate?) -> Double {
+    guard let location, let center else { return 0 }
+    let radius = max(1_000, context.bias?.radius ?? 5_000)
+    return exp2(-location.distance(to: center) / radius)
+  }
+}
