@@ -38,6 +38,10 @@ struct Accounts: Sendable {
     var paid: Int
     var refusal: BudgetRefusal?
     var calls: Int { free + paid }
+
+    func adding(_ more: Allowance) -> Allowance {
+      Allowance(free: free + more.free, paid: paid + more.paid, refusal: more.refusal ?? refusal)
+    }
   }
 
   private var tallies: [Scope: LedgerChange] = [:]

@@ -25,6 +25,8 @@ struct Books: Sendable {
   struct Turn: Sendable {
     var page: LedgerPage
     var blocks: [PurseKey: Accounts.Allowance]
+    /// How many callers of each purse the blocks were meant for.
+    var waiting: [PurseKey: Int]
   }
 
   private(set) var accounts: Accounts
@@ -139,24 +141,30 @@ struct Books: Sendable {
     var wanted = demands
     for (key, purse) in purses where purse.wantsMore && wanted[key] == nil { wanted[key] = Demand(price: purse.price, waiting: 0) }
     var blocks: [PurseKey: Accounts.Allowance] = [:]
-    for (key, demand) in wanted.sorted(by: { ($0.value.waiting, $0.key.user) > ($1.value.waiting, $1.key.user) }) {
-      let count = max(0, demand.waiting + block - (purses[key]?.left ?? 0))
-      var allowance = allow(count, key, demand, limits, userLimits)
-      if allowance.calls < demand.waiting {
-        // Before anybody is refused, what lies idle in other purses is put back.
-        emptyPurses { other, _ in wanted[other].map { $0.waiting == 0 } ?? true }
-        allowance = allow(count, key, demand, limits, userLimits)
+    // First those who wait, then what is laid up for later.
+    for (isReserve, rest) in [(false, 0), (true, block)] {
+      for (key, demand) in wanted {
+        let count = demand.waiting + rest - (purses[key]?.left ?? 0) - (blocks[key]?.calls ?? 0)
+        guard count > 0 else { continue }
+        var allowance = allow(count, key, demand, limits, userLimits)
+        if allowance.calls < count, !isReserve {
+          // Before anybody is refused, what lies idle in other purses is put back.
+          emptyPurses { other, _ in wanted[other].map { $0.waiting == 0 } ?? true }
+          allowance = allow(count, key, demand, limits, userLimits)
+        }
+        blocks[key] = (blocks[key] ?? Accounts.Allowance(free: 0, paid: 0)).adding(allowance)
+        let amount = Spending(calls: allowance.calls, micros: allowance.paid.saturatingMultiplied(by: demand.price.micros))
+        if allowance.calls > 0 { note(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
       }
-      blocks[key] = allowance
+    }
+    for (key, demand) in wanted {
       purses[key]?.wantsMore = false
-      let amount = Spending(calls: allowance.calls, micros: allowance.paid.saturatingMultiplied(by: demand.price.micros))
-      if allowance.calls > 0 { note(LedgerChange(reserved: amount), for: ledgerKey(key, accounts.day)) }
       if purses[key].map({ $0.left == 0 }) ?? true { purses[key] = Purse(day: today, price: demand.price, lastUsed: now) }
     }
     let page = LedgerPage(changes: changes, savings: savings, latest: wall)
     changes = [:]
     savings = [:]
-    return Turn(page: page, blocks: blocks)
+    return Turn(page: page, blocks: blocks, waiting: demands.mapValues(\.waiting))
   }
 
   /// The turn is written: its blocks may be spent.

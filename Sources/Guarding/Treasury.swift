@@ -243,18 +243,21 @@ public final class Treasury: Sendable {
   private func serve(_ turn: Books.Turn, _ state: inout State) -> [(Waiter, Result<Charge, BudgetRefusal>)] {
     state.books.complete(turn)
     var served: [(Waiter, Result<Charge, BudgetRefusal>)] = []
-    for (key, block) in turn.blocks {
+    for (key, waiting) in turn.waiting {
       guard var line = state.waiters[key] else { continue }
+      var meant = waiting
       while let waiter = line.first {
         if let (charge, _) = state.books.draw(key, price: waiter.price, now: time.monotonic(), wall: time.wall()) {
           served.append((waiter, .success(charge)))
-        } else if let refusal = block.refusal {
+        } else if let refusal = turn.blocks[key]?.refusal, meant > 0 {
           served.append((waiter, .failure(refusal)))
         } else {
+          // He came while the ledger was written, or the day ended: the next turn is his.
           signal.yield()
           break
         }
         line.removeFirst()
+        meant -= 1
         state.waiting -= 1
       }
       state.waiters[key] = line.isEmpty ? nil : line
