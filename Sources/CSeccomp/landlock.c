@@ -12,6 +12,20 @@
 #define READ_FILE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE)
 #define READ (READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 
+static int allow(int ruleset, const char *name) {
+  int path = open(name, O_PATH | O_CLOEXEC);
+  // What is not there cannot be read either.
+  if (path < 0) return 0;
+  struct stat status;
+  int folder = fstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+  struct landlock_path_beneath_attr rule = {.allowed_access = folder ? READ : READ_FILE, .parent_fd = path};
+  int result = (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  int error = errno;
+  close(path);
+  errno = error;
+  return result;
+}
+
 int cseccomp_ruleset(const char *const *readable) {
   int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return -2;
@@ -26,20 +40,11 @@ int cseccomp_ruleset(const char *const *readable) {
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
   if (ruleset < 0) return -1;
   for (; *readable; readable++) {
-    // What is not there cannot be read either.
-    int path = open(*readable, O_PATH | O_CLOEXEC);
-    if (path < 0) continue;
-    struct stat status;
-    int folder = fstat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    struct landlock_path_beneath_attr rule = {.allowed_access = folder ? READ : READ_FILE, .parent_fd = path};
-    int result = (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    if (allow(ruleset, *readable) == 0) continue;
     int error = errno;
-    close(path);
-    if (result < 0) {
-      close(ruleset);
-      errno = error;
-      return -1;
-    }
+    close(ruleset);
+    errno = error;
+    return -1;
   }
   return ruleset;
 }

@@ -233,3 +233,5 @@ int cseccomp_reap(int pidfd, int *exit_status, int *signal_number) {
 }
 
 int cseccomp_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+int cseccomp_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }

@@ -1,4 +1,16 @@
+import Glibc
+import Hosting
+
+/// `places-provider-host lib<Name>.so`: runs one plugin for the daemon, which starts it in its cage.
 @main
 struct Program {
-  static func main() {}
+  static func main() async {
+    guard CommandLine.arguments.count == 2 else {
+      let usage =
+        "usage: places-provider-host lib<Name>.so\nThe daemon starts it; it speaks the provider protocol, see places-provider(7).\n"
+      _ = usage.withCString { write(2, $0, strlen($0)) }
+      exit(2)
+    }
+    exit(await ProviderHost.run(plugin: CommandLine.arguments[1]))
+  }
 }

@@ -28,7 +28,6 @@ struct Misbehaving: Provider {
     case "trap": precondition(words.isEmpty, "told to trap")
     case "exit": exit(3)
     case "abort": abort()
-    case "stop": raise(SIGSTOP)
     case "hang": while true { usleep(10_000) }
     case "spin": while true { _ = words.count }
     case "ignore": while true { try? await Task.sleep(for: .seconds(3_600)) }

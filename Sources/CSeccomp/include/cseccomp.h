@@ -43,4 +43,10 @@ int cseccomp_reap(int pidfd, int *exit_status, int *signal_number);
 
 /// Makes this process unreadable for others of the same user.
 int cseccomp_hide(void);
+
+/// A pipe, non-blocking at both ends and closed by execve: 0, or -1 with errno.
+int cseccomp_pipe(int ends[2]);
+
+/// Calls `visit` with the path of each library that this process has loaded.
+void cseccomp_libraries(void (*visit)(const char *path, void *context), void *context);
 #endif

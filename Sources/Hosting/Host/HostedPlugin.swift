@@ -1,0 +1,86 @@
+import PlacesKit
+import Synchronization
+
+/// A plugin between its file and its provider, answering the protocol's requests.
+final class HostedPlugin: Sendable {
+  private enum State {
+    case closed
+    case opened(PluginLibrary)
+    case configured(any PlaceService)
+  }
+
+  /// The request that is being answered; what the provider asks of the world meanwhile is asked for it.
+  @TaskLocal static var current: JSONValue?
+
+  private let path: String
+  private let peer: Peer
+  private let state = Mutex(State.closed)
+
+  init(path: String, peer: Peer) {
+    self.path = path
+    self.peer = peer
+  }
+
+  func answer(_ id: JSONValue, _ method: String, _ parameters: JSONValue) async -> Result<[UInt8], ProviderError> {
+    await Self.$current.withValue(id) {
+      do throws(ProviderError) {
+        let answer = try await answer(method, parameters)
+        guard answer.count < ProviderProtocol.longestFromProvider - 1_024 else {
+          throw ProviderError(.tooLarge, "the answer is larger than \(ProviderProtocol.longestFromProvider) bytes")
+        }
+        return .success(answer)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func answer(_ method: String, _ parameters: JSONValue) async throws(ProviderError) -> [UInt8] {
+    switch method {
+    case ProviderProtocol.Method.initialize: return try initialize()
+    case ProviderProtocol.Method.configure: return try await configure(decode(parameters))
+    case ProviderProtocol.Method.probe: return try await Message.encode(["status": provider().probe()])
+    case Call.autocomplete.rawValue: return try await Message.encode(provider().autocomplete(decode(parameters)))
+    case Call.search.rawValue: return try await Message.encode(provider().search(decode(parameters)))
+    case Call.details.rawValue: return try await Message.encode(provider().details(decode(parameters)))
+    case Call.reverse.rawValue: return try await Message.encode(provider().reverse(decode(parameters)))
+    default: throw ProviderError(.unsupported, "there is no method \(method)")
+    }
+  }
+
+  private func initialize() throws(ProviderError) -> [UInt8] {
+    let library: PluginLibrary
+    do throws(HostingError) { library = try PluginLibrary(opening: PluginFile(path: path)) } catch {
+      throw ProviderError(.plugin, error.message, detail: error.kind.rawValue)
+    }
+    state.withLock { $0 = .opened(library) }
+    return try greeting(library.manifest)
+  }
+
+  private func greeting(_ manifest: Manifest) throws(ProviderError) -> [UInt8] {
+    var writer = JSONWriter()
+    let bytes = try Message.encode(manifest)
+    writer.object { writer in
+      writer.member("protocol", ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))])
+      writer.key("manifest")
+      writer.raw(bytes)
+    }
+    return writer.bytes
+  }
+
+  private func configure(_ instance: Configure) async throws(ProviderError) -> [UInt8] {
+    guard case .opened(let library) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "configure comes once, after initialize") }
+    let provider = try await library.provider.init(context: RemoteWorld(peer: peer).context(of: instance))
+    state.withLock { $0 = .configured(provider) }
+    return try greeting(provider.manifest)
+  }
+
+  private func provider() throws(ProviderError) -> any PlaceService {
+    guard case .configured(let provider) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "not configured yet") }
+    return provider
+  }
+
+  private func decode<T: Decodable>(_ value: JSONValue) throws(ProviderError) -> T {
+    do { return try ValueDecoder.decode(T.self, from: value) } catch { throw ProviderError(.plugin, error.message) }
+  }
+}

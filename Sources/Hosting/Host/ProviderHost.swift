@@ -1,0 +1,44 @@
+import CSeccomp
+import Glibc
+import PlacesKit
+import Synchronization
+
+/// The other end of the pipes: opens a plugin in a process of its own and speaks the provider protocol for it.
+public enum ProviderHost {
+  /// Serves standard input and output until they end.
+  /// - Returns: the process's exit status.
+  public static func run(plugin path: String) async -> Int32 {
+    guard cseccomp_hide() == 0, let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
+    let writer = LineWriter(output, bound: 4 * ProviderProtocol.longestFromProvider)
+    let peer = Peer { writer.write($0) }
+    let plugin = HostedPlugin(path: path, peer: peer)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask(name: "write") { await writer.drain(thread) }
+      var splitter = LineSplitter(longest: ProviderProtocol.longestFromDaemon)
+      while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
+        for line in lines {
+          guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
+          // What is under way has no one left to answer.
+          if method == ProviderProtocol.Method.shutdown { _exit(0) }
+          group.addTask(name: method) {
+            let answer = await cancelled.during(method) { await plugin.answer(id, method, parameters) }
+            peer.reply(to: id, answer ?? .failure(ProviderError(.cancelled, "cancelled")))
+          }
+        }
+      }
+      _exit(0)
+    }
+    return 0
+  }
+
+  /// Standard input and output for the protocol alone: what the plugin prints goes to the log instead.
+  private static func takePipes() -> (PipeEnd, PipeEnd)? {
+    let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
+    let output = fcntl(1, F_DUPFD_CLOEXEC, 3)
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard input >= 0, output >= 0, nothing >= 0, dup2(nothing, 0) == 0, dup2(2, 1) == 1 else { return nil }
+    close(nothing)
+    guard fcntl(input, F_SETFL, O_NONBLOCK) == 0, fcntl(output, F_SETFL, O_NONBLOCK) == 0 else { return nil }
+    return (PipeEnd(input), PipeEnd(output))
+  }
+}

@@ -1,0 +1,37 @@
+import PlacesKit
+
+/// The world as a provider in a process of its own sees it: everything is asked of the daemon.
+struct RemoteWorld: ProviderStorage {
+  let peer: Peer
+
+  func context(of instance: Configure) -> ProviderContext {
+    ProviderContext(
+      id: instance.id, settings: instance.settings,
+      http: { request throws(ProviderError) in
+        try HTTPResponse(wire: await peer.call(ProviderProtocol.Method.send, request.wire(for: HostedPlugin.current)))
+      },
+      storage: self,
+      log: { level, message in
+        peer.notify(ProviderProtocol.Method.log, JSONValue.object(["level": .string(level.rawValue), "message": .string(message)]).bytes)
+      },
+      dataDirectories: instance.dataDirectories, now: { SystemTime().wall() })
+  }
+
+  func value(for key: String) async throws(ProviderError) -> [UInt8]? {
+    try WireBytes.read("value", of: await peer.call(ProviderProtocol.Method.get, parameters(key, nil)))
+  }
+
+  func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {
+    _ = try await peer.call(ProviderProtocol.Method.set, parameters(key, value))
+  }
+
+  private func parameters(_ key: String, _ value: [UInt8]?) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("key", key)
+      WireBytes.write(value, as: "value", to: &writer)
+      if let call = HostedPlugin.current { writer.member("for", call) }
+    }
+    return writer.bytes
+  }
+}

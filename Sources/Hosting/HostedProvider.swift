@@ -1,0 +1,43 @@
+import PlacesKit
+
+/// A provider that was brought up: whom to ask, how it fares, and how to end it.
+public struct HostedProvider: Sendable {
+  /// How a provider fares.
+  public struct Status: Sendable, Hashable {
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+      /// Runs inside the daemon.
+      case inProcess = "in-process"
+      case starting, running, restarting
+      /// Ended too often; off until it is resumed.
+      case off
+      case stopped
+    }
+    public var state: State
+    /// The process's id, while one runs.
+    public var process: Int32?
+    public var restarts: Int
+    /// What became of the process before, such as `was ended by signal 9 (Killed)`.
+    public var lastEnd: String?
+  }
+
+  public let id: String
+  public let service: any PlaceService
+  private let supervisor: Supervisor?
+
+  init(id: String, service: any PlaceService, supervisor: Supervisor?) {
+    self.id = id
+    self.service = service
+    self.supervisor = supervisor
+  }
+
+  public var status: Status { supervisor?.status ?? Status(state: .inProcess, process: nil, restarts: 0, lastEnd: nil) }
+
+  /// The last 200 lines that its process logged or complained of, oldest first.
+  public var lines: [String] { supervisor?.log.lines ?? [] }
+
+  /// Starts a process that is off again, and forgets its past.
+  public func resume() { supervisor?.resume() }
+
+  /// Ends its process; returns when it is gone. A provider inside the daemon just is not asked any more.
+  public func stop() async { await supervisor?.stop() }
+}

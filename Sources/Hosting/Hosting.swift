@@ -1,0 +1,139 @@
+import Glibc
+import PlacesKit
+
+/// What the configuration says of one provider.
+public struct InstanceDescription: Sendable, Hashable {
+  public enum Source: Sendable, Hashable {
+    /// A plugin's name, to be found in the plugin folders.
+    case plugin(String)
+    /// A plugin's file.
+    case file(String)
+    /// An executable's absolute path and its arguments; it speaks the provider protocol.
+    case command([String])
+  }
+  public enum Isolation: String, Sendable, Hashable, Codable, CaseIterable {
+    case process
+    case inProcess = "in-process"
+  }
+
+  public var id: String
+  public var source: Source
+  /// A command always runs in a process of its own.
+  public var isolation: Isolation
+  /// As the administrator wrote them; checked against the manifest.
+  public var settings: [String: JSONValue]
+  /// Bytes of memory that a process may write to.
+  public var memoryLimit: Int
+  /// Folders that a process may read beside those of its program and the system's libraries, such as its data's.
+  public var readable: [String]
+
+  public init(
+    id: String, source: Source, isolation: Isolation = .process, settings: [String: JSONValue] = [:], memoryLimit: Int = 256 << 20,
+    readable: [String] = []
+  ) {
+    self.id = id
+    self.source = source
+    self.isolation = isolation
+    self.settings = settings
+    self.memoryLimit = memoryLimit
+    self.readable = readable
+  }
+}
+
+/// Brings providers up, in this process or in processes of their own, and keeps them up.
+///
+/// `run` is the parent of all that goes on; cancelling it stops every provider. `start` may be called before it or after.
+public final class Hosting: Sendable {
+  private let folders: [String]
+  private let host: String
+  private let time: any TimeSource
+  private let log: @Sendable (_ instance: String, LogLevel, String) -> Void
+  private let policy: LifeCycle.Policy
+  private let thread: PipeThread
+  private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
+
+  /// - Parameters:
+  ///   - folders: where plugins are looked for, in this order.
+  ///   - host: the program that opens a plugin in a process of its own.
+  ///   - log: takes what providers say and what becomes of them.
+  /// - Throws: `system`, when no pipe or thread is to be had.
+  public convenience init(
+    folders: [String] = PluginFile.defaultFolders(), host: String = Hosting.defaultHost(), time: any TimeSource = SystemTime(),
+    log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
+  ) throws(HostingError) {
+    try self.init(folders: folders, host: host, time: time, policy: LifeCycle.Policy(), log: log)
+  }
+
+  init(
+    folders: [String] = PluginFile.defaultFolders(), host: String = Hosting.defaultHost(), time: any TimeSource = SystemTime(),
+    policy: LifeCycle.Policy, log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
+  ) throws(HostingError) {
+    self.folders = folders
+    self.host = host
+    self.time = time
+    self.policy = policy
+    self.log = log
+    thread = try PipeThread.shared.get()
+  }
+
+  /// `places-provider-host` beside the executable in a build tree, else in `../libexec/placesd`.
+  public static func defaultHost(executable: String = PluginFile.currentExecutable) -> String {
+    let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
+    let candidates = [folder, folder + "/../libexec/placesd", folder + "/../lib/placesd"].map { $0 + "/places-provider-host" }
+    return candidates.first { access($0, X_OK) == 0 } ?? candidates[1]
+  }
+
+  /// Supervises the providers that are started, until cancelled; then all of their processes have ended.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      for await supervisor in supervisors { group.addTask(name: "provider \(supervisor.id)") { await supervisor.run() } }
+      group.cancelAll()
+    }
+  }
+
+  /// Brings one provider up.
+  /// - Throws: why it cannot be, with nothing of it left behind.
+  public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(HostingError) -> HostedProvider {
+    if instance.isolation == .inProcess, let file = try file(of: instance) {
+      let service = try await loadInProcess(file, id: instance.id, settings: instance.settings, context: context)
+      return HostedProvider(id: instance.id, service: service, supervisor: nil)
+    }
+    let recipe = try recipe(for: instance)
+    let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
+    let handshake = Handshake(id: instance.id, settings: instance.settings, context: context)
+    let (thread, time) = (thread, time)
+    let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
+      ProviderLife(id: instance.id, recipe: recipe, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
+    }
+    guard case .enqueued = supervisorSignal.yield(supervisor) else {
+      throw HostingError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
+    }
+    let manifest = try await supervisor.started()
+    return HostedProvider(id: instance.id, service: ProcessService(manifest: manifest, supervisor: supervisor), supervisor: supervisor)
+  }
+
+  private func file(of instance: InstanceDescription) throws(HostingError) -> PluginFile? {
+    switch instance.source {
+    case .plugin(let name): try PluginFile.find(name, in: folders)
+    case .file(let path): try PluginFile(path: path)
+    case .command: nil
+    }
+  }
+
+  private func recipe(for instance: InstanceDescription) throws(HostingError) -> Recipe {
+    if let file = try file(of: instance) {
+      let program = try TrustedPath(checking: host).resolved
+      return Recipe(
+        arguments: [program, file.path], readable: ReadableFiles.ofProgram([program, file.path]) + instance.readable,
+        memory: instance.memoryLimit)
+    }
+    guard case .command(let arguments) = instance.source, let program = arguments.first, program.hasPrefix("/") else {
+      throw HostingError(.notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")
+    }
+    // A script that an interpreter is given is code as much as the interpreter is.
+    for (index, argument) in arguments.enumerated() where argument.hasPrefix("/") && (index == 0 || access(argument, F_OK) == 0) {
+      _ = try TrustedPath(checking: argument)
+    }
+    return Recipe(arguments: arguments, readable: ReadableFiles.ofProgram(arguments) + instance.readable, memory: instance.memoryLimit)
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import PlacesKit
+
+/// How one process of a provider came to its end.
+enum Ending: Sendable, Equatable {
+  /// The daemon asked it to end.
+  case stopped
+  /// It could not be started, or declined in the handshake.
+  case refused(HostingError)
+  /// The handshake took longer than so many seconds.
+  case late(Double)
+  case exited(status: Int32)
+  case signalled(Int32)
+  /// It closed its standard output and went on.
+  case silent
+  /// It owed an answer past the grace, and was killed.
+  case hung
+  /// It broke the protocol, and was killed.
+  case violated(ProtocolFault)
+
+  /// What happened, as the rest of a sentence that begins with the provider.
+  var reason: String {
+    switch self {
+    case .stopped: "was stopped"
+    case .refused(let error): error.message
+    case .late(let seconds): "did not start within \(seconds) s and was killed"
+    case .exited(let status): "ended itself with status \(status)"
+    case .signalled(let number): "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
+    case .silent: "closed its output and was killed"
+    case .hung: "hung and was killed"
+    case .violated(let fault): "broke the protocol and was killed: \(fault.message)"
+    }
+  }
+
+  /// The same, for who started it.
+  func error(of id: String) -> HostingError {
+    if case .refused(let error) = self { return error }
+    return HostingError(.start, id, "provider \(id) \(reason) while starting")
+  }
+}

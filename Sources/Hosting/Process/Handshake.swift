@@ -1,0 +1,57 @@
+import PlacesKit
+
+/// The beginning of a provider's process: versions, manifest, settings.
+struct Handshake: Sendable {
+  let id: String
+  let settings: [String: JSONValue]
+  let context: ContextFactory
+
+  /// What the process turned out to be, with the world that it may ask for things.
+  struct Outcome: Sendable {
+    var manifest: Manifest
+    var context: ProviderContext
+  }
+
+  /// - Parameter describe: called between the two steps, since the provider may use its world while it is configured.
+  /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
+  func run(with peer: Peer, describe: @Sendable (Outcome) -> Void) async throws(HostingError) -> Outcome {
+    let greeting: JSONValue = [
+      "protocol": ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))]
+    ]
+    let answer = try await ask(peer, ProviderProtocol.Method.initialize, greeting)
+    guard let major = answer["protocol"]?["major"]?.integer else { throw fault("did not tell its version of the provider protocol") }
+    guard major == ProviderProtocol.major else {
+      throw HostingError(
+        .version, id,
+        "provider \(id) speaks version \(major) of the provider protocol, this daemon \(ProviderProtocol.major): install the provider that goes with it"
+      )
+    }
+    let manifest = try decode(answer["manifest"], "its manifest")
+    let checked = try CheckedSettings.check(settings, against: manifest.settings, of: id)
+    var world = try context(manifest)
+    world.id = id
+    world.settings = checked
+    describe(Outcome(manifest: manifest, context: world))
+    let configure: JSONValue = [
+      "id": .string(id), "settings": .object(JSONObject(checked.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
+      "dataDirectories": .array(world.dataDirectories.map(JSONValue.string)),
+    ]
+    let narrowed = try await ask(peer, ProviderProtocol.Method.configure, configure)["manifest"]
+    return Outcome(manifest: narrowed == nil ? manifest : try decode(narrowed, "its manifest"), context: world)
+  }
+
+  private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(HostingError) -> JSONValue {
+    do { return try await peer.call(method, parameters.bytes) } catch {
+      // The host of a shared object passes on what it could not open.
+      if let kind = error.detail.flatMap(HostingError.Kind.init(rawValue:)) { throw HostingError(kind, id, error.message) }
+      throw HostingError(.start, id, "provider \(id) cannot start: \(error.message)")
+    }
+  }
+
+  private func decode(_ value: JSONValue?, _ what: String) throws(HostingError) -> Manifest {
+    guard let value else { throw fault("did not tell \(what)") }
+    do { return try ValueDecoder.decode(Manifest.self, from: value) } catch { throw fault("told \(what) wrongly: \(error.message)") }
+  }
+
+  private func fault(_ text: String) -> HostingError { HostingError(.start, id, "provider \(id) \(text)") }
+}

@@ -1,0 +1,77 @@
+import CSeccomp
+import Glibc
+
+/// What to run, and what it may use.
+struct Recipe: Sendable {
+  /// An absolute path and its arguments.
+  var arguments: [String]
+  /// Files and folders that it may read.
+  var readable: [String]
+  /// Bytes of memory that it may write to.
+  var memory: Int
+}
+
+/// A provider's process in its cage, with the daemon's ends of its pipes.
+final class LaunchedProcess: Sendable {
+  let id: pid_t
+  let input: PipeEnd
+  let output: PipeEnd
+  let errors: PipeEnd
+  private let handle: PipeEnd
+
+  /// Descriptors that a provider's process may have open.
+  static let mostDescriptors: UInt64 = 64
+
+  /// - Throws: `system` or `start`, with the step that failed.
+  static func launch(_ recipe: Recipe, as id: String, on thread: PipeThread) async throws(HostingError) -> LaunchedProcess {
+    try await thread.perform { () -> Result<LaunchedProcess, HostingError> in
+      let started = start(recipe)
+      guard let step = started.step else { return .success(LaunchedProcess(started)) }
+      let failure = "\(String(cString: step)) failed: \(String(cString: strerror(started.error)))"
+      return .failure(HostingError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)"))
+    }.get()
+  }
+
+  private static func start(_ recipe: Recipe) -> cseccomp_process {
+    var result = cseccomp_process()
+    withCStrings(recipe.arguments) { arguments in
+      withCStrings(recipe.readable) { readable in
+        var launch = cseccomp_launch(
+          arguments: arguments, readable: readable, memory: UInt64(max(0, recipe.memory)), descriptors: mostDescriptors)
+        _ = cseccomp_start(&launch, &result)
+      }
+    }
+    return result
+  }
+
+  private init(_ started: cseccomp_process) {
+    id = started.process
+    input = PipeEnd(started.input)
+    output = PipeEnd(started.output)
+    errors = PipeEnd(started.errors)
+    handle = PipeEnd(started.pidfd)
+  }
+
+  /// Waits for its end for so many seconds, also in a cancelled task.
+  func ends(within seconds: Double, on thread: PipeThread) async -> Bool {
+    await thread.wait(for: handle.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
+  }
+
+  func kill() { _ = cseccomp_kill(handle.descriptor) }
+
+  /// How it ended, and it is gone from the table of processes; nil while it runs.
+  func reap() -> Ending? {
+    var status: Int32 = 0
+    var signal: Int32 = 0
+    guard cseccomp_reap(handle.descriptor, &status, &signal) == 1 else { return nil }
+    return signal == 0 ? .exited(status: status) : .signalled(signal)
+  }
+}
+
+/// Strings as C has them, ended by a null pointer, for the time of the call.
+private func withCStrings<R>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R) -> R {
+  let copies = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  let pointers = copies.map { UnsafePointer($0) } + [nil]
+  return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+}

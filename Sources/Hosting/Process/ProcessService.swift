@@ -1,0 +1,28 @@
+import PlacesKit
+
+/// A provider that runs in a process of its own, as the engine sees it.
+struct ProcessService: PlaceService {
+  let manifest: Manifest
+  let supervisor: Supervisor
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    try await ask(Call.autocomplete.rawValue, request)
+  }
+
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await ask(Call.search.rawValue, request) }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place { try await ask(Call.details.rawValue, request) }
+
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await ask(Call.reverse.rawValue, request) }
+
+  func probe() async throws(ProviderError) -> String? {
+    try await supervisor.peer().call(ProviderProtocol.Method.probe, Array("{}".utf8))["status"]?.string
+  }
+
+  private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
+    let value = try await supervisor.peer().call(method, try Message.encode(request))
+    do { return try ValueDecoder.decode(Answer.self, from: value) } catch {
+      throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
+    }
+  }
+}

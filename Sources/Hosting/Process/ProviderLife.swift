@@ -1,0 +1,136 @@
+import Glibc
+import PlacesKit
+
+/// One process of a provider, from its start until it is reaped.
+struct ProviderLife: Sendable {
+  let id: String
+  let recipe: Recipe
+  let handshake: Handshake
+  let thread: PipeThread
+  let time: any TimeSource
+  let log: ProviderLog
+  /// Seconds that starting may take.
+  let startLimit: Double
+
+  /// Seconds between two looks at a process that owes answers; with `Peer`'s five ticks of grace, 250 ms.
+  static let tick = 0.05
+  /// Seconds that a process has to end by itself once asked.
+  static let farewell = 0.25
+
+  /// Runs the process; being cancelled is being stopped.
+  /// - Parameter ready: called once, when the handshake is done.
+  func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void) async -> Ending {
+    let process: LaunchedProcess
+    do { process = try await LaunchedProcess.launch(recipe, as: id, on: thread) } catch { return .refused(error) }
+    let writer = LineWriter(process.input, bound: ProviderProtocol.longestFromDaemon + (2 << 20))
+    let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
+    let world = WorldServer(log: log)
+    let end = await withTaskGroup(of: Ending?.self) { group in
+      group.addTask(name: "read \(id)") { await read(process.output, peer, world) }
+      group.addTask(name: "read what \(id) complains of") { await readErrors(process.errors) }
+      group.addTask(name: "write \(id)") {
+        await writer.drain(thread)
+        return nil
+      }
+      group.addTask(name: "watch \(id)") { await watch(peer) }
+      group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world) { ready(peer, $0, process.id) } }
+      var end: Ending?
+      while end == nil, let next = await group.next() { end = next }
+      group.cancelAll()
+      // Callers must not wait for the slowest of these tasks.
+      peer.close(failure(end ?? .stopped))
+      return end ?? .stopped
+    }
+    return await finish(process, writer, end)
+  }
+
+  private func failure(_ end: Ending) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
+
+  /// Reads until the process closes its output, breaks the protocol, or this is cancelled.
+  private func read(_ output: PipeEnd, _ peer: Peer, _ world: WorldServer) async -> Ending? {
+    await withTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      var splitter = LineSplitter(longest: ProviderProtocol.longestFromProvider)
+      while let piece = await output.read(thread) {
+        do throws(ProtocolFault) {
+          for line in try splitter.add(piece) {
+            switch try peer.receive(line) {
+            case .notification(let method, let parameters): world.take(method, parameters)
+            case .request(let request, let method, let parameters, let cancelled):
+              group.addTask(name: "\(method) for \(id)") {
+                await serve(request, method, parameters, cancelled, peer, world)
+              }
+            case nil: break
+            }
+          }
+        } catch {
+          return .violated(error)
+        }
+      }
+      return Task.isCancelled ? nil : .silent
+    }
+  }
+
+  private func serve(
+    _ request: JSONValue, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer, _ world: WorldServer
+  ) async {
+    let answer = await cancelled.during(method) { () async -> Result<[UInt8], ProviderError> in
+      do throws(ProviderError) { return .success(try await world.answer(method, parameters)) } catch { return .failure(error) }
+    }
+    peer.reply(to: request, answer ?? .failure(ProviderError(.cancelled, "cancelled")))
+  }
+
+  private func readErrors(_ errors: PipeEnd) async -> Ending? {
+    while let piece = await errors.read(thread) { log.add(standardError: piece) }
+    return nil
+  }
+
+  /// Looks at the process as long as it owes answers.
+  private func watch(_ peer: Peer) async -> Ending? {
+    for await _ in peer.activity {
+      while peer.isBusy {
+        do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
+        if peer.tick() { return .hung }
+      }
+    }
+    return nil
+  }
+
+  private func shakeHands(_ peer: Peer, _ world: WorldServer, ready: @escaping @Sendable (Manifest) -> Void) async -> Ending? {
+    let outcome = await within(startLimit, of: time, "handshake with \(id)") { () async -> Result<Handshake.Outcome, HostingError> in
+      do throws(HostingError) { return .success(try await handshake.run(with: peer) { world.open($0) }) } catch { return .failure(error) }
+    }
+    switch outcome {
+    case .success(let outcome):
+      world.open(outcome)
+      ready(outcome.manifest)
+      return nil
+    // Its death while shaking hands is told by how it died, its being stopped by nothing.
+    case .failure where Task.isCancelled: return nil
+    case .failure(let error): return .refused(error)
+    case nil: return Task.isCancelled ? nil : .late(startLimit)
+    }
+  }
+
+  /// Asks, waits a little, kills, reaps; nothing of the process is left after it.
+  private func finish(_ process: LaunchedProcess, _ writer: LineWriter, _ end: Ending) async -> Ending {
+    if end == .stopped { _ = writer.write(Message.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8))) }
+    writer.close()
+    if end == .stopped || end == .silent { _ = await process.ends(within: Self.farewell, on: thread) }
+    let natural = process.reap()
+    if natural == nil {
+      process.kill()
+      // Nothing outlives SIGKILL but a process that waits for a broken disk.
+      if await process.ends(within: 1, on: thread) { _ = process.reap() } else { log.add(.error, "process \(process.id) cannot be killed") }
+    }
+    takeLastWords(process.errors)
+    return end == .silent ? natural ?? .silent : end
+  }
+
+  /// What it wrote just before its end says most.
+  private func takeLastWords(_ errors: PipeEnd) {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(errors.descriptor, &piece, piece.count)
+    if count > 0 { log.add(standardError: piece.prefix(count) + [UInt8(ascii: "\n")]) }
+  }
+}

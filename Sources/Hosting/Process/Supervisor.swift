@@ -1,0 +1,166 @@
+import PlacesKit
+import Synchronization
+
+/// Keeps one provider's process running, and knows at every moment whom to ask.
+final class Supervisor: Sendable {
+  private struct Access {
+    var lifeCycle: LifeCycle
+    var peer: Peer?
+    var process: Int32?
+    var lastEnd: Ending?
+    /// What the handshake of the first process came to.
+    var first: Result<Manifest, HostingError>?
+    var starter: CheckedContinuation<Result<Manifest, HostingError>, Never>?
+  }
+
+  let id: String
+  let log: ProviderLog
+  private let access: Mutex<Access>
+  private let time: any TimeSource
+  /// Makes one life of the process, given how many seconds it may take to start.
+  private let life: @Sendable (_ startLimit: Double) -> ProviderLife
+  private let stopSignal = CancelSignal()
+  private let (resumed, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let (finished, finishSignal) = AsyncStream.makeStream(of: Void.self)
+
+  init(
+    id: String, policy: LifeCycle.Policy, time: any TimeSource, log: ProviderLog,
+    life: @escaping @Sendable (_ startLimit: Double) -> ProviderLife
+  ) {
+    self.id = id
+    self.time = time
+    self.log = log
+    self.life = life
+    access = Mutex(Access(lifeCycle: LifeCycle(policy: policy)))
+  }
+
+  /// Runs until the provider is stopped, its first start fails, or this is cancelled.
+  func run() async {
+    await stopSignal.during("supervise \(id)") { await self.supervise() }
+    let starter = access.withLock { access in
+      _ = access.lifeCycle.stop()
+      access.first = access.first ?? .failure(Ending.stopped.error(of: self.id))
+      defer { access.starter = nil }
+      return access.starter.map { ($0, access.first) }
+    }
+    if let (continuation, first) = starter, let first { continuation.resume(returning: first) }
+    finishSignal.finish()
+  }
+
+  private func supervise() async {
+    var action = LifeCycle.Action.start
+    while !Task.isCancelled {
+      switch action {
+      case .start: action = await live()
+      case .wait(let until): action = await waits(until: until)
+      case .rest:
+        for await _ in resumed { break }
+        action = access.withLock { $0.lifeCycle.resume() }
+      case .finish: return
+      }
+    }
+  }
+
+  private func live() async -> LifeCycle.Action {
+    let startLimit = access.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
+    let end = await life(startLimit).run { peer, manifest, process in
+      self.isReady(peer, manifest, process)
+    }
+    let (action, starter) = access.withLock { access -> (LifeCycle.Action, CheckedContinuation<Result<Manifest, HostingError>, Never>?) in
+      access.peer = nil
+      access.process = nil
+      access.lastEnd = end
+      if end == .stopped { return (access.lifeCycle.stop(), nil) }
+      // Who cannot start at all has no place among the providers; who asked for it is told why.
+      guard access.first != nil else {
+        access.first = .failure(end.error(of: id))
+        defer { access.starter = nil }
+        return (access.lifeCycle.stop(), access.starter)
+      }
+      return (access.lifeCycle.ended(at: time.monotonic()), nil)
+    }
+    starter?.resume(returning: .failure(end.error(of: id)))
+    report(end, action)
+    return action
+  }
+
+  private func isReady(_ peer: Peer, _ manifest: Manifest, _ process: Int32) {
+    let starter = access.withLock { access in
+      access.lifeCycle.started(at: time.monotonic())
+      access.peer = peer
+      access.process = process
+      access.first = access.first ?? .success(manifest)
+      defer { access.starter = nil }
+      return access.starter
+    }
+    starter?.resume(returning: .success(manifest))
+  }
+
+  private func report(_ end: Ending, _ action: LifeCycle.Action) {
+    switch action {
+    case .wait: log.add(.warning, "it \(end.reason); it is started again")
+    case .rest: log.add(.error, "it \(end.reason) once more; it is off until it is resumed or the configuration reloaded")
+    case .start, .finish: break
+    }
+  }
+
+  private func waits(until: Double) async -> LifeCycle.Action {
+    do { try await time.sleep(until: until) } catch { return .finish }
+    return access.withLock { $0.lifeCycle.waited() }
+  }
+
+  // MARK: From outside
+
+  /// The manifest of the first process, once its handshake is done.
+  func started() async throws(HostingError) -> Manifest {
+    let result = await withCheckedContinuation { continuation in
+      let known = access.withLock { access in
+        if access.first == nil { access.starter = continuation }
+        return access.first
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+    return try result.get()
+  }
+
+  /// Whom to ask now.
+  /// - Throws: `plugin` while no process is ready, with the time to wait.
+  func peer() throws(ProviderError) -> Peer {
+    let (peer, state, lastEnd) = access.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
+    if let peer { return peer }
+    let reason = lastEnd.map { " since it \($0.reason)" } ?? ""
+    switch state {
+    case .waiting(let until):
+      throw ProviderError(.plugin, "provider \(id) is being restarted\(reason)", retryAfterSeconds: max(0, until - time.monotonic()))
+    case .starting, .ready: throw ProviderError(.plugin, "provider \(id) is starting", retryAfterSeconds: 0.1)
+    case .off: throw ProviderError(.plugin, "provider \(id) is off\(reason)")
+    case .stopped: throw ProviderError(.plugin, "provider \(id) was stopped")
+    }
+  }
+
+  var status: HostedProvider.Status {
+    access.withLock { access in
+      let state: HostedProvider.Status.State =
+        switch access.lifeCycle.state {
+        case .starting: .starting
+        case .ready: .running
+        case .waiting: .restarting
+        case .off: .off
+        case .stopped: .stopped
+        }
+      return HostedProvider.Status(
+        state: state, process: access.process, restarts: access.lifeCycle.restarts, lastEnd: access.lastEnd.map(\.reason))
+    }
+  }
+
+  /// Starts a process again that ended too often; one that waits for its restart comes back by itself.
+  func resume() {
+    if access.withLock({ $0.lifeCycle.state == .off }) { resumeSignal.yield() }
+  }
+
+  /// Ends the process and waits for its end.
+  func stop() async {
+    stopSignal.fire()
+    for await _ in finished {}
+  }
+}

@@ -1,0 +1,218 @@
+import PlacesKit
+import Synchronization
+
+/// One side of the provider protocol: numbers its own requests, matches replies, and keeps account of what both sides owe.
+final class Peer: Sendable {
+  /// What came in and is not a reply.
+  enum Incoming: Sendable {
+    case request(id: JSONValue, method: String, parameters: JSONValue, cancelled: CancelSignal)
+    case notification(method: String, parameters: JSONValue)
+  }
+
+  /// A request of this side's that has no reply yet.
+  private struct Pending {
+    /// Nil once the caller has gone: the other side still owes the reply.
+    var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
+    /// How many more ticks of the watch the other side has.
+    var ticks: Int
+  }
+
+  /// A request of the other side's that is being worked on.
+  private struct Serving {
+    var cancelled: CancelSignal
+    /// The request of this side's that it is made for, where the other side says so.
+    var parent: Int?
+  }
+
+  private struct State {
+    var nextID = 0
+    var pending: [Int: Pending] = [:]
+    var serving: [JSONValue: Serving] = [:]
+    var closed: ProviderError?
+    /// Messages that nobody asked for, in the second that began then.
+    var unasked = (count: 0, since: 0.0)
+  }
+
+  static let mostPending = 256
+  static let mostServing = 64
+  static let mostUnaskedPerSecond = 1_000
+
+  private let state = Mutex(State())
+  private let send: @Sendable ([UInt8]) -> Bool
+  private let graceTicks: Int
+  private let limitTicks: Int
+  private let now: @Sendable () -> Double
+  /// Yields when a request goes out, for whoever watches.
+  let activity: AsyncStream<Void>
+  private let activitySignal: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - graceTicks: how many ticks the other side has to answer a cancelled request.
+  ///   - limitTicks: how many ticks it has for any request.
+  ///   - send: takes a line, or says that it cannot.
+  init(
+    graceTicks: Int = 5, limitTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
+    send: @escaping @Sendable ([UInt8]) -> Bool
+  ) {
+    self.now = now
+    self.graceTicks = graceTicks
+    self.limitTicks = limitTicks
+    self.send = send
+    (activity, activitySignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  // MARK: Asking
+
+  /// Sends a request and waits for its reply. When the caller's task is cancelled the request is, and this throws at once.
+  func call(_ method: String, _ parameters: [UInt8]) async throws(ProviderError) -> JSONValue {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { start(id, method, parameters, $0) }
+    } onCancel: {
+      abandon(id, ProviderError(.cancelled, "the answer is not wanted any more"))
+    }
+    return try result.get()
+  }
+
+  func notify(_ method: String, _ parameters: [UInt8]) {
+    _ = send(Message.request(id: nil, method: method, parameters: parameters))
+  }
+
+  private func start(
+    _ id: Int, _ method: String, _ parameters: [UInt8], _ caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>
+  ) {
+    let refusal: ProviderError? = state.withLock { state in
+      if let closed = state.closed { return closed }
+      if Task.isCancelled { return ProviderError(.cancelled, "the answer is not wanted any more") }
+      guard state.pending.count < Self.mostPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
+      state.pending[id] = Pending(caller: caller, ticks: limitTicks)
+      return nil
+    }
+    if let refusal { return caller.resume(returning: .failure(refusal)) }
+    activitySignal.yield()
+    guard send(Message.request(id: id, method: method, parameters: parameters)) else {
+      settle(id, .failure(ProviderError(.plugin, "the provider does not read its requests")))
+      return
+    }
+  }
+
+  /// The caller goes; the other side is told, and owes the reply for some ticks more.
+  private func abandon(_ id: Int, _ reason: ProviderError) {
+    let (caller, children) = state.withLock { state in
+      let caller = state.pending[id]?.caller
+      state.pending[id]?.caller = nil
+      state.pending[id]?.ticks = graceTicks
+      return (caller, state.serving.values.filter { $0.parent == id }.map(\.cancelled))
+    }
+    guard let caller else { return }
+    notify(ProviderProtocol.Method.cancel, Array(#"{"id":\#(id)}"#.utf8))
+    for child in children { child.fire() }
+    caller.resume(returning: .failure(reason))
+  }
+
+  private func settle(_ id: Int, _ result: Result<JSONValue, ProviderError>) {
+    state.withLock { $0.pending.removeValue(forKey: id) }?.caller?.resume(returning: result)
+  }
+
+  // MARK: Being asked
+
+  /// Takes a line of the other side: replies find their callers, everything else is handed back.
+  /// - Throws: `ProtocolFault`, after which nothing of the other side can be trusted.
+  func receive(_ line: [UInt8]) throws(ProtocolFault) -> Incoming? {
+    switch try Message(line: line) {
+    case .result(let id, let value): try answered(id, .success(value))
+    case .failure(let id, let error): try answered(id, .failure(error))
+    case .notification(ProviderProtocol.Method.cancel, let parameters):
+      try countUnasked()
+      if let id = parameters["id"] { state.withLock { $0.serving[id]?.cancelled }?.fire() }
+    case .notification(let method, let parameters):
+      try countUnasked()
+      return .notification(method: method, parameters: parameters)
+    case .request(let id, let method, let parameters): return try serve(id, method, parameters)
+    }
+    return nil
+  }
+
+  private func answered(_ id: JSONValue, _ result: Result<JSONValue, ProviderError>) throws(ProtocolFault) {
+    guard let id = id.integer, state.withLock({ $0.pending[id] != nil }) else { return try countUnasked() }
+    settle(id, result)
+  }
+
+  private func serve(_ id: JSONValue, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
+    let signal = CancelSignal()
+    let isTaken = state.withLock { state in
+      guard state.serving.count < Self.mostServing, state.serving[id] == nil else { return false }
+      let parent = parameters["for"]?.integer
+      state.serving[id] = Serving(cancelled: signal, parent: parent)
+      // Made for a request whose caller has gone already.
+      if let parent, let request = state.pending[parent], request.caller == nil { signal.fire() }
+      return true
+    }
+    if isTaken { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
+    try countUnasked()
+    _ = send(Message.failure(id: id, ProviderError(.rateLimit, "too many requests at once, or two with one id")))
+    return nil
+  }
+
+  /// Replies to a request of the other side. What cannot be sent is lost: a side that does not read does not get.
+  func reply(to id: JSONValue, _ result: Result<[UInt8], ProviderError>) {
+    state.withLock { _ = $0.serving.removeValue(forKey: id) }
+    switch result {
+    case .success(let value): _ = send(Message.result(id: id, value))
+    case .failure(let error): _ = send(Message.failure(id: id, error))
+    }
+  }
+
+  private func countUnasked() throws(ProtocolFault) {
+    let moment = now()
+    let count = state.withLock { state in
+      if moment - state.unasked.since > 1 { state.unasked = (0, moment) }
+      state.unasked.count += 1
+      return state.unasked.count
+    }
+    guard count <= Self.mostUnaskedPerSecond else { throw ProtocolFault("it floods: \(count) messages in a second that nobody asked for") }
+  }
+
+  // MARK: Watching
+
+  /// One beat of the watch, while requests are out. Counting beats instead of reading a clock, a machine that slept, or a daemon
+  /// that was slow itself, accuses nobody.
+  /// - Returns: whether the other side hangs: it owes a reply to a request whose caller has gone, and waits for nothing.
+  func tick() -> Bool {
+    var overdue: [Int] = []
+    let hangs = state.withLock { state in
+      var hangs = false
+      for (id, request) in state.pending {
+        let waitsForUs = state.serving.values.contains { $0.parent == id || $0.parent == nil }
+        if request.caller == nil {
+          if waitsForUs { continue }
+          if request.ticks <= 0 { hangs = true }
+        } else if request.ticks <= 0 {
+          overdue.append(id)
+        }
+        state.pending[id]?.ticks -= 1
+      }
+      return hangs
+    }
+    for id in overdue { abandon(id, ProviderError(.timeout, "the provider did not answer in time")) }
+    return hangs
+  }
+
+  /// Whether requests are out.
+  var isBusy: Bool { state.withLock { !$0.pending.isEmpty } }
+
+  /// Everything that is out fails, and whatever is asked from now on.
+  func close(_ reason: ProviderError) {
+    let (callers, children) = state.withLock { state in
+      state.closed = state.closed ?? reason
+      defer { (state.pending, state.serving) = ([:], [:]) }
+      return (state.pending.values.compactMap(\.caller), state.serving.values.map(\.cancelled))
+    }
+    for caller in callers { caller.resume(returning: .failure(reason)) }
+    for child in children { child.fire() }
+    activitySignal.finish()
+  }
+}

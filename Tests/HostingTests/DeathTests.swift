@@ -1,0 +1,159 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Hosting
+
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct DeathTests {
+  static let deaths = [
+    ("trap", "signal 4"), ("exit", "status 3"), ("abort", "signal"), ("hang", "hung"), ("spin", "hung"), ("ignore", "hung"),
+    ("stop", "hung"),
+  ]
+
+  @Test("A death costs the answer that was asked for, is told, and the next process answers", arguments: deaths)
+  func costsOneAnswer(death: String, reason: String) async throws {
+    try await withHosting { hosting, lines in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let before = try #require(provider.status.process)
+      if death == "stop" { kill(before, SIGSTOP) }
+      let error = await asked(provider.service, death)
+      #expect(error?.cause == (reason == "hung" ? .cancelled : .plugin))
+      // A process with threads to spare answers on, until its grace is over.
+      for _ in 0..<2_000 where provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try await provider.service.eventually("you") == "hello you")
+      #expect(provider.status.restarts == 1)
+      #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "")")
+      #expect(lines.all.contains { $0.contains(reason) && $0.contains("started again") })
+      #expect(kill(before, 0) == -1 && errno == ESRCH, "nothing is left of the process, not even a zombie")
+    }
+  }
+
+  /// Asks, and loses patience after 20 ms.
+  private func asked(_ service: any PlaceService, _ query: String) async -> ProviderError? {
+    let result = await within(0.02, of: SystemTime(), "ask") { () async -> ProviderError? in
+      do throws(ProviderError) {
+        _ = try await service.say(query)
+        return nil
+      } catch { return error }
+    }
+    return result ?? ProviderError(.cancelled, "")
+  }
+
+  @Test("A call that is cancelled gets its answer late, and the process lives on")
+  func cancelled() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let process = provider.status.process
+      for _ in 0..<5 { #expect(await asked(provider.service, "wait")?.cause == .cancelled) }
+      try await Task.sleep(for: .milliseconds(400))
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.status.process == process)
+    }
+  }
+
+  @Test("Other calls of a dying process fail at once, with the reason")
+  func othersFail() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      async let waiting = result(provider.service, "wait")
+      try await Task.sleep(for: .milliseconds(50))
+      _ = try? await provider.service.say("exit")
+      let outcome = await waiting
+      let error = #expect(throws: ProviderError.self) { try outcome.get() }
+      #expect(error?.message == "provider m ended itself with status 3" || error?.message == "provider m closed its output and was killed")
+    }
+  }
+
+  private func result(_ service: any PlaceService, _ query: String) async -> Result<String?, ProviderError> {
+    do throws(ProviderError) { return .success(try await service.say(query)) } catch { return .failure(error) }
+  }
+
+  @Test("Who dies too often is off until resumed")
+  func givenUp() async throws {
+    try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, longestDelay: 0.001, mostCrashes: 3)) { hosting, lines in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
+      while provider.status.state != .off { try await Task.sleep(for: .milliseconds(1)) }
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("you") }
+      #expect(error?.message.contains("provider m is off since it ended itself with status 3") == true)
+      #expect(lines.all.last?.contains("off until it is resumed") == true)
+      provider.resume()
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
+  @Test("Memory past its limit ends the process, or is refused")
+  func memory() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving(memoryLimit: 96 << 20)) { _ in .silent }
+      let text = try await provider.service.say("hoard") ?? ""
+      let held = try #require(Int(text.dropFirst("held ".count)))
+      #expect((16..<96).contains(held), "\(held) MiB")
+      #expect(try await provider.service.say("you") == "hello you")
+    }
+  }
+
+  @Test("What a plugin prints goes to the log, and no more of it than allowed")
+  func output() async throws {
+    try await withHosting { hosting, lines in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      #expect(try await provider.service.say("print") == "hello print")
+      #expect(try await provider.service.say("complain") == "hello complain")
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.lines.count <= ProviderLog.mostLines)
+      #expect(lines.all.reduce(0) { $0 + $1.utf8.count } < 2 * ProviderLog.mostBytesPerMinute)
+      #expect(provider.lines.contains("complaint of a plugin"))
+    }
+  }
+
+  @Test("An answer larger than a line may be is an error of its own")
+  func large() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("large") }
+      #expect(error?.cause == .tooLarge)
+      #expect(try await provider.service.say("you") == "hello you")
+    }
+  }
+
+  @Test("After many deaths nothing is left behind: no process, no descriptor")
+  func manyDeaths() async throws {
+    let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 20
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let before = try openDescriptors()
+      for number in 0..<count {
+        let death = ["trap", "exit", "abort", "kill", number % 8 == 0 ? "hang" : "exit"][number % 5]
+        if death == "kill" {
+          if let process = provider.status.process { kill(process, SIGKILL) }
+        } else {
+          _ = await asked(provider.service, death)
+        }
+        while provider.status.restarts <= number { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await provider.service.eventually("you") == "hello you")
+      }
+      #expect(provider.status.restarts == count)
+      // Test suites beside this one open and close files of their own.
+      #expect(try openDescriptors() <= before + 24)
+      #expect(try children() <= 40)
+    }
+  }
+
+  /// Processes of this one, dead ones included.
+  private func children() throws -> Int {
+    let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+    return all.count { id in
+      let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+      return status?.contains("\nPPid:\t\(getpid())\n") == true
+    }
+  }
+}
+
+extension PlaceService {
+  func eventuallyDies() async throws {
+    _ = try await eventually("alive")
+    _ = try await say("exit")
+  }
+}
