@@ -28,3 +28,8 @@ public struct DescriptorPair: ~Copyable, Sendable {
   public var first: FileDescriptor
   public var second: FileDescriptor
 }
+
+extension FileDescriptor {
+  /// Tells a socket's peer that nothing more comes.
+  public borrowing func finishSending() { shutdown(number, Int32(SHUT_WR)) }
+}

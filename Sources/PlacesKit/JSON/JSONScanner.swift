@@ -109,7 +109,6 @@ public struct JSONScanner: Sendable {
     return false
   }
 
-  /// An escape; surrogates are left to the parser.
   private mutating func escape(in bytes: Span<UInt8>) -> Bool {
     guard position + 1 < bytes.count else { return false }
     switch bytes[position + 1] {
@@ -117,17 +116,24 @@ public struct JSONScanner: Sendable {
       UInt8(ascii: "r"), UInt8(ascii: "t"):
       position += 2
       return true
-    case UInt8(ascii: "u"):
-      guard position + 6 <= bytes.count else { return false }
-      var unit: UInt32 = 0
-      for index in position + 2..<position + 6 {
-        guard let digit = hexadecimal(bytes[index]) else { return false }
-        unit = unit << 4 | digit
-      }
-      position += 6
-      return !(0xD800...0xDFFF).contains(unit)
-    default: return false
+    default:
+      guard let unit = unit(in: bytes) else { return false }
+      if !(0xD800...0xDFFF).contains(unit) { return true }
+      guard unit < 0xDC00, let low = self.unit(in: bytes) else { return false }
+      return (0xDC00...0xDFFF).contains(low)
     }
+  }
+
+  /// The UTF-16 code unit of `\uXXXX`.
+  private mutating func unit(in bytes: Span<UInt8>) -> UInt32? {
+    guard position + 6 <= bytes.count, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u") else { return nil }
+    var unit: UInt32 = 0
+    for index in position + 2..<position + 6 {
+      guard let digit = hexadecimal(bytes[index]) else { return nil }
+      unit = unit << 4 | digit
+    }
+    position += 6
+    return unit
   }
 
   private func hexadecimal(_ byte: UInt8) -> UInt32? {

@@ -1,0 +1,141 @@
+/// A socket, or a pair of pipes, as a stream of bytes in both directions on an event loop.
+///
+/// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
+public final class ByteStream: EventHandler, @unchecked Sendable {
+  /// What came in; both are called on the loop's thread.
+  public struct Receiver: Sendable {
+    public var bytes: @Sendable (Span<UInt8>) -> Void
+    /// The stream has ended, by the peer, by an error or by `close`; called once.
+    public var end: @Sendable () -> Void
+
+    public init(bytes: @escaping @Sendable (Span<UInt8>) -> Void, end: @escaping @Sendable () -> Void) {
+      self.bytes = bytes
+      self.end = end
+    }
+  }
+
+  private let loop: EventLoop
+  private let receiver: Receiver
+  private let unsentLimit: Int
+  private var input: FileDescriptor?
+  /// Nil where one descriptor serves both directions.
+  private var output: FileDescriptor?
+  private var registrations: (input: EventLoop.Registration?, output: EventLoop.Registration?)
+  private var unsent: [UInt8] = []
+  private var sent = 0
+  private var endsAfterSending = false
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private let isSocket: Bool
+
+  /// Nothing moves before `begin`. More than `unsentLimit` bytes that the peer leaves unread end the stream.
+  public init(
+    socket: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
+  ) {
+    input = consume socket
+    isSocket = true
+    self.loop = loop
+    self.unsentLimit = unsentLimit
+    self.receiver = receiver
+  }
+
+  /// The same for two non-blocking pipes.
+  public init(
+    reading: consuming FileDescriptor, writing: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
+  ) {
+    input = consume reading
+    output = consume writing
+    isSocket = false
+    self.loop = loop
+    self.unsentLimit = unsentLimit
+    self.receiver = receiver
+  }
+
+  /// From any thread: starts to receive.
+  public func begin() { loop.enqueue { self.register() } }
+
+  /// From any thread: sends the bytes after those before.
+  public func send(_ bytes: [UInt8]) { loop.enqueue { self.queue(bytes) } }
+
+  /// From any thread: tells the peer that nothing more comes, once all is sent; what he says is still received.
+  public func finishSending() {
+    loop.enqueue {
+      self.endsAfterSending = true
+      self.flush()
+    }
+  }
+
+  /// From any thread: ends the stream in both directions.
+  public func close() { loop.enqueue { self.end() } }
+
+  public func ready(_ events: EventLoop.Events) {
+    if events.contains(.writable) || (!isSocket && events.contains(.error)) { flush() }
+    guard events != .writable, input != nil else { return }
+    switch input?.read(into: &buffer) ?? .end {
+    case .bytes(let count):
+      let bytes = buffer
+      receiver.bytes(bytes.span.extracting(..<count))
+    case .later: break
+    case .end, .failed: end()
+    }
+  }
+
+  private func register() {
+    guard let reading = input?.number else { return }
+    do throws(SystemError) {
+      registrations.input = try loop.add(reading, .readable, self)
+      if let writing = output?.number { registrations.output = try loop.add(writing, [], self) }
+      flush()
+    } catch { end() }
+  }
+
+  private func queue(_ bytes: [UInt8]) {
+    guard input != nil, !endsAfterSending else { return }
+    unsent.append(contentsOf: bytes)
+    flush()
+    if unsent.count - sent > unsentLimit { end() }
+  }
+
+  private func flush() {
+    while sent < unsent.count {
+      let moved: FileDescriptor.Transfer =
+        if isSocket { input?.send(unsent.span.extracting(sent...)) ?? .end } else { output?.write(unsent.span.extracting(sent...)) ?? .end }
+      switch moved {
+      case .bytes(let count): sent += count
+      case .later: return watchOutput(true)
+      case .end, .failed: return end()
+      }
+    }
+    unsent = []
+    sent = 0
+    watchOutput(false)
+    if endsAfterSending { shutDown() }
+  }
+
+  private func watchOutput(_ isFull: Bool) {
+    if isSocket {
+      guard let registration = registrations.input, let number = input?.number else { return }
+      loop.change(registration, number, isFull ? [.readable, .writable] : .readable)
+    } else if let registration = registrations.output, let number = output?.number {
+      loop.change(registration, number, isFull ? .writable : [])
+    }
+  }
+
+  private func shutDown() {
+    if isSocket { return input?.finishSending() ?? () }
+    guard let number = output?.number else { return }
+    if let registration = registrations.output { loop.remove(registration, number) }
+    registrations.output = nil
+    output = nil
+  }
+
+  private func end() {
+    guard let reading = input?.number else { return }
+    if let registration = registrations.input { loop.remove(registration, reading) }
+    if let writing = output?.number, let registration = registrations.output { loop.remove(registration, writing) }
+    registrations = (nil, nil)
+    input = nil
+    output = nil
+    unsent = []
+    receiver.end()
+  }
+}

@@ -1,0 +1,117 @@
+import Linux
+import PlacesKit
+import Synchronization
+
+/// A connection to a server: typed calls from many tasks at once, and the server's notifications.
+public final class Client: Sendable {
+  private let loop: EventLoop
+  private let ownsLoop: Bool
+  private let calls = Calls()
+  private let stream: ByteStream
+  /// What the server says of itself, in the order in which it came; one sequence for one reader. When more than 256 wait, the
+  /// oldest are dropped.
+  public let notifications: AsyncStream<Request>
+
+  /// Connects to a Unix socket. Without a loop, the client runs one of its own.
+  public convenience init(connectingTo path: String, loop: EventLoop? = nil) throws(ClientError) {
+    do throws(SystemError) { try self.init(over: FileDescriptor.connect(to: path), loop: loop) } catch { throw .unreachable(error) }
+  }
+
+  /// Speaks over a connected socket.
+  public init(over socket: consuming FileDescriptor, loop: EventLoop? = nil) throws(SystemError) {
+    if let loop {
+      self.loop = loop
+    } else {
+      self.loop = try EventLoop(name: "rpc-client")
+      try self.loop.start()
+    }
+    ownsLoop = loop == nil
+    let (notifications, continuation) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(256))
+    self.notifications = notifications
+    let frames = Mutex(FrameBuffer(maximum: 32 << 20))
+    let calls = self.calls
+    stream = ByteStream(
+      socket: socket, loop: self.loop,
+      receiver: .init(
+        bytes: { bytes in
+          let texts = frames.withLock { frames in
+            frames.append(bytes.array(in: 0..<bytes.count))
+            var texts: [[UInt8]] = []
+            while let frame = frames.next() { if case .text(let text) = frame { texts.append(text) } }
+            return texts
+          }
+          for text in texts { Client.receive(text, calls, continuation) }
+        },
+        end: {
+          calls.close()
+          continuation.finish()
+        }))
+    stream.begin()
+  }
+
+  deinit { close() }
+
+  /// Ends the connection; calls that wait fail with `closed`.
+  public func close() {
+    stream.close()
+    if ownsLoop { loop.stop() }
+  }
+
+  /// Calls a method, and gives the bytes of its result; params are JSON bytes. A call that is cancelled or takes more than `seconds`
+  /// is given up, and the server told so. `id` learns the id, which partial answers name.
+  public func call(
+    _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
+  ) async throws(ClientError) -> [UInt8] {
+    guard let number = calls.begin() else { throw .closed }
+    id(number)
+    stream.send(Encoding.request(id: RequestID(.integer(number)), method: method, params: params) + [0x0A])
+    let limit = TimeLimit(loop, seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
+    defer { limit.lift() }
+    let outcome = await withTaskCancellationHandler {
+      await calls.outcome(of: number)
+    } onCancel: {
+      giveUp(number, .cancelled)
+    }
+    return try outcome.get()
+  }
+
+  /// Sends a notification.
+  public func notify(_ method: String, params: [UInt8]? = nil) {
+    stream.send(Encoding.request(id: nil, method: method, params: params) + [0x0A])
+  }
+
+  private func giveUp(_ number: Int64, _ error: ClientError) {
+    guard calls.end(number, .failure(error)) else { return }
+    notify("$/cancelRequest", params: Array("{\"id\":\(number)}".utf8))
+  }
+
+  private static func receive(_ text: [UInt8], _ calls: Calls, _ notifications: AsyncStream<Request>.Continuation) {
+    if let response = RawResponse(text.span) {
+      if case .integer(let number) = response.id { calls.end(number, response.outcome) }
+    } else if case .single(.request(let request)) = Incoming(parsing: text.span, limits: .reply), request.id == nil {
+      notifications.yield(request)
+    }
+  }
+}
+
+/// A timer of a loop, set and lifted from elsewhere. `@unchecked Sendable`: `id` is touched on the loop's thread only.
+private final class TimeLimit: @unchecked Sendable {
+  private let loop: EventLoop
+  private var id: TimerQueue.ID?
+
+  init(_ loop: EventLoop, _ seconds: Double, _ work: @escaping @Sendable () -> Void) {
+    self.loop = loop
+    loop.enqueue { self.id = loop.after(seconds, work) }
+  }
+
+  func lift() { loop.enqueue { if let id = self.id { self.loop.cancel(id) } } }
+}
+
+extension Limits {
+  /// What a client takes from a server.
+  fileprivate static let reply: Limits = {
+    var limits = Limits()
+    limits.depth = 128
+    return limits
+  }()
+}

@@ -1,0 +1,28 @@
+import Linux
+
+/// Why a call has no result.
+public enum ClientError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Nobody could be reached.
+  case unreachable(SystemError)
+  /// The connection ended before the reply came.
+  case closed
+  /// No reply came in this many seconds.
+  case timedOut(Double)
+  /// The calling task was cancelled.
+  case cancelled
+  /// The server answered with an error.
+  case refused(RPCError)
+  /// The reply is not what the protocol, or the method, says.
+  case badReply(String)
+
+  public var description: String {
+    switch self {
+    case .unreachable(let error): error.description
+    case .closed: "the daemon closed the connection before it answered"
+    case .timedOut(let seconds): "the daemon did not answer in \(seconds) s"
+    case .cancelled: "cancelled"
+    case .refused(let error): error.message
+    case .badReply(let reason): "the daemon's reply makes no sense: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// The replies to one batch, which go out together when the last one is there. Touched by its loop's thread only.
+final class Batch {
+  private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
+  private var missing: Int
+
+  /// A batch whose members are still being taken up; `close` ends that.
+  init() { missing = 1 }
+
+  func expect() { missing += 1 }
+
+  /// Adds a reply; it belongs to an `expect`.
+  func add(_ reply: Reply, id: some Collection<UInt8>, limits: Limits) {
+    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    let start = bytes.count
+    Encoding.append(reply, id: id, to: &bytes)
+    if bytes.count > limits.replyBytes {
+      bytes.removeSubrange(start...)
+      Encoding.append(.error(.tooLarge(limits)), id: id, to: &bytes)
+    }
+    missing -= 1
+  }
+
+  /// A member gets no reply after all.
+  func close() { missing -= 1 }
+
+  var isComplete: Bool { missing == 0 }
+  var isEmpty: Bool { bytes.count == 1 }
+
+  /// The whole reply, without line break.
+  var text: [UInt8] { bytes + [UInt8(ascii: "]")] }
+}
+
+extension RPCError {
+  static func tooLarge(_ limits: Limits) -> RPCError {
+    .internalError("The reply is larger than \(limits.replyBytes) bytes; ask for less at once.")
+  }
+}

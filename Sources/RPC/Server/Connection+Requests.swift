@@ -1,0 +1,117 @@
+import Linux
+import PlacesKit
+
+extension Connection {
+  /// A request in the usual spelling: the handler may know its answer already.
+  func receive(_ envelope: Envelope, of bytes: Span<UInt8>, from start: Int) {
+    if let id = envelope.id, inFlight.isEmpty, !host.isDraining, !hungUp, id.count <= host.options.limits.idBytes,
+      let result = host.handler.knownResult(
+        method: bytes.extracting(envelope.method), params: bytes.extracting(envelope.params ?? envelope.end..<envelope.end),
+        caller: caller)
+    {
+      send(known: result, id: bytes.extracting(id))
+      return
+    }
+    receive(bytes.extracting(start..<envelope.end))
+  }
+
+  /// Takes up one text, whatever it holds.
+  func receive(_ text: Span<UInt8>) {
+    switch Incoming(parsing: text, limits: host.options.limits) {
+    case .single(let message): receive(message, batch: nil)
+    case .batch(let messages):
+      let batch = Batch()
+      for message in messages { receive(message, batch: batch) }
+      batch.close()
+      finish(batch)
+    }
+  }
+
+  private func receive(_ message: Message, batch: Batch?) {
+    switch message {
+    case .invalid(let error, let id): answer(.error(error), id, batch)
+    case .response(let response): answer(.error(.invalidRequest("Nothing was asked: this is a reply.")), response.id, batch)
+    case .request(let request):
+      if request.method == "$/cancelRequest" {
+        cancel(request, batch)
+      } else if let id = request.id {
+        start(request, id, batch)
+      } else {
+        notify(request)
+      }
+    }
+  }
+
+  private func start(_ request: Request, _ id: RequestID, _ batch: Batch?) {
+    guard !hungUp else { return }
+    if let error = refusal(of: id) { return answer(.error(error), id, batch) }
+    batch?.expect()
+    tickets += 1
+    let job = makeJob(request, ticket: tickets)
+    inFlight[id] = Flight(job: job, ticket: tickets, batch: batch)
+    host.run(job)
+  }
+
+  private func refusal(of id: RequestID) -> RPCError? {
+    let limits = host.options.limits
+    if host.isDraining { return .shuttingDown }
+    if inFlight[id] != nil { return .invalidRequest("A request with this id is still in flight.") }
+    if inFlight.count >= limits.inFlight {
+      return .overloaded("A connection may have \(limits.inFlight) requests in flight; wait for replies.", retryAfterMs: 100)
+    }
+    return host.canRun ? nil : .overloaded("The daemon is busy; ask again in a moment.", retryAfterMs: 250)
+  }
+
+  /// A notification has no reply, so that one too many is dropped without a word.
+  private func notify(_ request: Request) {
+    guard !host.isDraining, host.canRun else { return }
+    host.run(makeJob(request, ticket: 0))
+  }
+
+  private func makeJob(_ request: Request, ticket: UInt64) -> Job {
+    let (loop, id) = (host.loop, request.id)
+    let context = RequestContext(caller: caller, connection: number, id: id) { [weak self] method, params in
+      loop.enqueue { [weak self] in self?.pass(method, params, for: id, ticket) }
+    }
+    return Job(request, context) { [self] reply in
+      loop.enqueue {
+        if let id, self.isOpen { self.turn { self.finish(id, ticket, reply) } }
+        self.host.ended()
+      }
+    }
+  }
+
+  /// A notification of the handler, on its way while the request is in flight.
+  private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ ticket: UInt64) {
+    guard isOpen, let id, inFlight[id]?.ticket == ticket else { return }
+    turn { send(Encoding.request(id: nil, method: method, params: params)) }
+  }
+
+  /// The reply is there. Where the request was given up, it had its reply before.
+  private func finish(_ id: RequestID, _ ticket: UInt64, _ reply: Reply) {
+    guard let flight = inFlight[id], flight.ticket == ticket else { return }
+    inFlight[id] = nil
+    guard let batch = flight.batch else { return send(reply, id: flight.job.request.id?.raw ?? id.raw) }
+    batch.add(reply, id: flight.job.request.id?.raw ?? id.raw, limits: host.options.limits)
+    finish(batch)
+  }
+
+  private func cancel(_ request: Request, _ batch: Batch?) {
+    if let id = request.id {
+      return answer(.error(.invalidRequest("`$/cancelRequest` is a notification: send it without an id.")), id, batch)
+    }
+    guard let value = request.params?["id"], let id = RequestID(value), let flight = inFlight[id] else { return }
+    flight.job.cancel()
+    finish(id, flight.ticket, .error(.cancelled))
+  }
+
+  private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {
+    guard let batch else { return send(reply, id: id.raw) }
+    batch.expect()
+    batch.add(reply, id: id.raw, limits: host.options.limits)
+  }
+
+  private func finish(_ batch: Batch) {
+    if batch.isComplete, !batch.isEmpty { send(batch.text) }
+  }
+}

@@ -1,0 +1,21 @@
+/// How a server treats its clients.
+public struct ServerOptions: Sendable, Hashable {
+  /// What one connection may ask.
+  public var limits = Limits()
+  /// Connections in all.
+  public var connections = 12_000
+  /// Connections of one user.
+  public var connectionsPerUser = 128
+  /// Users whose connections are not counted, such as root.
+  public var uncountedUsers: Set<UInt32> = [0]
+  /// Requests of all connections that wait for their replies.
+  public var inFlight = 8_192
+  /// Requests of one connection that are taken up before the others have their turn.
+  public var framesPerTurn = 64
+  /// Seconds that a client may take to finish a request that it began.
+  public var unfinishedSeconds = 30.0
+  /// Event loops, each with a thread.
+  public var loops = 1
+
+  public init() {}
+}

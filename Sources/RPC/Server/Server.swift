@@ -1,0 +1,87 @@
+import Linux
+import Synchronization
+
+/// A JSON-RPC 2.0 server on a Unix socket. Bytes are moved and cached answers given on event loops; every other request is a
+/// child task of `run`.
+public final class Server: Sendable {
+  private let loops: [ServerLoop]
+  private let shared: SharedState
+  private let handler: any RequestHandler
+  private let log: Log
+  private let acceptor = Mutex<AcceptorBox?>(nil)
+
+  /// Prepares the loops; nothing is served before `run`.
+  public init(options: ServerOptions = ServerOptions(), log: Log, handler: any RequestHandler) throws(SystemError) {
+    let shared = SharedState(options)
+    var loops: [ServerLoop] = []
+    for index in 0..<max(1, options.loops) {
+      let loop = try EventLoop(name: "rpc-\(index)")
+      loops.append(ServerLoop(loop: loop, handler: handler, options: options, log: log, shared: shared))
+    }
+    self.loops = loops
+    self.shared = shared
+    self.handler = handler
+    self.log = log
+  }
+
+  /// How many connections there are.
+  public var connections: Int { shared.counts.total }
+  /// How many requests wait for their replies.
+  public var inFlight: Int { shared.running.load(ordering: .relaxed) }
+
+  /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled.
+  public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
+    let box = AcceptorBox(Acceptor(socket, loops: loops, shared: shared, log: log))
+    acceptor.withLock { $0 = box }
+    for loop in loops { try loop.loop.start() }
+    loops[0].loop.enqueue { [log] in
+      do throws(SystemError) { try box.acceptor.begin() } catch { log(.error, "listen", "cannot serve the socket: \(error)") }
+    }
+    await withTaskCancellationHandler {
+      await withDiscardingTaskGroup { group in
+        group.addTask(name: "rpc loops") {
+          for loop in self.loops { await loop.loop.waitUntilEnded() }
+          self.shared.jobs.finish()
+        }
+        for await job in shared.stream {
+          group.addTask(name: job.request.method) { await job.run(self.handler) }
+        }
+      }
+    } onCancel: {
+      stopAccepting()
+      for loop in loops { loop.loop.enqueue { loop.finish() } }
+    }
+  }
+
+  /// Takes no more connections, refuses new requests with -32009, and ends `run` when those in flight are answered, at the latest
+  /// after so many seconds.
+  public func drain(within seconds: Double = 5) {
+    stopAccepting()
+    for loop in loops { loop.loop.enqueue { loop.drain(within: seconds) } }
+  }
+
+  private func stopAccepting() {
+    guard let box = acceptor.withLock({ $0 }) else { return }
+    loops[0].loop.enqueue { box.acceptor.end() }
+  }
+}
+
+/// Carries the acceptor to its loop. `@unchecked Sendable`: it is touched on the first loop's thread only.
+private final class AcceptorBox: @unchecked Sendable {
+  let acceptor: Acceptor
+  init(_ acceptor: Acceptor) { self.acceptor = acceptor }
+}
+
+/// What the loops of a server have in common.
+final class SharedState: Sendable {
+  let counts: ConnectionCounts
+  let running = Atomic<Int>(0)
+  let stream: AsyncStream<Job>
+  /// Bounded by `ServerOptions.inFlight`.
+  let jobs: AsyncStream<Job>.Continuation
+
+  init(_ options: ServerOptions) {
+    counts = ConnectionCounts(options)
+    (stream, jobs) = AsyncStream.makeStream(of: Job.self)
+  }
+}

@@ -1,0 +1,111 @@
+import Linux
+
+/// One event loop of a server with the connections that it serves.
+///
+/// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
+final class ServerLoop: @unchecked Sendable {
+  let loop: EventLoop
+  let handler: any RequestHandler
+  let options: ServerOptions
+  let log: Log
+  private let shared: SharedState
+  private var connections: [UInt64: Connection] = [:]
+  private(set) var isDraining = false
+  private var isFinished = false
+
+  /// Lent to one connection at a time, so that an idle one needs no buffers.
+  private var input = [UInt8](repeating: 0, count: 1 << 16)
+  private var scratch: [UInt8] = []
+
+  init(loop: EventLoop, handler: any RequestHandler, options: ServerOptions, log: Log, shared: SharedState) {
+    self.loop = loop
+    self.handler = handler
+    self.options = options
+    self.log = log
+    self.shared = shared
+  }
+
+  /// Takes over a connection that was counted.
+  func adopt(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) {
+    guard !isFinished else { return shared.counts.release(caller.user) }
+    let connection = Connection(socket, number: number, caller: caller, host: self)
+    do throws(SystemError) {
+      try connection.begin()
+      connections[number] = connection
+    } catch {
+      shared.counts.release(caller.user)
+      log(.warning, "accept", "refused a connection: \(error)")
+    }
+  }
+
+  func closed(_ connection: Connection) {
+    guard connections.removeValue(forKey: connection.number) != nil else { return }
+    shared.counts.release(connection.caller.user)
+  }
+
+  // MARK: Requests
+
+  /// Whether one more request may run.
+  var canRun: Bool { shared.running.load(ordering: .relaxed) < options.inFlight }
+
+  func run(_ job: Job) {
+    shared.running.add(1, ordering: .relaxed)
+    running += 1
+    shared.jobs.yield(job)
+  }
+
+  /// A job of this loop has ended.
+  func ended() {
+    shared.running.subtract(1, ordering: .relaxed)
+    running -= 1
+    finishIfDrained()
+  }
+
+  private var running = 0
+
+  // MARK: Buffers
+
+  func borrowInput() -> [UInt8] {
+    var buffer: [UInt8] = []
+    swap(&buffer, &input)
+    return buffer
+  }
+
+  func giveBackInput(_ buffer: inout [UInt8]) { swap(&buffer, &input) }
+
+  func lendOutput(to connection: Connection) {
+    if connection.output.isEmpty { swap(&connection.output, &scratch) }
+  }
+
+  func takeOutput(back connection: Connection) {
+    // What was lent for one large reply is not kept for ever.
+    if connection.output.isEmpty, scratch.capacity == 0, connection.output.capacity <= 1 << 20 { swap(&connection.output, &scratch) }
+    if connection.output.isEmpty { connection.output = [] }
+  }
+
+  // MARK: The end
+
+  /// New requests are refused from now on; when those in flight have their replies, or after so many seconds, the loop ends.
+  func drain(within seconds: Double) {
+    guard !isDraining else { return }
+    isDraining = true
+    loop.after(seconds) { [weak self] in self?.finish() }
+    finishIfDrained()
+  }
+
+  private func finishIfDrained() {
+    guard isDraining, !isFinished, running == 0, connections.values.allSatisfy(\.output.isEmpty) else { return }
+    // Whoever asked in the meantime learns why he gets no answer.
+    for connection in connections.values { connection.ready(.readable) }
+    finish()
+  }
+
+  /// Closes everything and ends the loop.
+  func finish() {
+    guard !isFinished else { return }
+    isFinished = true
+    isDraining = true
+    for connection in connections.values { connection.close() }
+    loop.stop()
+  }
+}

@@ -1,0 +1,166 @@
+import Linux
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+@testable import RPC
+
+/// A handler whose methods are made for tests.
+struct Script: RequestHandler {
+  /// Known answers, by method and params.
+  var known: [String: String] = [:]
+  /// Called by the method `hook`.
+  var hook: @Sendable (RequestContext) async -> Reply = { _ in .result(Array("null".utf8)) }
+
+  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? {
+    guard !known.isEmpty else { return nil }
+    let key = method.string(in: 0..<method.count) + " " + params.string(in: 0..<params.count)
+    return known[key].map { Array($0.utf8) }
+  }
+
+  func reply(to request: Request, context: RequestContext) async -> Reply {
+    switch request.method {
+    case "echo": return .value(request.params ?? .null)
+    case "subtract":
+      guard let params = request.params?.object else { return .error(.invalidParams("by name, please")) }
+      guard let a = params["minuend"]?.integer, let b = params["subtrahend"]?.integer else { return .error(.invalidParams("two numbers")) }
+      return .value(.integer(Int64(a - b)))
+    case "size": return .result([UInt8](repeating: UInt8(ascii: "1"), count: request.params?["bytes"]?.integer ?? 0))
+    case "never":
+      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+      return .error(.cancelled)
+    case "hook": return await hook(context)
+    default: return .error(.methodNotFound("There is no method `\(Log.escaped(request.method))`."))
+    }
+  }
+}
+
+/// A server in a folder of its own.
+struct Service {
+  let server: Server
+  let path: String
+  let log: Lines
+  private let folder: TemporaryFolder
+
+  init(_ script: Script = Script(), _ options: ServerOptions = ServerOptions()) throws {
+    folder = try TemporaryFolder()
+    path = folder.file("s")
+    let log = Lines()
+    self.log = log
+    server = try Server(options: options, log: Log(level: .debug, write: { log.append($0) }), handler: script)
+  }
+
+  /// Serves while the body runs.
+  func whileRunning(_ body: @escaping @Sendable (Service) async throws -> Void) async throws {
+    let socket = try ListeningSocket(path: path)
+    let running = Serving(socket)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { if let socket = running.take() { try await server.run(on: socket) } }
+      do { try await body(self) } catch {
+        group.cancelAll()
+        throw error
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Sends bytes, half-closes, and gives all that came back until the server closed.
+  func exchange(_ bytes: [UInt8]) async throws -> String {
+    let socket = try RawSocket(path)
+    socket.send(bytes)
+    socket.finishSending()
+    return await socket.untilEnd()
+  }
+}
+
+/// Hands a socket to a task.
+private final class Serving: Sendable {
+  private let socket: Mutex<ListeningSocket?>
+  init(_ socket: consuming ListeningSocket) { self.socket = Mutex(consume socket) }
+  func take() -> ListeningSocket? {
+    socket.withLock { socket in
+      let taken = socket.take()
+      return taken
+    }
+  }
+}
+
+/// Lines that a log wrote.
+final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}
+
+/// A client that sends any bytes.
+final class RawSocket: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var isEnded = false
+    var waiting: [(@Sendable (State) -> Bool, CheckedContinuation<Void, Never>)] = []
+  }
+  private static let loop: EventLoop? = {
+    let loop = try? EventLoop(name: "test-client")
+    try? loop?.start()
+    return loop
+  }()
+  private final class Received: Sendable { let state = Mutex(State()) }
+  private let received = Received()
+  private let stream: ByteStream
+
+  struct NoLoop: Error {}
+
+  init(_ path: String) throws {
+    guard let loop = RawSocket.loop else { throw NoLoop() }
+    let received = self.received
+    stream = ByteStream(
+      socket: try FileDescriptor.connect(to: path), loop: loop,
+      receiver: .init(
+        bytes: { bytes in RawSocket.change(received) { $0.bytes += bytes.array(in: 0..<bytes.count) } },
+        end: { RawSocket.change(received) { $0.isEnded = true } }))
+    stream.begin()
+  }
+
+  deinit { stream.close() }
+
+  func send(_ bytes: [UInt8]) { stream.send(bytes) }
+  func send(_ text: String) { stream.send(Array(text.utf8)) }
+  func finishSending() { stream.finishSending() }
+  func close() { stream.close() }
+
+  var text: String { String(decoding: received.state.withLock { $0.bytes }, as: UTF8.self) }
+  var isEnded: Bool { received.state.withLock { $0.isEnded } }
+
+  func untilEnd() async -> String {
+    await wait { $0.isEnded }
+    return text
+  }
+
+  /// Waits for so many whole lines, or the end.
+  func lines(_ count: Int) async -> [String] {
+    await wait { state in state.isEnded || state.bytes.count { $0 == 0x0A } >= count }
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private func wait(_ condition: @escaping @Sendable (State) -> Bool) async {
+    await withCheckedContinuation { continuation in
+      let isMet = received.state.withLock { state in
+        if condition(state) { return true }
+        state.waiting.append((condition, continuation))
+        return false
+      }
+      if isMet { continuation.resume() }
+    }
+  }
+
+  private static func change(_ received: Received, _ body: (inout State) -> Void) {
+    let ready = received.state.withLock { state in
+      body(&state)
+      let now = state
+      let ready = now.waiting.filter { $0.0(now) }
+      state.waiting = now.waiting.filter { !$0.0(now) }
+      return ready
+    }
+    for (_, continuation) in ready { continuation.resume() }
+  }
+}

@@ -1,0 +1,24 @@
+import PlacesKit
+import Testing
+
+@testable import RPC
+
+/// What goes over the wire: bytes in, bytes out. The replies of one exchange are compared as a set, for they come in any order.
+@Suite("The wire, byte by byte")
+struct WireTableTests {
+  @Test("What is sent gets the replies of the table", arguments: WireCase.all)
+  func table(_ row: WireCase) async throws {
+    try await WireTableTests.check(row, pieces: nil)
+  }
+
+  static func check(_ row: WireCase, pieces: Int?) async throws {
+    var options = ServerOptions()
+    options.limits = row.limits
+    try await Service(Script(known: WireCase.known), options).whileRunning { service in
+      let text = try await service.exchange(row.bytes)
+      #expect(text.isEmpty || text.hasSuffix("\n"))
+      let replies = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { WireCase.summary(String($0)) }
+      #expect(replies.sorted() == row.replies.sorted(), "\(row.name)")
+    }
+  }
+}
