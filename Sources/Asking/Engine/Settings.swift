@@ -15,7 +15,7 @@ public struct EngineSettings: Sendable {
   /// Whether what users choose lets it rise for them.
   public var learns = true
   /// Requests at work at once; beyond that only what is in the cache is served.
-  public var requestsAtOnce = 512
+  public var requestsAtOnce = 2_048
   /// Requests a minute for one user; nil for no limit.
   public var requestsPerMinute: Int?
 

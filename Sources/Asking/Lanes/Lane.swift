@@ -19,6 +19,8 @@ final class Lane: Sendable {
     var flights: [Flight.Key: Flight] = [:]
     var strays = 0
     var tally = Tally()
+    /// Calls that wait for the provider's rate.
+    var line = 0
   }
 
   let instance: ProviderInstance
@@ -57,6 +59,19 @@ final class Lane: Sendable {
   }
 
   func recordSaved() { state.withLock { $0.tally.addSaved() } }
+
+  /// Joins those who wait for the provider's rate; gives how many were there before.
+  func joinLine() -> Int {
+    state.withLock { state in
+      defer { state.line += 1 }
+      return state.line
+    }
+  }
+
+  func leaveLine() { state.withLock { $0.line -= 1 } }
+
+  /// Seconds between two calls at the provider's rate.
+  var interval: Double { instance.manifest.rate.perSecond.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 0 }
 
   /// Runs calls until the lane is retired or the task cancelled.
   func run() async {

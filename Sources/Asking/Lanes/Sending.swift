@@ -62,12 +62,21 @@ final class Sending: Sendable {
   }
 
   private func pass(paying charge: Charge?) async -> Outcome? {
+    var place: Int?
+    defer { if place != nil { lane.leaveLine() } }
     while true {
       guard !Task.isCancelled else { return .cancelled }
       switch lane.gate.admit(at: lane.now) {
       case .suspended(let suspension): return .suspended(suspension, now: lane.now)
       case .wait(let moment):
-        guard moment <= min(limit, flight.latestDeadline) else { return .rateLimited(lane.id, retryAfter: moment - lane.now) }
+        // Who cannot have his turn before his answer is due is told so at once, and the turn goes to somebody it helps.
+        let before = place ?? lane.joinLine()
+        let isFirstLook = place == nil
+        place = before
+        let due = min(limit, flight.latestDeadline)
+        guard moment < due, !isFirstLook || lane.gate.couldStart(before: due, at: lane.now, behind: before) else {
+          return .rateLimited(lane.id, retryAfter: moment - lane.now + lane.interval * Double(before))
+        }
         guard (try? await lane.time.sleep(until: moment)) != nil else { return .cancelled }
       case .go(let pass):
         // Money that is on its way is not thrown after: a paid call runs to its own limit.

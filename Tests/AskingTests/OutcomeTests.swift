@@ -1,0 +1,207 @@
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import Asking
+
+@Suite("What each provider's answer makes of a request")
+struct OutcomeTests {
+  @Test("Eight providers of every kind: the reply leaves at the deadline with what is there, each provider labelled")
+  func eightProviders() throws {
+    let world = World(World.everyKind)
+    let start = world.time.monotonic()
+    let result = try #require(world.answer("berl") { $0.deadlineMs = 200 }?.value)
+    #expect(abs(world.time.monotonic() - start - 0.2) < 1e-9)
+    #expect(result.suggestions.count == 3)
+    #expect(!result.complete)
+    let outcomes = Dictionary(uniqueKeysWithValues: result.providers.map { ($0.provider, $0.outcome) })
+    #expect(
+      outcomes == [
+        "instant": .ok, "twenty": .ok, "eighty": .ok, "slow": .timeout, "hanging": .timeout, "refusing": .error, "failing": .error,
+        "broken": .error,
+      ])
+    #expect(result.providers["refusing"]?.cause == "connect")
+    #expect(result.providers["failing"]?.cause == "http")
+    #expect(result.providers["broken"]?.cause == "decode")
+    #expect(result.providers["eighty"]?.latencyMs == 80)
+    #expect(result.providers["instant"]?.served == .live)
+    #expect(result.providers["hanging"]?.served == nil)
+  }
+
+  @Test("All providers failing is an error and never an empty list")
+  func allFail() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "500")) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .hanging },
+    ])
+    let error = try #require(world.answer("berl")?.error)
+    #expect(error.name == .allProvidersFailed)
+    #expect(error.data["providers"]?.array?.count == 2)
+  }
+
+  @Test("When every provider ran out of time the error says so")
+  func allTimeOut() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    #expect(world.answer("berl")?.error?.name == .deadlineExceeded)
+  }
+
+  @Test("A provider that finds nothing has answered")
+  func empty() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])
+    let result = try #require(world.answer("xyzzy")?.value)
+    #expect(result.suggestions.isEmpty)
+    #expect(result.complete)
+    #expect(result.providers["a"]?.outcome == .empty)
+  }
+
+  @Test("No provider being able to serve the request is an error that says why each")
+  func unsupported() throws {
+    let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 3)) { _, _ in .suggestions([]) }])
+    let error = try #require(world.answer("be")?.error)
+    #expect(error.name == .unsupported)
+    #expect(error.data["providers"]?[0]?["outcome"]?.string == "skipped")
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "letters")
+    #expect(world.asked("a").isEmpty)
+  }
+
+  @Test("A skipped provider leaves the answer complete")
+  func skippedIsComplete() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B", minimumLetters: 9)) { _, _ in .suggestions([]) },
+    ])
+    let result = try #require(world.answer("berl")?.value)
+    #expect(result.complete)
+    #expect(result.providers["b"]?.outcome == .skipped)
+  }
+
+  @Test("A provider that the request does not name is neither asked nor mentioned, one that does not exist is refused")
+  func namedProviders() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) },
+    ])
+    let result = try #require(world.answer("ber") { $0.providers = ["b"] }?.value)
+    #expect(result.providers.map(\.provider) == ["b"])
+    #expect(world.asked("a").isEmpty)
+    let error = try #require(world.answer("ber") { $0.providers = ["c"] }?.error)
+    #expect(error.name == .invalidParams)
+    #expect(error.data["parameter"] == "providers")
+  }
+
+  @Test("A provider that hangs and hears no cancellation holds up neither this answer nor the next ones")
+  func deaf() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B", rate: Rate(concurrent: 1)), timeout: 2) { _, number in
+        number == 0 ? .deaf(100) : .suggestions([.city("Bern")])
+      },
+    ])
+    let start = world.time.monotonic()
+    #expect(world.answer("ber")?.value?.providers["b"]?.outcome == .timeout)
+    #expect(world.time.monotonic() - start == 1)
+    world.simulation.pass(2)
+    #expect(world.answer("bern")?.value?.providers["b"]?.outcome == .ok)
+  }
+
+  @Test("After many failures a provider is left alone, and says until when")
+  func suspended() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) },
+    ])
+    for number in 0..<20 { _ = world.answer("ber\(number)") }
+    let calls = world.asked("b").count
+    let result = try #require(world.answer("berlin")?.value)
+    #expect(result.providers["b"]?.outcome == .suspended)
+    #expect(result.providers["b"]?.message == "answered 500")
+    #expect(try #require(result.providers["b"]?.retryAfterMs) > 0)
+    #expect(world.asked("b").count == calls)
+    #expect(world.engine.status(of: "b")?.state == .suspended)
+    world.engine.resume("b")
+    #expect(world.engine.status(of: "b")?.state == .ready)
+    _ = world.answer("berlin")
+    #expect(world.asked("b").count > calls)
+  }
+
+  @Test("Bad credentials keep a provider off until the configuration changes")
+  func credentials() throws {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])
+    _ = world.answer("berlin")
+    world.simulation.pass(100_000)
+    let error = try #require(world.answer("berlin")?.error)
+    #expect(error.name == .allProvidersFailed)
+    #expect(error.data["providers"]?[0]?["outcome"]?.string == "suspended")
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "credentials")
+    #expect(world.asked("b").count == 1)
+  }
+
+  @Test("A request past its user's quota is refused, others are not")
+  func quota() throws {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = 2
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("b")?.value != nil)
+    #expect(world.answer("be")?.value != nil)
+    let error = try #require(world.answer("ber")?.error)
+    #expect(error.name == .quotaExceeded)
+    #expect(try #require(error.data["retryAfterMs"]?.integer) > 0)
+    #expect(world.answer("ber", user: 1_001)?.value != nil)
+  }
+
+  @Test("A cancelled request gets its error at once and its free call is aborted")
+  func cancelled() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let request = world.ask("berl")
+    world.simulation.pass(0.1)
+    let start = world.time.monotonic()
+    request.cancel()
+    #expect(world.simulation.finish(request)?.error?.name == .cancelled)
+    #expect(world.time.monotonic() == start)
+    world.simulation.settle()
+    #expect(world.asked("a").first?.wasCancelled == true)
+  }
+
+  @Test("A late answer runs on after the deadline")
+  func late() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 2) }])
+    #expect(world.answer("berl")?.error?.name == .deadlineExceeded)
+    #expect(world.services["a"]?.underWay == 1)
+    world.simulation.pass(1.5)
+    #expect(world.asked("a").first?.wasCancelled == false)
+    #expect(world.services["a"]?.underWay == 0)
+  }
+
+  @Test("The rate of a provider counts over all users; who would come too late is told when to come again")
+  func rate() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, concurrent: 8))) { _, _ in .suggestions([.city("Berlin")]) }
+    ])
+    let first = world.ask("b", user: 1)
+    let second = world.ask("be", user: 2) { $0.deadlineMs = 1500 }
+    let third = world.ask("ber", user: 3)
+    #expect(world.simulation.finish(first)?.value != nil)
+    #expect(world.simulation.finish(second)?.value != nil)
+    let error = try #require(world.simulation.finish(third)?.error)
+    #expect(error.data["providers"]?[0]?["outcome"]?.string == "rate_limited")
+    #expect(try #require(error.data["providers"]?[0]?["retryAfterMs"]?.integer) > 0)
+    let starts = world.asked("a").map(\.at)
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 })
+  }
+}
+
+extension World {
+  /// A provider of every kind that there is.
+  static var everyKind: [String: Cast] {
+    [
+      "instant": Cast(manifest: .scripted("Instant")) { _, _ in .suggestions([.city("Berlin", id: "1")]) },
+      "twenty": Cast(manifest: .scripted("Twenty")) { _, _ in .suggestions([.city("Berlingen", id: "2")], after: 0.02) },
+      "eighty": Cast(manifest: .scripted("Eighty")) { _, _ in .suggestions([.city("Berlinchen", id: "3")], after: 0.08) },
+      "slow": Cast(manifest: .scripted("Slow")) { _, _ in .suggestions([.city("Berlanga", id: "4")], after: 0.3) },
+      "hanging": Cast(manifest: .scripted("Hanging")) { _, _ in .hanging },
+      "refusing": Cast(manifest: .scripted("Refusing")) { _, _ in .failure(ProviderError(.connect, "connection refused")) },
+      "failing": Cast(manifest: .scripted("Failing")) { _, _ in .failure(ProviderError(.http, "answered 500")) },
+      "broken": Cast(manifest: .scripted("Broken")) { _, _ in .failure(ProviderError(.decode, "the body is not JSON")) },
+    ]
+  }
+}

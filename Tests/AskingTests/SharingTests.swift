@@ -1,0 +1,126 @@
+import PlacesAPI
+import PlacesKit
+import Synchronization
+import Testing
+
+@testable import Asking
+
+@Suite("Calls that are shared")
+struct SharingTests {
+  private func slow(_ seconds: Double = 0.05, prices: PriceTable = PriceTable()) -> [String: World.Cast] {
+    ["a": .init(manifest: .scripted("A", prices: prices), timeout: 20) { _, _ in .suggestions([.city("Berlin")], after: seconds) }]
+  }
+
+  @Test("A thousand identical requests at once make one call")
+  func thousand() {
+    let world = World(slow())
+    let requests = (0..<1_000).map { _ in world.ask("berl") }
+    for request in requests { #expect(world.simulation.finish(request)?.value?.suggestions.count == 1) }
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("Users do not share calls of a provider that keeps answers per user")
+  func users() {
+    let world = World(slow())
+    let requests = [world.ask("berl", user: 1), world.ask("berl", user: 2), world.ask("berl", user: 2)]
+    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test("A waiter who leaves does not take the answer from the others; the last one aborts the call")
+  func leaving() {
+    let world = World(slow(10))
+    let first = world.ask("berl") { $0.deadlineMs = 30_000 }
+    let second = world.ask("berl") { $0.deadlineMs = 30_000 }
+    world.simulation.pass(1)
+    first.cancel()
+    world.simulation.settle()
+    #expect(first.value?.error?.name == .cancelled)
+    #expect(world.services["a"]?.underWay == 1)
+    second.cancel()
+    world.simulation.settle()
+    #expect(world.asked("a").map(\.wasCancelled) == [true])
+    // A call that was given up is nobody's: who asks now gets a new one.
+    let third = world.ask("berl") { $0.deadlineMs = 30_000 }
+    #expect(world.simulation.finish(third)?.value != nil)
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test("A paid call that was sent runs to its end although nobody waits")
+  func paid() {
+    let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
+    let world = World(slow(2, prices: prices))
+    let request = world.ask("berl") { $0.deadlineMs = 30_000 }
+    world.simulation.pass(1)
+    request.cancel()
+    world.simulation.pass(2)
+    #expect(request.value?.error?.name == .cancelled)
+    #expect(world.asked("a").map(\.wasCancelled) == [false])
+  }
+
+  @Test("More calls than the provider takes at once wait for their turn")
+  func concurrency() {
+    let most = Mutex(0)
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 2))) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }
+    ])
+    let requests = (0..<6).map { world.ask("berl\($0)") }
+    for _ in 0..<5 {
+      world.simulation.pass(0.07)
+      most.withLock { $0 = max($0, world.services["a"]?.underWay ?? 0) }
+    }
+    #expect(most.withLock { $0 } == 2)
+    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+  }
+
+  @Test("When too many requests are at work the newest wait a moment, and are then refused")
+  func overload() {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 2
+    let world = World(settings: settings, slow(0.5))
+    let requests = (0..<3).map { world.ask("berl\($0)") }
+    let answers = requests.map { world.simulation.finish($0) }
+    #expect(answers[0]?.value != nil)
+    #expect(answers[1]?.value != nil)
+    #expect(answers[2]?.error?.name == .overloaded)
+    #expect(answers[2]?.error?.data["retryAfterMs"]?.integer ?? 0 > 0)
+  }
+}
+
+@Suite("Answers that are shown as they come")
+struct StreamingTests {
+  @Test("Partial answers come as providers answer, at most one in 40 ms, and the reply is what asking without them gives")
+  func streaming() throws {
+    let world = World(World.everyKind)
+    let shown = Mutex<[(at: Double, revision: Int, rows: [SuggestionRow], providers: [String])]>([])
+    let request = world.ask("berl") {
+      $0.stream = true
+      $0.deadlineMs = 500
+    } partial: { [time = world.time] revision, rows, providers in
+      shown.withLock { $0.append((time.monotonic(), revision, rows, providers.map(\.provider))) }
+    }
+    let result = try #require(world.simulation.finish(request)?.value)
+    let partials = shown.withLock { $0 }
+    #expect(partials.count >= 3)
+    #expect(partials.map(\.revision) == Array(1...partials.count))
+    #expect(result.revision == partials.count + 1)
+    #expect(zip(partials, partials.dropFirst()).allSatisfy { $1.at - $0.at >= 0.04 - 1e-9 })
+    #expect(zip(partials, partials.dropFirst()).allSatisfy { Set($0.providers).isSubset(of: $1.providers) })
+    #expect(!partials.contains { $0.providers.contains("hanging") })
+    let plain = try #require(World(World.everyKind).answer("berl") { $0.deadlineMs = 500 }?.value)
+    #expect(plain.suggestions.map(\.text) == result.suggestions.map(\.text))
+    #expect(plain.providers.map(\.outcome) == result.providers.map(\.outcome))
+  }
+
+  @Test("Without stream nothing is shown before the reply")
+  func silent() throws {
+    let world = World(World.everyKind)
+    let shown = Mutex(0)
+    let request = world.ask("berl") { _ in
+    } partial: { _, _, _ in
+      shown.withLock { $0 += 1 }
+    }
+    #expect(world.simulation.finish(request)?.value != nil)
+    #expect(shown.withLock { $0 } == 0)
+  }
+}

@@ -1,0 +1,118 @@
+import Guarding
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+
+@testable import Asking
+
+/// An engine with scripted providers in a simulated world.
+final class World: Sendable {
+  let simulation: Simulation
+  let engine: Engine
+  let services: [String: ScriptedService]
+
+  var time: ManualTime { simulation.time }
+
+  /// A provider of the world.
+  struct Cast {
+    var manifest: Manifest
+    var timeout = 5.0
+    var weight = 1.0
+    var enabled = true
+    var answersAtOnce = false
+    var script: @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour
+  }
+
+  init(
+    seed: UInt64? = nil, settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil, simulation: Simulation? = nil,
+    _ cast: [String: Cast]
+  ) {
+    let simulation = simulation ?? Simulation(seed: seed)
+    self.simulation = simulation
+    let services = cast.mapValues { ScriptedService($0.manifest, in: simulation, script: $0.script) }
+    self.services = services
+    let providers = cast.sorted { $0.key < $1.key }.compactMap { id, cast in
+      services[id].map {
+        ProviderInstance(
+          id: id, service: $0, weight: cast.weight, timeout: cast.timeout, enabled: cast.enabled, answersAtOnce: cast.answersAtOnce)
+      }
+    }
+    engine = Engine(
+      providers: providers, settings: settings, treasury: treasury, time: simulation.time, random: SeededRandom(seed: seed ?? 1))
+    let engine = engine
+    running = simulation.start { await engine.run() }
+    simulation.settle()
+  }
+
+  private let running: Running<Void>
+
+  deinit {
+    running.cancel()
+    simulation.settle()
+  }
+
+  /// Starts an autocomplete request.
+  func ask(
+    _ query: String, user: UInt32 = 1_000, _ change: (inout Autocomplete.Parameters) -> Void = { _ in },
+    partial: Engine.ShowSuggestions? = nil
+  ) -> Running<Result<Autocomplete.Result, APIError>> {
+    var parameters = Autocomplete.Parameters(query: query)
+    change(&parameters)
+    let final = parameters
+    let engine = engine
+    return simulation.start {
+      do throws(APIError) {
+        return .success(try await engine.autocomplete(final, caller: EngineCaller(user: user), partial: partial))
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// The whole answer to an autocomplete request.
+  func answer(
+    _ query: String, user: UInt32 = 1_000, _ change: (inout Autocomplete.Parameters) -> Void = { _ in }
+  ) -> Result<Autocomplete.Result, APIError>? {
+    simulation.finish(ask(query, user: user, change))
+  }
+
+  func search(
+    _ query: String, user: UInt32 = 1_000, _ change: (inout Search.Parameters) -> Void = { _ in }
+  ) -> Result<PlacesResult, APIError>? {
+    var parameters = Search.Parameters(query: query, fields: [.placeID, .name])
+    change(&parameters)
+    let final = parameters
+    let engine = engine
+    return simulation.finish(
+      simulation.start {
+        do throws(APIError) { return .success(try await engine.search(final, caller: EngineCaller(user: user))) } catch {
+          return .failure(error)
+        }
+      })
+  }
+
+  func details(
+    _ id: String, fields: Set<PlaceField>, session: SessionID? = nil, user: UInt32 = 1_000
+  ) -> Result<Details.Result, APIError>? {
+    guard let id = PlaceID(id) else { return nil }
+    var parameters = Details.Parameters(id: id, fields: fields)
+    parameters.session = session
+    let final = parameters
+    let engine = engine
+    return simulation.finish(
+      simulation.start {
+        do throws(APIError) { return .success(try await engine.details(final, caller: EngineCaller(user: user))) } catch {
+          return .failure(error)
+        }
+      })
+  }
+
+  func asked(_ id: String) -> [ScriptedService.Asked] { services[id]?.asked ?? [] }
+}
+
+extension Result {
+  var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+  var value: Success? { if case .success(let value) = self { value } else { nil } }
+}
+
+extension [ProviderReport] {
+  subscript(id: String) -> ProviderReport? { first { $0.provider == id } }
+}
