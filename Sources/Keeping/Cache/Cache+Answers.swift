@@ -2,12 +2,12 @@ import PlacesKit
 
 extension Cache {
   /// Keeps an answer for as long as the terms allow; not at all where they don't. Errors and partial answers must not come here.
-  /// Returns whether it was kept.
+  /// Returns whether it was kept. Without `onDisk` it is kept in memory alone, for answers that are quicker asked for than read.
   @discardableResult
-  public func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms) -> Bool {
+  public func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true) -> Bool {
     guard key.terms == terms.fingerprint, let kept = KeptAnswer(answer, under: terms, at: clock.now()) else { return false }
     state.withLock { $0.memory.insert(kept, for: key, bytes: answer.weight + 256) }
-    if key.partition.column != nil { inbox.add(.answer(key, kept)) }
+    if onDisk, key.partition.column != nil { inbox.add(.answer(key, kept)) }
     return true
   }
 
