@@ -129,11 +129,10 @@ struct SessionTests {
   }
 
   @Test("Choosing a row ends the session without a call")
-  func select() throws {
+  func select() {
     let world = world()
     _ = world.answer("b") { $0.session = session }
-    let id = try #require(PlaceID("billed:1"))
-    world.engine.select(Select.Parameters(session: session, id: id), caller: EngineCaller(user: 1_000))
+    world.select("billed:1", in: session)
     #expect(world.engine.sessions.count == 0)
     #expect(world.asked("billed").count == 1)
     _ = world.answer("be") { $0.session = session }

@@ -23,7 +23,7 @@ extension Engine {
     let common = Common(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers, session: session,
       turn: turn)
-    let context = MergeContext(request, boosts: boosts(for: request.query, of: caller.user), explain: parameters.explain)
+    let context = MergeContext(request, boosts: await boosts(for: request.query, of: caller.user), explain: parameters.explain)
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { inquiry throws(APIError) in

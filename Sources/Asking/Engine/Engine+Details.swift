@@ -26,19 +26,20 @@ extension Engine {
       return try inquiry.place(parameters, outcomes)
     }
     // What was chosen is known now; whether or not the call was made, the token is not used again.
-    if let session { finish(session, choosing: parameters.id) }
+    if let session { await finish(session, choosing: parameters.id) }
     return answer
   }
 
   /// Ends a session with what was chosen, without asking anybody.
-  public func select(_ parameters: Select.Parameters, caller: EngineCaller) {
+  public func select(_ parameters: Select.Parameters, caller: EngineCaller) async {
     guard let session = sessions.existing(parameters.session, of: caller.user, at: time.monotonic()) else { return }
-    finish(session, choosing: parameters.id)
+    await finish(session, choosing: parameters.id)
   }
 
-  private func finish(_ session: Session, choosing id: PlaceID) {
+  private func finish(_ session: Session, choosing id: PlaceID) async {
     sessions.end(session.id, of: session.key.user, at: time.monotonic())
-    learn(id, after: session.query, of: session.key.user)
+    cache?.endSession(session.id.text, of: session.key.user)
+    await learn(id, after: session.query, of: session.key.user)
   }
 
   /// The row's other sources that may add what the first one lacks.

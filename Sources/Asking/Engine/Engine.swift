@@ -16,21 +16,26 @@ public final class Engine: Sendable {
   let quota: Mutex<UserQuota>
   let log: @Sendable (LogLevel, String) -> Void
   private let treasury: Treasury?
+  let cache: (any AnswerStore)?
+  let learning: Learning
   private let random: any RandomNumberGenerator & Sendable
   private let (arrivals, arrival) = AsyncStream.makeStream(of: Lane.self)
 
   /// - Parameters:
-  ///   - treasury: pays for calls; without one nothing is counted.
+  ///   - treasury: pays for calls; without one nothing is counted. Its `run` is somebody else's task, as is the cache's.
+  ///   - cache: keeps answers; without one nothing is kept.
   ///   - random: for jitter.
   ///   - log: lines for the administrator; they hold no query.
   public init(
-    providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil,
+    providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil, cache: (any AnswerStore)? = nil,
     time: any TimeSource = SystemTime(), random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
   ) {
     self.time = time
     self.settings = Mutex(settings)
     self.treasury = treasury
+    self.cache = cache
+    learning = Learning(cache: cache, time: time)
     self.random = random
     self.log = log
     doors = Doors(requestsAtOnce: settings.requestsAtOnce, time: time)
@@ -54,7 +59,7 @@ public final class Engine: Sendable {
 
   public func replaceProviders(_ providers: [ProviderInstance]) {
     let lanes = providers.map { provider in
-      Lane(provider, gate: ProviderGate(rate: provider.manifest.rate, random: random), time: time, treasury: treasury)
+      Lane(provider, gate: ProviderGate(rate: provider.manifest.rate, random: random), time: time, treasury: treasury, cache: cache)
     }
     let retired = registry.withLock { registry in
       let retired = registry.lanes

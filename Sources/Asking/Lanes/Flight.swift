@@ -7,7 +7,7 @@ final class Flight: Sendable {
   /// What makes two calls the same: the question, and who may see the answer.
   struct Key: Sendable, Hashable {
     var call: ProviderCall
-    var partition: Partition
+    var audience: Audience
   }
 
   /// The session that a details call ends: its paid calls, and what they cost together when it ends so.
@@ -87,13 +87,4 @@ final class Flight: Sendable {
   func abandoned() async { _ = await abandonment.value() }
 
   @discardableResult func finish(_ outcome: Outcome) -> Bool { self.outcome.fulfil(outcome) }
-}
-
-/// Who may see an answer: everybody, one user, or one session of one user.
-enum Partition: Sendable, Hashable {
-  case system
-  case user(UInt32)
-  case session(UInt32, String)
-  /// One request alone.
-  case request(Int)
 }

@@ -19,12 +19,12 @@ extension Lane {
   }
 
   private func found(_ ask: Ask) async -> Outcome {
-    let key = Flight.Key(call: ask.plan.call, partition: ask.partition(for: instance))
+    let key = Flight.Key(call: ask.plan.call, audience: ask.audience(for: instance))
     var stale: Outcome?
-    switch kept(key, ask) {
+    switch await kept(key, ask) {
     case .fresh(let outcome): return outcome
     case .stale(let outcome): stale = outcome
-    case .none: break
+    case .nothing: break
     }
     if ask.cache == .only { return stale ?? .skipped(Skip("cache", "\(id) has nothing in the cache for this request")) }
     if ask.cache == .standard, let narrowed = ask.session?.narrowed(ask.plan.call, by: self) {
@@ -52,13 +52,18 @@ extension Lane {
       gate.finish(pass, error.cause == .cancelled ? .abandoned : .failure(error), at: now, wall: time.wall())
     }
     record(outcome, since: start)
+    keep(outcome, key)
     return outcome
   }
 
   /// Takes part in a flight; gives a stale answer when the fresh one is not there soon, and lets that go on into the cache.
   private func flown(_ key: Flight.Key, _ ask: Ask, stale: Outcome?) async -> Outcome {
     let flight: Flight
-    do throws(Lane.Refusal) { flight = try board(key, ask) } catch { return .full(id) }
+    switch board(key, ask) {
+    case .aboard(let boarded): flight = boarded
+    case .landed(let outcome): return outcome
+    case .full: return .full(id)
+    }
     if let stale {
       let fresh = await withinMoment(flight, until: min(ask.deadline, now + ask.staleWait))
       if fresh == nil, !Task.isCancelled { flight.keep() }

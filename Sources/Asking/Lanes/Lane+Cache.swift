@@ -2,15 +2,117 @@ import Keeping
 import PlacesAPI
 import PlacesKit
 
+// What is kept of this provider's answers, and given again.
+
 extension Lane {
   /// What the cache has for a call.
   enum Kept {
-    case none
+    case nothing
     case fresh(Outcome)
     case stale(Outcome)
   }
 
-  func kept(_ key: Flight.Key, _ ask: Ask) -> Kept { .none }
+  func kept(_ key: Flight.Key, _ ask: Ask) async -> Kept {
+    guard let cache, ask.cache == .standard || ask.cache == .only, let answerKey = answerKey(key) else { return .nothing }
+    // What answers at once is not kept on disk: to ask it is quicker.
+    let found = instance.answersAtOnce ? cache.lookup(answerKey) : await cache.find(answerKey)
+    guard let found else { return await assembled(key, ask) }
+    let outcome = Outcome(found)
+    if found.isStale { return .stale(outcome) }
+    if ask.cache == .standard, paysToCall(ask) { return .nothing }
+    save(ask.plan.call, user: ask.user, by: .cache)
+    recordSaved()
+    return .fresh(outcome)
+  }
 
-  func keep(_ outcome: Outcome, of flight: Flight) {}
+  /// A fresh answer in memory.
+  func remembered(_ key: Flight.Key) -> Outcome? {
+    guard let cache, let answerKey = answerKey(key), let found = cache.lookup(answerKey), !found.isStale else { return nil }
+    return Outcome(found)
+  }
+
+  /// Keeps an answer as long and for whom the terms allow. Errors never come here.
+  func keep(_ outcome: Outcome, _ key: Flight.Key) {
+    guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
+    let terms = instance.manifest.terms
+    cache.keep(answer, for: answerKey, under: terms, onDisk: !instance.answersAtOnce)
+    guard !instance.answersAtOnce else { return }
+    for place in outcome.answer?.places ?? [] {
+      cache.keep(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms)
+    }
+  }
+
+  /// A place put together from what earlier answers told of it, where they told all that is asked for.
+  private func assembled(_ key: Flight.Key, _ ask: Ask) async -> Kept {
+    guard !instance.answersAtOnce, case .details(let request) = key.call, let partition = key.audience.partition,
+      let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys),
+      ask.cache == .only || !paysToCall(ask)
+    else { return .nothing }
+    save(ask.plan.call, user: ask.user, by: .cache)
+    recordSaved()
+    let oldest = request.fields.compactMap { kept.times[$0] }.min() ?? 0
+    return .fresh(.answered(.places(Page(rows: [kept.place])), served: .cache, fetchedAt: oldest))
+  }
+
+  private func answerKey(_ key: Flight.Key) -> AnswerKey? {
+    key.audience.partition.map {
+      AnswerKey(provider: id, terms: instance.manifest.terms, request: AnswerKey.Request(key.call), partition: $0)
+    }
+  }
+
+  private func placeKey(_ id: String, _ call: ProviderCall, _ partition: Partition) -> PlaceKey {
+    PlaceKey(provider: self.id, id: id, language: call.language, partition: partition)
+  }
+}
+
+extension AnswerKey.Request {
+  fileprivate init(_ call: ProviderCall) {
+    self =
+      switch call {
+      case .autocomplete(let request): .autocomplete(request)
+      case .search(let request): .search(request)
+      case .details(let request): .details(request)
+      case .reverse(let request): .reverse(request)
+      }
+  }
+}
+
+extension Answer {
+  /// Nil for what is no whole answer.
+  fileprivate init?(_ outcome: Outcome, to call: ProviderCall) {
+    switch (outcome.answer, call) {
+    case (.suggestions(let page), _): self = .suggestions(page)
+    case (.places(let page), .details): if let place = page.rows.first { self = .place(place) } else { return nil }
+    case (.places(let page), _): self = .places(page)
+    case (nil, .details) where outcome.cause == ProviderError.Cause.notFound.rawValue: self = .notFound
+    case (nil, _): return nil
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate init(_ found: FoundAnswer) {
+    let answer: ProviderAnswer
+    switch found.answer {
+    case .suggestions(let page): answer = .suggestions(page)
+    case .places(let page): answer = .places(page)
+    case .place(let place): answer = .places(Page(rows: [place], exhaustive: true))
+    case .notFound:
+      self = .failed(ProviderError(.notFound, "the service does not know this place"))
+      served = .cache
+      return
+    }
+    self = .answered(answer, served: found.isStale ? .stale : .cache, fetchedAt: found.storedAt)
+  }
+}
+
+extension ProviderCall {
+  var language: String? {
+    switch self {
+    case .autocomplete(let request): request.language
+    case .search(let request): request.language
+    case .details(let request): request.language
+    case .reverse(let request): request.language
+    }
+  }
 }

@@ -48,6 +48,17 @@ extension Lane {
     }
   }
 
+  /// Whether a details call costs less than what it saves: ended by none, a session's autocomplete calls are all billed.
+  func paysToCall(_ ask: Ask) -> Bool {
+    guard case .details(let request) = ask.plan.call, let rule = instance.manifest.sessions,
+      let token = ask.session?.token(openAt: id, rule: rule, at: now)
+    else { return false }
+    let pricing = SessionPricing(prices: prices, rule: rule)
+    let free = treasury?.freeCallsLeft(prices, provider: id) ?? [:]
+    return pricing.cheapestEnding(requests: token.requests, fields: request.fields, freeLeft: free).totalMicros
+      < pricing.autocompleteMicros(token.requests, endedBy: nil, freeLeft: free)
+  }
+
   /// A call leaves now: its token has been used.
   func count(_ flight: Flight, paying charge: Charge?) {
     if case .autocomplete(let request) = flight.call, let token = request.sessionToken {

@@ -28,18 +28,22 @@ final class Lane: Sendable {
   let time: any TimeSource
   /// Nil where nobody counts what calls cost.
   let treasury: Treasury?
+  /// Nil where nothing is kept.
+  let cache: (any AnswerStore)?
   private let settings: Settings
   private let state: Mutex<State>
   private let departures: AsyncStream<Flight>
   private let departure: AsyncStream<Flight>.Continuation
 
   init(
-    _ instance: ProviderInstance, gate: ProviderGate, time: any TimeSource, treasury: Treasury?, settings: Settings = Settings()
+    _ instance: ProviderInstance, gate: ProviderGate, time: any TimeSource, treasury: Treasury?, cache: (any AnswerStore)?,
+    settings: Settings = Settings()
   ) {
     self.instance = instance
     self.gate = gate
     self.time = time
     self.treasury = treasury
+    self.cache = cache
     self.settings = settings
     state = Mutex(State(queue: LaneQueue(concurrent: instance.manifest.rate.concurrent, capacity: settings.queue)))
     // The queue lets at most `concurrent` calls depart at once, so this stream is bounded by it.
@@ -85,18 +89,23 @@ final class Lane: Sendable {
   /// Takes no further calls; `run` returns when the last one has ended.
   func retire() { departure.finish() }
 
+  enum Boarding {
+    case aboard(Flight)
+    /// The call ended a moment ago.
+    case landed(Outcome)
+    /// Too many calls wait, or were never given back by the service.
+    case full
+  }
+
   /// The call that is under way for this question, or a new one; counts the caller in until his deadline.
-  func board(_ key: Flight.Key, _ ask: Ask) throws(Refusal) -> Flight {
-    if let flight = state.withLock({ $0.flights[key] }), flight.join(deadline: ask.deadline) {
-      save(flight.call, user: ask.user, by: .coalescing)
-      recordSaved()
-      return flight
-    }
+  func board(_ key: Flight.Key, _ ask: Ask) -> Boarding {
+    if let flight = state.withLock({ $0.flights[key] }), flight.join(deadline: ask.deadline) { return shared(flight, ask) }
+    // An answer is kept before its flight is gone: whoever finds no flight here finds the answer, if there was one since he looked.
+    if ask.cache == .standard, let outcome = remembered(key) { return .landed(outcome) }
     let (call, ending) = dressed(ask)
     let new = Flight(key: key, call: call, user: ask.user, session: ask.session, ending: ending)
     _ = new.join(deadline: ask.deadline)
     let (flight, admission) = state.withLock { state -> (Flight, LaneQueue<Flight>.Admission?) in
-      // Somebody else may have been quicker since the look above.
       if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, nil) }
       guard state.strays < settings.strays else { return (new, .refuse) }
       let admission = state.queue.submit(new)
@@ -105,10 +114,17 @@ final class Lane: Sendable {
     }
     switch admission {
     case .start: departure.yield(flight)
-    case .refuse: throw .full
-    case .wait, nil: break
+    case .wait: break
+    case .refuse: return .full
+    case nil: return shared(flight, ask)
     }
-    return flight
+    return .aboard(flight)
+  }
+
+  private func shared(_ flight: Flight, _ ask: Ask) -> Boarding {
+    save(flight.call, user: ask.user, by: .coalescing)
+    recordSaved()
+    return .aboard(flight)
   }
 
   /// One call from its departure to its end. It ends in time even when the service does not: what the service leaves behind
@@ -137,7 +153,7 @@ final class Lane: Sendable {
   private func arrive(_ flight: Flight, _ outcome: Outcome) {
     if outcome.isAnswer {
       close(flight.ending)
-      keep(outcome, of: flight)
+      keep(outcome, flight.key)
     }
     flight.finish(outcome)
   }
@@ -158,7 +174,4 @@ final class Lane: Sendable {
     }
     if let next { departure.yield(next) }
   }
-
-  /// Too many calls wait, or were never given back by the service.
-  enum Refusal: Error { case full }
 }

@@ -73,12 +73,16 @@ final class Session: Sendable {
 
   /// Remembers which sources the rows shown have.
   func remember(_ rows: [MergedSuggestion]) {
-    let shown = rows.map { $0.sources.compactMap { $0.id.flatMap { PlaceID($0) } } }
-    state.withLock { state in
-      // Only what is on the screen can be chosen, or was a moment ago.
-      if state.rows.count > 400 { state.rows = [:] }
-      for sources in shown { for source in sources { state.rows[source] = sources } }
-    }
+    let shown = rows.map { $0.sources.compactMap(\.id) }
+    // Only what is on the screen can be chosen, or was a moment ago.
+    state.withLock { if $0.rows.count > 400 { $0.rows = [:] } }
+    for sources in shown { join(sources) }
+  }
+
+  /// Takes note that these ids mean one row.
+  func join(_ ids: [String]) {
+    let ids = ids.compactMap { PlaceID($0) }
+    state.withLock { state in for id in ids { state.rows[id] = ids } }
   }
 
   /// The sources of the row that this id belongs to, itself among them.
@@ -104,6 +108,11 @@ final class Session: Sendable {
       if let charge { state.tokens[provider]?.charges.append(charge) }
       state.tokens[provider]?.lastUse = now
     }
+  }
+
+  /// The token that a details call could end now.
+  func token(openAt provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
+    state.withLock { $0.tokens[provider] }.flatMap { now - $0.lastUse < rule.idleSeconds && $0.requests > 0 ? $0 : nil }
   }
 
   /// Gives the token that a details call ends, with what was sent under it; it is never given again.

@@ -10,6 +10,7 @@ final class World: Sendable {
   let simulation: Simulation
   let engine: Engine
   let services: [String: ScriptedService]
+  let store: MemoryStore?
 
   var time: ManualTime { simulation.time }
 
@@ -24,8 +25,8 @@ final class World: Sendable {
   }
 
   init(
-    seed: UInt64? = nil, settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil, simulation: Simulation? = nil,
-    _ cast: [String: Cast]
+    seed: UInt64? = nil, settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil, keeps: Bool = false,
+    simulation: Simulation? = nil, _ cast: [String: Cast]
   ) {
     let simulation = simulation ?? Simulation(seed: seed)
     self.simulation = simulation
@@ -37,8 +38,10 @@ final class World: Sendable {
           id: id, service: $0, weight: cast.weight, timeout: cast.timeout, enabled: cast.enabled, answersAtOnce: cast.answersAtOnce)
       }
     }
+    store = keeps ? MemoryStore(time: simulation.time) : nil
     engine = Engine(
-      providers: providers, settings: settings, treasury: treasury, time: simulation.time, random: SeededRandom(seed: seed ?? 1))
+      providers: providers, settings: settings, treasury: treasury, cache: store, time: simulation.time,
+      random: SeededRandom(seed: seed ?? 1))
     let engine = engine
     running = simulation.start { await engine.run() }
     simulation.settle()
@@ -90,11 +93,12 @@ final class World: Sendable {
   }
 
   func details(
-    _ id: String, fields: Set<PlaceField>, session: SessionID? = nil, user: UInt32 = 1_000
+    _ id: String, fields: Set<PlaceField>, session: SessionID? = nil, user: UInt32 = 1_000, explain: Bool = false
   ) -> Result<Details.Result, APIError>? {
     guard let id = PlaceID(id) else { return nil }
     var parameters = Details.Parameters(id: id, fields: fields)
     parameters.session = session
+    parameters.explain = explain
     let final = parameters
     let engine = engine
     return simulation.finish(
@@ -103,6 +107,13 @@ final class World: Sendable {
           return .failure(error)
         }
       })
+  }
+
+  func select(_ id: String, in session: SessionID, user: UInt32 = 1_000) {
+    guard let id = PlaceID(id) else { return }
+    let engine = engine
+    _ = simulation.finish(
+      simulation.start { await engine.select(Select.Parameters(session: session, id: id), caller: EngineCaller(user: user)) })
   }
 
   func asked(_ id: String) -> [ScriptedService.Asked] { services[id]?.asked ?? [] }

@@ -1,0 +1,23 @@
+import Keeping
+import PlacesKit
+
+/// What the engine keeps and finds again; `Cache` is the one that lasts. Nothing here fails a request.
+public protocol AnswerStore: Sendable {
+  /// Looks into memory alone.
+  func lookup(_ key: AnswerKey) -> FoundAnswer?
+  /// Looks everywhere.
+  func find(_ key: AnswerKey) async -> FoundAnswer?
+  /// Keeps an answer as long as the terms allow; returns whether it was kept.
+  @discardableResult func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool
+  /// Keeps each part of a place as long as the terms allow that kind of data.
+  func keep(_ place: Place, for key: PlaceKey, under terms: Terms)
+  /// What earlier answers told of a place.
+  func place(_ key: PlaceKey) async -> KeptPlace?
+  func keep(_ use: UsedPlace, under terms: Terms)
+  /// What a user chose, the latest first.
+  func uses(of user: UInt32) async -> [UsedPlace]
+  /// Forgets what was kept for one session.
+  func endSession(_ session: String, of user: UInt32)
+}
+
+extension Cache: AnswerStore {}

@@ -1,0 +1,207 @@
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import Asking
+
+@Suite("Search, details and reverse")
+struct SearchTests {
+  private static func pages(_ count: Int, of size: Int, terms: Terms = .testing) -> World.Cast {
+    .init(manifest: .scripted("Paging", terms: terms, pages: true)) { call, _ in
+      guard case .search(let request) = call else { return .places([]) }
+      let page = request.pageToken.flatMap(Int.init) ?? 0
+      let rows = (0..<size).map { Place.named("Museum of matter \(page * size + $0)", id: "\(page * size + $0)") }
+      return .places(rows, next: page + 1 < count ? String(page + 1) : nil)
+    }
+  }
+
+  @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
+  func pages(limit: Int) throws {
+    let world = World(["a": Self.pages(3, of: 20)])
+    var seen: [PlaceID] = []
+    var token: String?
+    repeat {
+      let page = try #require(
+        world.search("museum") {
+          $0.limit = limit
+          $0.pageToken = token
+        }?.value)
+      seen += page.places.map(\.id)
+      token = page.nextPageToken
+    } while token != nil && seen.count < 100
+    #expect(seen.count == 60)
+    #expect(Set(seen).count == 60)
+    #expect(world.asked("a").count == 3)
+  }
+
+  @Test("The next page asks only providers that can page, and says why the others are left out")
+  func pagingProviders() throws {
+    let world = World([
+      "a": Self.pages(2, of: 3),
+      "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Pinakothek", id: "x")]) },
+    ])
+    let first = try #require(world.search("museum")?.value)
+    #expect(first.places.count == 4)
+    let second = try #require(world.search("museum") { $0.pageToken = first.nextPageToken }?.value)
+    #expect(second.places.count == 3)
+    #expect(second.providers["b"]?.outcome == .skipped)
+    #expect(second.providers["b"]?.cause == "page")
+    #expect(world.asked("b").count == 1)
+  }
+
+  @Test("A page is good for five minutes, for one user and one search")
+  func pageToken() throws {
+    let world = World(["a": Self.pages(9, of: 3)])
+    let token = try #require(world.search("museum")?.value?.nextPageToken)
+    func refused(_ user: UInt32 = 1_000, _ query: String = "museum") -> String? {
+      world.search(query, user: user) { $0.pageToken = token }?.error?.data["parameter"]?.string
+    }
+    #expect(refused() == nil)
+    #expect(refused(1_001) == "pageToken")
+    #expect(refused(1_000, "theatre") == "pageToken")
+    world.simulation.pass(301)
+    #expect(refused() == "pageToken")
+  }
+
+  @Test("Filters that the service lacks are applied to its rows, and the field they need is not shown")
+  func emulated() throws {
+    var parameters = [Capability.Parameter: Capability.Support].all(.native)
+    parameters[.minRating] = .emulated
+    let world = World([
+      "a": .init(manifest: .scripted("A", parameters: parameters)) { _, _ in
+        .places([.named("Good", [.rating: 4.5]), .named("Bad", [.rating: 2]), .named("Unknown")])
+      }
+    ])
+    let result = try #require(world.search("museum") { $0.minRating = 4 }?.value)
+    #expect(result.places.map { $0.values[.name]?.string } == ["Good"])
+    #expect(result.places.first?.values[.rating] == nil)
+    #expect(result.providers["a"]?.count == 1)
+  }
+
+  @Test("Details fill what the named provider lacks from the row's other free sources that may be blended")
+  func filling() throws {
+    func world(_ mixing: Terms.Mixing) -> World {
+      var terms = Terms.testing
+      terms.mixing = mixing
+      let place = Coordinate(latitude: 52.5, longitude: 13.4)
+      return World([
+        "a": .init(manifest: .scripted("A", fields: [.placeID, .name])) { call, _ in
+          if case .details = call { return .places([.named("Berlin", id: "1")]) }
+          return .suggestions([.city("Berlin", id: "1", place)])
+        },
+        "b": .init(manifest: .scripted("B", terms: terms)) { call, _ in
+          if case .details = call { return .places([.named("Berlin", id: "x", [.website: "https://berlin.de", .rating: 5])]) }
+          return .suggestions([.city("Berlin", id: "x", place)])
+        },
+      ])
+    }
+    func filled(_ mixing: Terms.Mixing) throws -> Details.Result {
+      let world = world(mixing)
+      let session = SessionID()
+      let row = try #require(world.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
+      // What merging makes of the two rows is its own business; here they are one.
+      if row.sources.count < 2 { world.engine.sessions.session(session, of: 1_000, at: world.time.monotonic()).join(["a:1", "b:x"]) }
+      return try #require(world.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
+    }
+    let free = try filled(.free)
+    #expect(free.place.values == [.name: "Berlin", .website: "https://berlin.de"])
+    #expect(free.place.id.text == "a:1")
+    #expect(free.place.sources.map(\.provider) == ["a", "b"])
+    #expect(free.attributions.map(\.text) == ["© A", "© B"])
+    #expect(free.place.provenance?[.website]?.provider == "b")
+    let never = try filled(.never)
+    #expect(never.place.values == [.name: "Berlin"])
+    #expect(never.attributions.map(\.text) == ["© A"])
+  }
+
+  @Test("An id of a provider that is not configured is not found; one without details says so")
+  func unknown() {
+    var manifest = Manifest.scripted("A")
+    manifest.details = nil
+    let world = World(["a": .init(manifest: manifest) { _, _ in .suggestions([]) }])
+    #expect(world.details("b:1", fields: [.name])?.error?.name == .notFound)
+    #expect(world.details("a:1", fields: [.name])?.error?.name == .unsupported)
+  }
+
+  @Test("Reverse answers in the order of nearness with distances")
+  func reverse() throws {
+    let here = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let there = try #require(Coordinate(latitude: 52.51, longitude: 13.4))
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .places([.named("There", at: there)]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Here", at: here)]) },
+    ])
+    let engine = world.engine
+    let result = world.simulation.finish(
+      world.simulation.start { () -> PlacesResult? in
+        try? await engine.reverse(Reverse.Parameters(location: here), caller: EngineCaller(user: 1))
+      })
+    #expect(result??.places.count == 2)
+    #expect(result??.complete == true)
+  }
+}
+
+@Suite("Providers that come, go and are tested")
+struct ProviderTests {
+  @Test("A provider that was switched off is not asked, and named says so")
+  func disabled() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B"), enabled: false) { _, _ in .suggestions([.city("Bern")]) },
+    ])
+    #expect(world.answer("ber")?.value?.providers.map(\.provider) == ["a"])
+    #expect(world.engine.status.map(\.state) == [.ready, .disabled])
+    let error = try #require(world.answer("ber") { $0.providers = ["b"] }?.error)
+    #expect(error.name == .unsupported)
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "disabled")
+    world.engine.turn("b", on: true)
+    world.engine.turn("a", on: false)
+    #expect(world.answer("ber")?.value?.providers.map(\.provider) == ["b"])
+  }
+
+  @Test("After a reload requests under way end with the old providers, new ones ask the new, and sessions go on")
+  func reload() throws {
+    let session = SessionID()
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.5) }])
+    let old = world.ask("ber") { $0.session = session }
+    world.simulation.pass(0.1)
+    let service = ScriptedService(.scripted("New"), in: world.simulation) { _, _ in .suggestions([.city("Bern")]) }
+    world.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
+    let new = try #require(world.answer("bern") { $0.session = session }?.value)
+    #expect(new.suggestions.map(\.text.text) == ["Bern"])
+    #expect(world.simulation.finish(old)?.value?.suggestions.map(\.text.text) == ["Berlin"])
+    #expect(world.engine.sessions.count == 1)
+    #expect(world.engine.status(of: "a")?.name == "New")
+  }
+
+  @Test("A test is one real call that says what it costs")
+  func test() throws {
+    let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
+    let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let engine = world.engine
+    let result = try #require(
+      world.simulation.finish(
+        world.simulation.start { try? await engine.test(ProvidersTest.Parameters(provider: "a"), caller: EngineCaller(user: 0)) }) ?? nil)
+    #expect(result.report.outcome == .ok)
+    #expect(result.rows == ["Berlin"])
+    #expect(result.costMicros == 2_830)
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("The status counts calls, failures and time limits")
+  func counters() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A"), timeout: 0.5) { _, number in
+        switch number {
+        case 0: .suggestions([.city("Berlin")], after: 0.2)
+        case 1: .failure(ProviderError(.decode, "not JSON"))
+        default: .hanging
+        }
+      }
+    ])
+    for query in ["a", "b", "c"] { _ = world.answer(query) }
+    let counters = try #require(world.engine.status(of: "a")?.counters)
+    #expect([counters.sent, counters.succeeded, counters.failed, counters.timedOut] == [3, 1, 1, 1])
+    #expect(counters.medianMs == 200)
+  }
+}
