@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-fno-exceptions"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSeccomp", linkerSettings: [.linkedLibrary("seccomp")]),
 
     // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
@@ -46,7 +47,7 @@ let package = Package(
     // Typed calls and the fetcher for other programs, and for placesctl.
     .target(name: "PlacesClient", dependencies: ["PlacesAPI", "RPC", "Linux", kit]),
     // Building and reading the index of places, for the gazetteer plugin and for placesctl.
-    .target(name: "GazetteerIndex", dependencies: [kit], linkerSettings: [.linkedLibrary("z")]),
+    .target(name: "GazetteerIndex", dependencies: ["CZlib", kit]),
     // TOML files to values, each with its origin; errors with file, line, column and a suggestion.
     .target(name: "Configuration", dependencies: ["CToml", kit]),
     // Match, cluster, fuse and rank, without I/O.

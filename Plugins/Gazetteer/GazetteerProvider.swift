@@ -1,0 +1,53 @@
+import GazetteerIndex
+import PlacesKit
+import Text
+
+/// The embedded gazetteer: places from an index on this machine, without network, key or quota.
+struct GazetteerProvider: Provider {
+  private let index: IndexLocation
+  private let id: String
+
+  init(context: ProviderContext) async throws(ProviderError) {
+    id = context.id
+    index = IndexLocation(setting: context.settings["index"]?.string, folders: context.dataDirectories)
+    Folding.warm()
+  }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    try ask { (reader) throws(GazetteerError) in try reader.autocomplete(request) }
+  }
+
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    var page = try ask { (reader) throws(GazetteerError) in try reader.search(request) }
+    if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
+    return page
+  }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    guard let place = try ask({ (reader) throws(GazetteerError) in try reader.details(request) }) else {
+      throw ProviderError(.notFound, "the gazetteer holds no place of this id")
+    }
+    return request.fields.contains(.placeID) ? named(place) : place
+  }
+
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    var page = try ask { (reader) throws(GazetteerError) in try reader.reverse(request) }
+    if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
+    return page
+  }
+
+  func probe() async throws(ProviderError) -> String? {
+    let info = try ask { (reader) throws(GazetteerError) in try reader.info() }
+    return "\(info.places) places from \(info.sources.map(\.name).joined(separator: ", ")) in \(info.path)"
+  }
+
+  private func named(_ place: Place) -> Place {
+    var place = place
+    place.values[.placeID] = .string("\(id):\(place.id)")
+    return place
+  }
+
+  private func ask<Answer>(_ call: (GazetteerReader) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
+    do { return try call(index.reader()) } catch { throw ProviderError(.data, error.message) }
+  }
+}

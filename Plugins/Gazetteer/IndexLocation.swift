@@ -1,0 +1,46 @@
+import GazetteerIndex
+import Glibc
+import Synchronization
+
+/// Where the index is, opened at its first use and again when another file has taken its place.
+final class IndexLocation: Sendable {
+  /// Tells files apart that had the same name one after another.
+  private struct Identity: Equatable {
+    var device: UInt
+    var number: UInt
+    var seconds: Int
+    var nanoseconds: Int
+  }
+  private struct Open {
+    var path: String
+    var identity: Identity
+    var reader: GazetteerReader
+  }
+
+  private let candidates: [String]
+  private let open = Mutex<Open?>(nil)
+
+  init(setting: String?, folders: [String]) {
+    candidates = setting.map { [$0] } ?? folders.map { "\($0)/gazetteer.db" }
+  }
+
+  /// The index as it is now; throws where there is none or it cannot be used.
+  func reader() throws(GazetteerError) -> GazetteerReader {
+    for path in candidates {
+      guard let identity = IndexLocation.identity(path) else { continue }
+      if let reader = open.withLock({ $0?.path == path && $0?.identity == identity ? $0?.reader : nil }) { return reader }
+      let reader = try GazetteerReader(path: path)
+      // Two calls may open it at once; one of the two readers goes when its call ends.
+      open.withLock { $0 = Open(path: path, identity: identity, reader: reader) }
+      return reader
+    }
+    throw .missing(path: candidates.first ?? "gazetteer.db")
+  }
+
+  private static func identity(_ path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Identity(
+      device: UInt(status.st_dev), number: UInt(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
+}

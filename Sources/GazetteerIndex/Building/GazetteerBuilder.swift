@@ -1,0 +1,137 @@
+import Glibc
+import PlacesKit
+import SQLite
+
+/// How far a build is.
+public struct BuildProgress: Sendable, Hashable {
+  public enum Phase: String, Sendable, Hashable, CaseIterable {
+    /// Bytes of the input.
+    case reading
+    /// Places, each joined from its sources.
+    case joining
+    /// Places, written in the order of their importance.
+    case writing
+    /// Terms and the places found under them.
+    case indexing
+  }
+  public var phase: Phase
+  public var done: Int
+  /// Nil where nobody knows, as for a pipe.
+  public var total: Int?
+  /// Seconds since the phase began; `done / seconds` is its rate.
+  public var seconds: Double
+}
+
+/// What a build did.
+public struct BuildReport: Sendable, Hashable {
+  /// A record that was skipped.
+  public struct Bad: Sendable, Hashable {
+    /// From 1.
+    public var line: Int
+    public var reason: String
+  }
+  /// Records that were taken from the source.
+  public var taken = 0
+  /// Records that were skipped because they name nothing, such as a bench without a name.
+  public var unnamed = 0
+  /// Records that were skipped because they are damaged.
+  public var bad = 0
+  /// The first hundred of them.
+  public var badRecords: [Bad] = []
+  /// Places in the new index, all sources together.
+  public var places = 0
+  public var seconds = 0.0
+  public var bytes = 0
+}
+
+/// Builds and extends an index file.
+///
+/// Each call writes a new file beside the old one and renames it at the end, so that readers see the old index or the new one
+/// and nothing between. What other sources brought into the old index is carried over; the source's own earlier records are replaced.
+public struct GazetteerBuilder {
+  /// Where the index is, or will be.
+  public var path: String
+  /// Called a few times a second.
+  public var progress: (BuildProgress) -> Void
+  /// Asked often; once it says true, the build throws `cancelled` and leaves nothing behind.
+  public var isCancelled: () -> Bool
+  private let time: any TimeSource
+
+  public init(
+    path: String, time: any TimeSource = SystemTime(), progress: @escaping (BuildProgress) -> Void = { _ in },
+    isCancelled: @escaping () -> Bool = { false }
+  ) {
+    self.path = path
+    self.progress = progress
+    self.isCancelled = isCancelled
+    self.time = time
+  }
+
+  /// Takes the cities, regions and countries of Debian's packages; by default of those that are installed.
+  public func build(from data: DebianData? = nil) throws(GazetteerError) -> BuildReport {
+    guard let data = data ?? DebianData.installed() else {
+      throw .source(path: "libgeonames0", reason: "not installed: run `apt-get install libgeonames0 libgeonames-common iso-codes`")
+    }
+    return try run(.debian) { (build) throws(GazetteerError) in
+      for record in try data.records() { try build.stage(record) }
+    }
+  }
+
+  /// Takes a GeoNames dump such as `cities500.txt`, `DE.zip` or `allCountries.txt.gz`, and optionally the names of regions
+  /// (`admin1CodesASCII.txt`) and countries (`countryInfo.txt`). A path of `-` is standard input.
+  public func importGeoNames(_ file: String, regions: String? = nil, countries: String? = nil) throws(GazetteerError) -> BuildReport {
+    try run(.geoNames) { (build) throws(GazetteerError) in
+      if let countries { try build.read(openSource(countries)) { GeoNamesDump.country($0) } }
+      if let regions { try build.read(openSource(regions)) { GeoNamesDump.region($0) } }
+      let source = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
+      try build.read(source) { GeoNamesDump.place($0) }
+    }
+  }
+
+  /// Takes GeoJSON features, one a line or as a GeoJSON text sequence, as `osmium export` and `ogr2ogr` write them: tags in
+  /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
+  /// `country` is the code of features that tell none.
+  public func importFeatures(
+    _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution = GazetteerSource.openStreetMap
+  ) throws(GazetteerError) -> BuildReport {
+    try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
+      var features = FeatureReader(country: country)
+      try build.read(source) { features.place($0) }
+    }
+  }
+
+  private func run(
+    _ source: GazetteerSource, _ stage: (inout IndexBuild) throws(GazetteerError) -> Void
+  ) throws(GazetteerError) -> BuildReport {
+    let started = time.monotonic()
+    var build = try IndexBuild(path: path, source: source, time: time, progress: progress, isCancelled: isCancelled)
+    do throws(GazetteerError) {
+      try stage(&build)
+      try build.finish()
+    } catch {
+      build.discard()
+      throw error
+    }
+    build.report.seconds = time.monotonic() - started
+    return build.report
+  }
+}
+
+/// Where records of an index come from.
+public struct GazetteerSource: Sendable, Hashable {
+  /// `debian`, `geonames`, or the name that an import was given.
+  public var name: String
+  public var attribution: Attribution
+
+  public init(name: String, attribution: Attribution) {
+    self.name = name
+    self.attribution = attribution
+  }
+
+  public static let geoNamesCredit = Attribution(text: "GeoNames (CC BY 4.0)", url: "https://www.geonames.org/")
+  public static let openStreetMap = Attribution(
+    text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
+
+  static let debian = GazetteerSource(name: "debian", attribution: geoNamesCredit)
+  static let geoNames = GazetteerSource(name: "geonames", attribution: geoNamesCredit)
+}

@@ -1,0 +1,194 @@
+import Glibc
+import PlacesKit
+import SQLite
+
+/// One run of the builder: a new file beside the old index, a scratch file for sorting, and the steps from records to lists.
+struct IndexBuild {
+  let path: String
+  let source: GazetteerSource
+  var report = BuildReport()
+  let index: Database
+  let scratch: Database
+  /// The number that the source's records carry.
+  let number: Int
+  private var meter: Meter
+
+  private var building: String { index.path }
+
+  init(
+    path: String, source: GazetteerSource, time: any TimeSource, progress: @escaping (BuildProgress) -> Void,
+    isCancelled: @escaping () -> Bool
+  ) throws(GazetteerError) {
+    self.path = path
+    self.source = source
+    meter = Meter(time: time, progress: progress, isCancelled: isCancelled)
+    let building = "\(path).building-\(getpid())"
+    let database: Database
+    do {
+      for file in [building, "\(building)-scratch"] { unlink(file) }
+      database = try Database(building, mode: .readWrite)
+      let scratch = try Database("\(building)-scratch", mode: .readWrite)
+      // Nobody else reads these files, and after a crash they are rubbish.
+      for database in [database, scratch] {
+        try database.execute(
+          "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -48000"
+        )
+      }
+      try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version)")
+      try database.execute(Schema.tables)
+      try scratch.execute(Schema.scratch)
+      try database.execute("BEGIN")
+      try scratch.execute("BEGIN")
+      index = database
+      self.scratch = scratch
+      number = try Carrying.over(from: path, replacing: source, to: database, scratch: scratch)
+    } catch {
+      for file in [building, "\(building)-scratch"] { unlink(file) }
+      throw .writing(path: path, reason: error.message)
+    }
+  }
+
+  /// Removes what was written.
+  func discard() {
+    for file in [building, "\(building)-scratch"] { unlink(file) }
+  }
+
+  /// Takes one record of the source.
+  mutating func stage(_ record: GazetteerRecord) throws(GazetteerError) {
+    var writer = ByteWriter()
+    record.encode(into: &writer)
+    try writing { () throws(SQLiteError) in
+      try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(writer.bytes))
+    }
+    report.taken += 1
+  }
+
+  /// Takes all records of a stream: `parse` gives a place, a reason to skip the record, or nil for one that names nothing.
+  mutating func read(
+    _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
+  ) throws(GazetteerError) {
+    var records = RecordStream(source)
+    meter.begin(.reading)
+    while let next = try records.next() {
+      let position = source.position
+      try meter.tick(position.done, of: position.total)
+      switch next {
+      case .tooLong: bad(records.line, "longer than \(RecordStream.limit >> 20) MiB")
+      case .bytes(let bytes):
+        switch parse(bytes) {
+        case .success(let record): try stage(record)
+        case .failure(let reason): bad(records.line, reason.reason)
+        case nil: report.unnamed += 1
+        }
+      }
+    }
+  }
+
+  private mutating func bad(_ line: Int, _ reason: String) {
+    report.bad += 1
+    if report.badRecords.count < 100 { report.badRecords.append(.init(line: line, reason: reason)) }
+  }
+
+  /// Joins, ranks, indexes, and puts the new file in the old one's place.
+  mutating func finish() throws(GazetteerError) {
+    do throws(BuildFailure) {
+      var joining = Joining(scratch: scratch)
+      try joining.run(&meter)
+      var writing = Writing(index: index, scratch: scratch)
+      report.places = try writing.run(&meter)
+      try Indexing(index: index, scratch: scratch).run(&meter)
+      try finishInfo()
+      report.bytes = try publish()
+    } catch {
+      switch error {
+      case .cancelled: throw .cancelled
+      case .sqlite(let error): throw .writing(path: path, reason: error.message)
+      case .system(let code): throw .writing(path: path, reason: String(cString: strerror(code)))
+      }
+    }
+  }
+
+  private func finishInfo() throws(BuildFailure) {
+    try BuildFailure.wrap { () throws(SQLiteError) in
+      try index.run(
+        "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
+      try index.run("INSERT INTO meta VALUES ('built', ?), ('places', ?)", .real(meter.time.wall()), Value(report.places))
+      try index.execute("COMMIT")
+      try scratch.execute("COMMIT")
+    }
+  }
+
+  /// Makes the file lasting, then visible. Returns its size.
+  private func publish() throws(BuildFailure) -> Int {
+    let file = open(building, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .system(errno) }
+    defer { close(file) }
+    var status = stat()
+    guard fsync(file) == 0, fstat(file, &status) == 0, chmod(building, 0o644) == 0, rename(building, path) == 0 else {
+      throw .system(errno)
+    }
+    unlink("\(building)-scratch")
+    let folder = open(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/.", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+    return Int(status.st_size)
+  }
+
+  private func writing(_ body: () throws(SQLiteError) -> Void) throws(GazetteerError) {
+    do { try body() } catch { throw .writing(path: path, reason: error.message) }
+  }
+}
+
+/// Why a step of a build ended.
+enum BuildFailure: Error {
+  case cancelled
+  case sqlite(SQLiteError)
+  /// errno
+  case system(Int32)
+
+  static func wrap<Result>(_ body: () throws(SQLiteError) -> Result) throws(BuildFailure) -> Result {
+    do { return try body() } catch { throw .sqlite(error) }
+  }
+}
+
+/// Tells progress and asks whether to stop, a few times a second at most.
+struct Meter {
+  let time: any TimeSource
+  let progress: (BuildProgress) -> Void
+  let isCancelled: () -> Bool
+  private var phase = BuildProgress.Phase.reading
+  private var began = 0.0
+  private var told = 0.0
+  private var ticks = 0
+
+  init(time: any TimeSource, progress: @escaping (BuildProgress) -> Void, isCancelled: @escaping () -> Bool) {
+    self.time = time
+    self.progress = progress
+    self.isCancelled = isCancelled
+  }
+
+  mutating func begin(_ phase: BuildProgress.Phase) {
+    self.phase = phase
+    began = time.monotonic()
+    told = began - 1
+    ticks = 0
+  }
+
+  /// Called for every record; looks at the clock for every 256th.
+  mutating func tick(_ done: Int, of total: Int?) throws(GazetteerError) {
+    defer { ticks &+= 1 }
+    guard ticks & 255 == 0 else { return }
+    if isCancelled() { throw .cancelled }
+    let now = time.monotonic()
+    guard now - told >= 0.1 || ticks == 0 else { return }
+    told = now
+    progress(BuildProgress(phase: phase, done: done, total: total, seconds: now - began))
+  }
+
+  /// The same where a step fails for other reasons too.
+  mutating func step(_ done: Int, of total: Int?) throws(BuildFailure) {
+    do { try tick(done, of: total) } catch { throw .cancelled }
+  }
+}

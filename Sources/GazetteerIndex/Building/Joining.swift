@@ -1,0 +1,126 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// Joins the records of each place, fills in where it lies, and weighs it.
+struct Joining {
+  let scratch: Database
+  private var areas: [String: Area] = [:]
+  private var localities = Localities()
+
+  init(scratch: Database) { self.scratch = scratch }
+
+  /// A country or region, which is known only once all its places are.
+  private struct Area {
+    var record: GazetteerRecord
+    var stored = ByteWriter()
+    var population = 0
+    var latitude = 0.0
+    var longitude = 0.0
+    var weight = 0.0
+  }
+
+  mutating func run(_ meter: inout Meter) throws(BuildFailure) {
+    let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM staged") ?? 0 }
+    meter.begin(.joining)
+    // Features of a map tell no country and seldom a town; the towns of the same index do.
+    try each { (source, _, fields) throws(SQLiteError) in if source > 2 { localities.isWanted = true } }
+    if localities.isWanted {
+      try each { (_, id, fields) throws(SQLiteError) in localities.add(GazetteerRecord(id: id, fields: FieldSequence(fields))) }
+      localities.finish()
+    }
+    var done = 0
+    var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
+    let statement = try BuildFailure.wrap { () throws(SQLiteError) in
+      try scratch.statement("SELECT id, source, record FROM staged ORDER BY id, source DESC")
+    }
+    while try BuildFailure.wrap(statement.step) {
+      try meter.step(done, of: total)
+      done += 1
+      let id = statement.text(0)
+      if id != current.id {
+        try BuildFailure.wrap { () throws(SQLiteError) in try join(current.id, current.sections) }
+        current = (id, [])
+      }
+      current.sections.append((statement.integer(1), statement.blob(2)[...]))
+    }
+    try BuildFailure.wrap { () throws(SQLiteError) in
+      try join(current.id, current.sections)
+      try finishAreas()
+    }
+  }
+
+  private func each(_ body: (Int, String, ArraySlice<UInt8>) throws(SQLiteError) -> Void) throws(BuildFailure) {
+    try BuildFailure.wrap { () throws(SQLiteError) in
+      let statement = try scratch.statement("SELECT source, id, record FROM staged")
+      defer { statement.reset() }
+      while try statement.step() { try body(statement.integer(0), statement.text(1), statement.blob(2)[...]) }
+    }
+  }
+
+  private mutating func join(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws(SQLiteError) {
+    guard let first = sections.first else { return }
+    var record = GazetteerRecord(id: id, fields: FieldSequence(first.fields))
+    for section in sections.dropFirst() { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    var stored = ByteWriter()
+    for section in sections { StoredPlace.append(source: section.source, fields: section.fields, to: &stored) }
+    if let code = record.areaCode {
+      // Cities that came first have already counted.
+      areas[code, default: Area(record: record)].record = record
+      areas[code]?.stored = stored
+      return
+    }
+    if first.source > 2, let context = localities.context(of: record) {
+      record.add(context)
+      var writer = ByteWriter()
+      context.encode(into: &writer)
+      StoredPlace.append(source: 0, fields: writer.bytes[...], to: &stored)
+    }
+    count(record)
+    try insert(record, stored)
+  }
+
+  /// A place counts for its country and its region.
+  private mutating func count(_ record: GazetteerRecord) {
+    for code in [record.country, record.region] where !code.isEmpty {
+      if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
+      guard let location = record.location, record.types.first?.group == .region else { continue }
+      let weight = Double(record.population + 1)
+      areas[code]?.population += record.population
+      areas[code]?.latitude += location.latitude * weight
+      areas[code]?.longitude += location.longitude * weight
+      areas[code]?.weight += weight
+    }
+  }
+
+  private mutating func finishAreas() throws(SQLiteError) {
+    for (code, area) in areas.sorted(by: { $0.key < $1.key }) {
+      var record = area.record
+      var stored = area.stored
+      var computed = GazetteerRecord(id: code, name: "")
+      if record.name.isEmpty {
+        // A country that no source describes has at least CLDR's name; a region has none.
+        guard code.utf8.count == 2 else { continue }
+        computed.name = Languages.name(ofRegion: code, in: "en") ?? code
+        computed.types = ["country"]
+        computed.country = code
+        computed.areaCode = code
+      }
+      computed.population = record.population > 0 ? 0 : area.population
+      if record.location == nil, area.weight > 0 {
+        // The middle of the people is where a map should open; only it is known here.
+        computed.location = Coordinate(latitude: area.latitude / area.weight, longitude: area.longitude / area.weight)
+      }
+      record.add(computed)
+      var writer = ByteWriter()
+      computed.encode(into: &writer)
+      StoredPlace.append(source: 0, fields: writer.bytes[...], to: &stored)
+      try insert(record, stored)
+    }
+  }
+
+  private func insert(_ record: GazetteerRecord, _ stored: ByteWriter) throws(SQLiteError) {
+    let importance = Int((max(0, min(1, record.importance)) * 65_535).rounded())
+    try scratch.run("INSERT INTO merged VALUES (?, ?, ?)", Value(importance), .text(record.id), .blob(stored.bytes))
+  }
+}

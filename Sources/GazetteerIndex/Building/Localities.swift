@@ -1,0 +1,71 @@
+import Glibc
+import PlacesKit
+
+/// The towns of an index by cells of half a degree, for telling which one a street or a shop belongs to.
+struct Localities {
+  var isWanted = false
+  private struct Town {
+    var point: Coordinate
+    var population: Int
+    var name: String
+    var country: String
+    var region: String
+  }
+  private var cells: [Int: [Town]] = [:]
+
+  /// Farther away a town says nothing of a place.
+  private static let reach = 15_000.0
+
+  mutating func add(_ record: GazetteerRecord) {
+    guard let point = record.location, record.types.contains("locality") else { return }
+    cells[Localities.cell(point, 0, 0), default: []].append(
+      Town(point: point, population: record.population, name: record.name, country: record.country, region: record.region))
+  }
+
+  /// A town of a map tells no country, so it takes the nearest other town's.
+  mutating func finish() {
+    let known = cells.mapValues { $0.filter { !$0.country.isEmpty } }
+    for (cell, towns) in cells {
+      cells[cell] = towns.map { town in
+        guard town.country.isEmpty, let near = Localities.nearest(town.point, in: known, reach: 60_000) else { return town }
+        var town = town
+        town.country = near.country
+        town.region = near.region
+        return town
+      }
+    }
+  }
+
+  /// What the nearest town tells of a place that lacks it: locality, country and region; nil where nothing is missing or known.
+  func context(of record: GazetteerRecord) -> GazetteerRecord? {
+    guard let point = record.location else { return nil }
+    let isTown = record.types.first?.group == .region
+    guard record.country.isEmpty || (record.locality == nil && !isTown) else { return nil }
+    guard let town = Localities.nearest(point, in: cells, reach: isTown ? 60_000 : Localities.reach) else { return nil }
+    var context = GazetteerRecord(id: record.id, name: "")
+    if record.locality == nil, !isTown { context.locality = town.name }
+    if record.country.isEmpty { context.country = town.country }
+    if record.region.isEmpty, record.country.isEmpty || record.country == town.country { context.region = town.region }
+    return context
+  }
+
+  private static func nearest(_ point: Coordinate, in cells: [Int: [Town]], reach: Double) -> Town? {
+    var best: (distance: Double, town: Town)?
+    for north in -1...1 {
+      for east in -1...1 {
+        for town in cells[cell(point, north, east)] ?? [] {
+          // A town of 10,000 people reaches as far again as a hamlet.
+          let distance = point.distance(to: town.point) / (1 + log10(Double(town.population) / 100 + 1) / 2)
+          if distance <= reach, distance < best?.distance ?? .infinity { best = (distance, town) }
+        }
+      }
+    }
+    return best?.town
+  }
+
+  private static func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> Int {
+    let row = Int((point.latitude * 2).rounded(.down)) + 180 + north
+    let column = (Int((point.longitude * 2).rounded(.down)) + 360 + east + 720) % 720
+    return row * 720 + column
+  }
+}

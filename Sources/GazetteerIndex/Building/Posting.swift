@@ -1,0 +1,38 @@
+/// Lists of ranks, ascending, as differences in varints.
+enum Posting {
+  /// Ranks that stand beside the term itself; most lists are no longer.
+  static let first = 128
+  /// Ranks in each further block.
+  static let block = 1024
+
+  static func encode(_ ranks: ArraySlice<UInt32>, after previous: UInt32) -> [UInt8] {
+    var writer = ByteWriter()
+    var last = previous
+    for rank in ranks {
+      writer.number(UInt64(rank &- last))
+      last = rank
+    }
+    return writer.bytes
+  }
+
+  /// Appends the ranks of a block; stops at damage. Differences of zero or beyond 32 bits are damage.
+  static func decode(_ bytes: UnsafeRawBufferPointer, after previous: UInt32, into ranks: inout [UInt32]) {
+    var last = previous
+    var value: UInt32 = 0
+    var shift: UInt32 = 0
+    for byte in bytes {
+      value |= UInt32(byte & 0x7F) &<< shift
+      if byte < 0x80 {
+        let (next, overflow) = last.addingReportingOverflow(value)
+        guard !overflow, value > 0 else { return }
+        ranks.append(next)
+        last = next
+        value = 0
+        shift = 0
+      } else {
+        shift += 7
+        guard shift < 32 else { return }
+      }
+    }
+  }
+}

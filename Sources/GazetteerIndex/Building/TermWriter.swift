@@ -1,0 +1,92 @@
+import SQLite
+
+/// Writes the lists of sorted terms, and the lists of those prefixes that more than `heavy` places share. A prefix without a
+/// list has so few places that reading its terms one by one is quick.
+struct TermWriter {
+  static let heavy = 64
+  static let longestPrefix = 32
+
+  private let database: Database
+  private var term: [UInt8] = []
+  private var ranks: [UInt32] = []
+  /// `open[n]` holds the ranks of the finished terms that start with the current term's first n + 1 bytes (kind included).
+  private var open: [[UInt32]] = []
+  private var nextPosting = 1
+  private(set) var prefixes: [UInt64] = []
+
+  init(_ database: Database) { self.database = database }
+
+  /// Takes the next pair, in the order of terms and then of ranks.
+  mutating func add(_ next: [UInt8], _ rank: UInt32) throws(SQLiteError) {
+    if next != term {
+      try finishTerm()
+      let common = zip(term, next).prefix { $0 == $1 }.count
+      try close(to: common)
+      term = next
+      if hasPrefixes { openPrefixes(from: common) }
+    }
+    if ranks.last != rank { ranks.append(rank) }
+  }
+
+  mutating func finish() throws(SQLiteError) {
+    try finishTerm()
+    try close(to: 0)
+  }
+
+  private var hasPrefixes: Bool { term.first != TermKind.type.rawValue }
+
+  private mutating func openPrefixes(from common: Int) {
+    // Areas are short lists of their own, and nobody misspells them into a place.
+    let isFuzzy = term.first != TermKind.area.rawValue
+    let depth = min(term.count, TermWriter.longestPrefix + 1)
+    var hash = PrefixFilter.seed
+    for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) where isFuzzy {
+      hash = PrefixFilter.extended(hash, byte)
+      if index >= common { prefixes.append(hash) }
+    }
+    while open.count < depth { open.append([]) }
+  }
+
+  private mutating func finishTerm() throws(SQLiteError) {
+    guard !ranks.isEmpty else { return }
+    try write(term, ranks)
+    if !open.isEmpty { open[open.count - 1] += ranks }
+    ranks.removeAll(keepingCapacity: true)
+  }
+
+  /// Closes the prefixes that are longer than so many bytes.
+  private mutating func close(to length: Int) throws(SQLiteError) {
+    while open.count > length, var closed = open.popLast() {
+      if closed.count > TermWriter.heavy {
+        closed.sort()
+        closed = closed.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+      }
+      // The kind alone is no prefix, and nothing goes from one kind to another.
+      guard !open.isEmpty else { return }
+      if closed.count > TermWriter.heavy {
+        try write([term[0] | 0x20] + term[1...open.count], closed)
+      }
+      if open[open.count - 1].isEmpty { open[open.count - 1] = closed } else { open[open.count - 1] += closed }
+    }
+  }
+
+  private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws(SQLiteError) {
+    let rest = ranks.dropFirst(Posting.first)
+    let blocks = (rest.count + Posting.block - 1) / Posting.block
+    let statement = try database.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
+    try statement.bind(term, at: 1)
+    try statement.bind(Posting.encode(ranks.prefix(Posting.first), after: 0), at: 2)
+    try statement.bind(Int64(blocks > 0 ? nextPosting : 0), at: 3)
+    try statement.bind(Int64(blocks), at: 4)
+    _ = try statement.step()
+    statement.reset()
+    var start = rest.startIndex
+    while start < rest.endIndex {
+      let end = min(start + Posting.block, rest.endIndex)
+      try database.run(
+        "INSERT INTO posting VALUES (?, ?)", Value(nextPosting), .blob(Posting.encode(rest[start..<end], after: rest[start - 1])))
+      nextPosting += 1
+      start = end
+    }
+  }
+}

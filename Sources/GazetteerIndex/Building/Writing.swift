@@ -1,0 +1,119 @@
+import PlacesKit
+import SQLite
+
+/// Gives each place its rank and writes what is kept of it; notes the terms under which it is found.
+struct Writing {
+  let index: Database
+  let scratch: Database
+  private var areas: [String: Int] = [:]
+  private var types: [String: Int] = [:]
+  private var block = ByteWriter()
+  private var blocks = 0
+  private var writer = ByteWriter()
+
+  init(index: Database, scratch: Database) {
+    self.index = index
+    self.scratch = scratch
+  }
+
+  /// Returns the number of places.
+  mutating func run(_ meter: inout Meter) throws(BuildFailure) -> Int {
+    meter.begin(.writing)
+    let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM merged") ?? 0 }
+    let statement = try BuildFailure.wrap { () throws(SQLiteError) in
+      try scratch.statement("SELECT importance, id, record FROM merged ORDER BY importance DESC, id")
+    }
+    var rank = 0
+    while try BuildFailure.wrap(statement.step) {
+      try meter.step(rank, of: total)
+      rank += 1
+      try BuildFailure.wrap { () throws(SQLiteError) in
+        try write(rank, statement.integer(0), id: statement.text(1), stored: statement.blob(2))
+      }
+    }
+    try BuildFailure.wrap { () throws(SQLiteError) in
+      if !block.bytes.isEmpty { try finishBlock() }
+      try finishTables()
+    }
+    return rank
+  }
+
+  private mutating func write(_ rank: Int, _ importance: Int, id: String, stored: [UInt8]) throws(SQLiteError) {
+    var record = GazetteerRecord(id: id, name: "")
+    for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
+    try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
+    for other in record.equivalents where other.hasPrefix("geonames:") {
+      try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(String(other.dropFirst(9))), Value(rank))
+    }
+    var columns = PlaceColumns()
+    if let location = record.location {
+      columns.point = FixedPoint(location)
+      let latitude = Value(Int(columns.point.latitude))
+      let longitude = Value(Int(columns.point.longitude))
+      try index.run("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", Value(rank), latitude, latitude, longitude, longitude)
+    }
+    columns.importance = UInt16(clamping: importance)
+    columns.country = number(record.country, &areas)
+    columns.region = number(record.region.isEmpty && record.areaCode != record.country ? record.areaCode ?? "" : record.region, &areas)
+    columns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
+    columns.encode(into: &block)
+    if block.bytes.count == PlaceColumns.size * PlaceColumns.perBlock { try finishBlock() }
+    if let code = record.areaCode {
+      let area = number(code, &areas)
+      try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
+    }
+    for term in PlaceTerms(record).terms {
+      try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(Array(term.utf8)), Value(rank))
+    }
+  }
+
+  private mutating func finishBlock() throws(SQLiteError) {
+    try index.run("INSERT INTO columns VALUES (?, ?)", Value(blocks), .blob(block.bytes))
+    blocks += 1
+    block.removeAll()
+  }
+
+  private func finishTables() throws(SQLiteError) {
+    for (text, number) in types { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
+    // An area without a place of its own still has a number that filters use.
+    for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
+  }
+
+  /// The number of a text, from 1 in the order of their coming; 0 for none, and once 16 bits are full.
+  private func number(_ text: String, _ numbers: inout [String: Int]) -> UInt16 {
+    guard !text.isEmpty else { return 0 }
+    if let number = numbers[text] { return UInt16(clamping: number) }
+    guard numbers.count < Int(UInt16.max) else { return 0 }
+    numbers[text] = numbers.count + 1
+    return UInt16(clamping: numbers.count)
+  }
+}
+
+/// Sorts the terms and writes the lists of places under them.
+struct Indexing {
+  let index: Database
+  let scratch: Database
+
+  func run(_ meter: inout Meter) throws(BuildFailure) {
+    meter.begin(.indexing)
+    var terms = TermWriter(index)
+    let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT max(rowid) FROM pair") ?? 0 }
+    let statement = try BuildFailure.wrap { () throws(SQLiteError) in
+      try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")
+    }
+    var done = 0
+    while try BuildFailure.wrap(statement.step) {
+      try meter.step(done, of: total)
+      done += 1
+      let (term, rank) = (statement.blob(0), UInt32(clamping: statement.integer(1)))
+      try BuildFailure.wrap { () throws(SQLiteError) in try terms.add(term, rank) }
+    }
+    try BuildFailure.wrap { () throws(SQLiteError) in
+      try terms.finish()
+      var filter = PrefixFilter(capacity: terms.prefixes.count)
+      for prefix in terms.prefixes { filter.insert(prefix) }
+      try index.run("INSERT INTO prefixes VALUES (1, ?)", .blob(filter.bytes))
+    }
+  }
+}

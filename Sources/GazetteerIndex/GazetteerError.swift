@@ -1,0 +1,25 @@
+import SQLite
+
+/// Why an index could not be built or read; the message says what failed, on what, and what to do.
+public enum GazetteerError: Error, Sendable, Hashable {
+  /// There is no index at this path.
+  case missing(path: String)
+  /// The file is no index, damaged, or made by another version.
+  case damaged(path: String, reason: String)
+  /// A file of data cannot be read, or is not what it should be.
+  case source(path: String, reason: String)
+  /// The new index could not be written.
+  case writing(path: String, reason: String)
+  /// The caller asked to stop; the old index is untouched.
+  case cancelled
+
+  public var message: String {
+    switch self {
+    case .missing(let path): "there is no gazetteer index at \(path): run `placesctl gazetteer build`"
+    case .damaged(let path, let reason): "the gazetteer index \(path) cannot be used (\(reason)): run `placesctl gazetteer build`"
+    case .source(let path, let reason): "\(path): \(reason)"
+    case .writing(let path, let reason): "cannot write the gazetteer index \(path): \(reason)"
+    case .cancelled: "cancelled; the old index is untouched"
+    }
+  }
+}

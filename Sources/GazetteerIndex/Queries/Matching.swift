@@ -1,0 +1,118 @@
+import SQLite
+
+/// How well a place's names match what was typed. A score is the weight of the best way to match, times importance, times nearness.
+enum MatchWeight {
+  /// The whole name: main or localised, or any other.
+  static let name = 1.0
+  static let otherName = 0.85
+  /// The beginning of a name.
+  static let nameStart = 0.7
+  static let otherNameStart = 0.6
+  /// Every word typed is a word of the names or the address; with the last one unfinished.
+  static let words = 0.6
+  static let wordStarts = 0.5
+  /// What is left when part of the query names the country or region: in full, or its beginning.
+  static let inArea = 0.95
+  static let inAreaStart = 0.8
+  /// With one typing error or two. Rows with errors always stand below rows without.
+  static let errors = [1.0, 0.5, 0.25]
+}
+
+/// Finds the places that match the words of a query, best first.
+struct Matcher {
+  let file: IndexFile
+  let filter: PlaceFilter
+  let proximity: Proximity?
+  var top: TopList
+
+  init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, limit: Int) {
+    self.file = file
+    self.filter = filter
+    self.proximity = proximity
+    top = TopList(limit: limit)
+  }
+
+  /// Below so many rows without typing errors, rows with errors are looked for.
+  static let enough = 3
+
+  /// All ways to match. `words` are folded.
+  mutating func match(_ words: [String]) throws(SQLiteError) {
+    guard !words.isEmpty else { return }
+    try matchName(words[...], times: 1, in: [])
+    let splits = try areaSplits(words)
+    for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
+    guard top.rows.count < min(Matcher.enough, top.limit) else { return }
+    var inexact = Matcher(file: file, filter: filter, proximity: proximity, limit: top.limit)
+    try inexact.matchWithErrors(words[...], in: [])
+    for split in splits where split.weight >= MatchWeight.inArea { try inexact.matchWithErrors(split.name, in: split.areas) }
+    append(inexact.top)
+  }
+
+  /// Adds rows with typing errors below all others.
+  private mutating func append(_ others: TopList) {
+    let lowest = top.rows.last?.score ?? 1
+    for row in others.rows where !top.rows.contains(where: { $0.rank == row.rank }) && !top.isFull {
+      // Scores are at most 1.5, so these stay below the lowest and in their order.
+      top.add(row.rank, lowest * row.score / 2)
+    }
+  }
+
+  /// The words as a name, written together or apart, and as words in any order.
+  private mutating func matchName(_ words: ArraySlice<String>, times: Double, in areas: [AreaSet]) throws(SQLiteError) {
+    let key = words.joined()
+    try walk(file.places(.name, key), times * MatchWeight.name, areas)
+    try walk(file.places(.otherName, key), times * MatchWeight.otherName, areas)
+    try walk(file.places(.name, startingWith: key), times * MatchWeight.nameStart, areas)
+    try walk(file.places(.otherName, startingWith: key), times * MatchWeight.otherNameStart, areas)
+    try matchWords(words, times, areas)
+  }
+
+  private mutating func matchWords(_ words: ArraySlice<String>, _ times: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+    guard let last = words.last else { return }
+    var whole: [PostingCursor] = []
+    for word in words.dropLast() {
+      guard let list = try file.places(.word, word) else { return }
+      whole.append(list)
+    }
+    if let list = try file.places(.word, last) { try walk(whole + [list], times * MatchWeight.words, areas) }
+    if let list = try file.places(.word, startingWith: last) { try walk(whole + [list], times * MatchWeight.wordStarts, areas) }
+  }
+
+  private mutating func walk(_ list: PostingCursor?, _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+    if let list { try walk([list], weight, areas) }
+  }
+
+  /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
+  mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+    let most = weight * (proximity == nil ? 1 : Proximity.most)
+    var common = CommonRanks(lists)
+    while let rank = try common.next() {
+      guard let columns = try file.columns.columns(rank) else { continue }
+      let importance = Double(columns.importance) / 65_535
+      guard top.admits(most * importance) else { return }
+      guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      top.add(rank, weight * importance * (proximity?.factor(columns.point) ?? 1))
+    }
+  }
+}
+
+/// The ranks that several ascending lists have in common.
+struct CommonRanks {
+  private var lists: [PostingCursor]
+
+  init(_ lists: [PostingCursor]) { self.lists = lists }
+
+  mutating func next() throws(SQLiteError) -> UInt32? {
+    guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
+    var agreed = 1
+    var index = 1
+    while agreed < lists.count {
+      index %= lists.count
+      guard let rank = try lists[index].next(notBelow: candidate) else { return nil }
+      agreed = rank == candidate ? agreed + 1 : 1
+      candidate = rank
+      index += 1
+    }
+    return candidate
+  }
+}

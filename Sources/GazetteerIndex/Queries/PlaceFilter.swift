@@ -1,0 +1,73 @@
+import Glibc
+import PlacesKit
+import SQLite
+
+/// What a request allows: countries, an area of the map, types.
+struct PlaceFilter {
+  private var countries: [UInt16]?
+  private var area: Area?
+  private var bounds: [Rectangle] = []
+  /// By number of the type set.
+  private var types: [Bool]?
+
+  /// Whether everything passes.
+  var isOpen: Bool { countries == nil && area == nil && types == nil }
+
+  init(
+    countries: [String], restriction: Area?, types: [PlaceType] = [], collection: TypeCollection? = nil, in file: IndexFile
+  ) throws(SQLiteError) {
+    if !countries.isEmpty {
+      var numbers: [UInt16] = []
+      for code in countries { if let number = try file.areas.number(code.uppercased()) { numbers.append(number) } }
+      self.countries = numbers
+    }
+    area = restriction
+    bounds = restriction?.bounds.split ?? []
+    if !types.isEmpty || collection != nil {
+      self.types = try file.types.all().map { set in
+        collection.map { $0.contains(set) } ?? set.contains { types.contains($0) }
+      }
+    }
+  }
+
+  func admits(_ columns: PlaceColumns) -> Bool {
+    if let countries, !countries.contains(columns.country) { return false }
+    if let types, Int(columns.types) >= types.count || !types[Int(columns.types)] { return false }
+    guard let area else { return true }
+    guard columns.point != .none, let point = columns.point.coordinate else { return false }
+    guard bounds.contains(where: { $0.contains(point) }) else { return false }
+    if case .circle = area { return area.contains(point) }
+    return true
+  }
+}
+
+/// How much nearness to a bias adds: half as much again at its centre and within its radius, then less and less.
+///
+/// Near therefore outweighs at most half as much importance, which is about a tenfold population in the upper range, and a far famous place is never lowered.
+struct Proximity {
+  static let most = 1.5
+  private let center: FixedPoint
+  private let radius: Double
+  private let reach: Double
+  private let metresEast: Double
+
+  private static let metresPerUnit = Coordinate.earthRadius * .pi / 180 / FixedPoint.scale
+
+  init(_ bias: Area) {
+    center = FixedPoint(bias.center)
+    radius = bias.radius
+    reach = max(30_000, bias.radius)
+    metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
+  }
+
+  func factor(_ point: FixedPoint) -> Double {
+    guard point != .none else { return 1 }
+    // A plane is exact enough where nearness counts, and a tenth of the cost of a sphere.
+    let north = Double(Int64(point.latitude) - Int64(center.latitude)) * Proximity.metresPerUnit
+    var turn = abs(Int64(point.longitude) - Int64(center.longitude))
+    if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
+    let east = Double(turn) * metresEast
+    let beyond = max(0, (north * north + east * east).squareRoot() - radius) / reach
+    return 1 + (Proximity.most - 1) / (1 + beyond * beyond)
+  }
+}

@@ -1,0 +1,118 @@
+import PlacesKit
+
+/// Open Location Codes (https://github.com/google/open-location-code, specification of 2018): `9F4MGC2M+H4`.
+struct PlusCode: Equatable {
+  private static let digits = Array("23456789CFGHJMPQRVWX".utf8)
+  private static let separator = 8
+
+  /// The code's letters without the plus sign, upper case, padding zeros left out.
+  private let letters: [UInt8]
+  /// Letters before the plus sign: eight in a full code, two, four or six in a short one.
+  private let before: Int
+
+  /// Nil where the text is no code, full or short.
+  init?(_ text: some StringProtocol) {
+    let text = Array(text.uppercased().utf8)
+    guard let plus = text.firstIndex(of: UInt8(ascii: "+")), plus <= PlusCode.separator, plus % 2 == 0, plus >= 2,
+      text.count - plus - 1 != 1, text.count <= 16
+    else { return nil }
+    var letters = Array(text[..<plus])
+    let padding = letters.firstIndex(of: UInt8(ascii: "0")) ?? letters.count
+    // Padding fills a full code up to the plus sign and ends it.
+    if padding < letters.count {
+      guard plus == PlusCode.separator, padding % 2 == 0, padding >= 2, text.count == plus + 1,
+        letters[padding...].allSatisfy({ $0 == UInt8(ascii: "0") })
+      else { return nil }
+      letters.removeSubrange(padding...)
+    }
+    letters += text[(plus + 1)...]
+    guard letters.allSatisfy({ PlusCode.digits.contains($0) }), letters.count > 2 || plus == PlusCode.separator else { return nil }
+    self.letters = letters
+    before = plus
+  }
+
+  var isShort: Bool { before < PlusCode.separator }
+
+  /// The rectangle that a full code means; nil for a short code or one beyond the poles.
+  var rectangle: Rectangle? {
+    guard !isShort else { return nil }
+    var latitude = -90.0
+    var longitude = -180.0
+    var height = 400.0
+    var width = 400.0
+    var index = 0
+    while index + 1 < min(letters.count, 10) {
+      height /= 20
+      width /= 20
+      latitude += Double(value(index)) * height
+      longitude += Double(value(index + 1)) * width
+      index += 2
+    }
+    // Behind the tenth letter each halves a cell in five rows and four columns.
+    for index in stride(from: 10, to: letters.count, by: 1) {
+      height /= 5
+      width /= 4
+      latitude += Double(value(index) / 4) * height
+      longitude += Double(value(index) % 4) * width
+    }
+    guard let low = Coordinate(latitude: latitude, longitude: longitude),
+      let high = Coordinate(latitude: min(90, latitude + height), longitude: min(180, longitude + width))
+    else { return nil }
+    return Rectangle(low: low, high: high)
+  }
+
+  private func value(_ index: Int) -> Int { PlusCode.digits.firstIndex(of: letters[index]) ?? 0 }
+
+  /// A short code made full: of all codes that end so, the one nearest to the reference.
+  func recovered(near reference: Coordinate) -> PlusCode? {
+    guard isShort else { return self }
+    let missing = PlusCode.separator - before
+    // The side of the area that the missing letters choose, in degrees.
+    let side = missing == 2 ? 20.0 : missing == 4 ? 1.0 : 0.05
+    let prefix = PlusCode.encode(reference).utf8.prefix(missing)
+    let text = String(decoding: Array(prefix) + letters[..<before] + [UInt8(ascii: "+")] + letters[before...], as: UTF8.self)
+    guard let center = PlusCode(text)?.rectangle?.center else { return nil }
+    var latitude = center.latitude
+    var longitude = center.longitude
+    if reference.latitude + side / 2 < latitude, latitude - side >= -90 {
+      latitude -= side
+    } else if reference.latitude - side / 2 > latitude, latitude + side <= 90 {
+      latitude += side
+    }
+    if reference.longitude + side / 2 < longitude {
+      longitude -= side
+    } else if reference.longitude - side / 2 > longitude {
+      longitude += side
+    }
+    if longitude < -180 { longitude += 360 }
+    if longitude >= 180 { longitude -= 360 }
+    guard let moved = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+    return PlusCode(PlusCode.encode(moved, length: max(10, letters.count + missing)))
+  }
+
+  /// The full code of ten letters (or up to fifteen) of a point.
+  static func encode(_ point: Coordinate, length: Int = 10) -> String {
+    let length = min(max(length, 10), 15)
+    // Whole units of the finest cell: 1/8000 degree divided by 5^5 and 4^5.
+    let (rows, columns) = (8000 * 3125, 8000 * 1024)
+    var latitude = Int(((point.latitude + 90) * Double(rows)).rounded(.down))
+    var longitude = Int(((point.longitude + 180) * Double(columns)).rounded(.down))
+    latitude = min(latitude, 180 * rows - 1)
+    longitude = longitude % (360 * columns)
+    var letters: [UInt8] = []
+    for _ in 0..<5 {
+      letters.append(digits[latitude % 5 * 4 + longitude % 4])
+      latitude /= 5
+      longitude /= 4
+    }
+    for _ in 0..<5 {
+      letters.append(digits[longitude % 20])
+      letters.append(digits[latitude % 20])
+      longitude /= 20
+      latitude /= 20
+    }
+    var code = Array(letters.reversed().prefix(length))
+    code.insert(UInt8(ascii: "+"), at: separator)
+    return String(decoding: code, as: UTF8.self)
+  }
+}

@@ -1,0 +1,122 @@
+import PlacesKit
+import SQLite
+
+/// The columns of places, block by block as queries need them.
+final class ColumnStore {
+  /// 8 MiB; beyond that the store starts anew, which a scan over ten million places does every half million.
+  private static let mostBlocks = 1024
+
+  let places: Int
+  private let database: Database
+  private var blocks: [[UInt8]?]
+  private var loaded = 0
+
+  init(_ database: Database, places: Int) {
+    self.database = database
+    self.places = max(0, places)
+    blocks = Array(repeating: nil, count: (self.places + PlaceColumns.perBlock - 1) / PlaceColumns.perBlock)
+  }
+
+  /// Nil for a rank beyond the last place, which only a damaged list holds.
+  func columns(_ rank: UInt32) throws(SQLiteError) -> PlaceColumns? {
+    let index = Int(rank) - 1
+    let number = index / PlaceColumns.perBlock
+    guard index >= 0, number < blocks.count else { return nil }
+    if blocks[number] == nil { try load(number) }
+    return blocks[number]?.withUnsafeBytes { PlaceColumns.read($0, at: index % PlaceColumns.perBlock) }
+  }
+
+  private func load(_ number: Int) throws(SQLiteError) {
+    if loaded >= ColumnStore.mostBlocks {
+      for index in blocks.indices { blocks[index] = nil }
+      loaded = 0
+    }
+    let statement = try database.statement("SELECT bytes FROM columns WHERE block = ?")
+    defer { statement.reset() }
+    try statement.bind(Int64(number), at: 1)
+    blocks[number] = try statement.step() ? statement.blob(0) : []
+    loaded += 1
+  }
+}
+
+/// Sets of types by their numbers.
+final class TypeTable {
+  private let database: Database
+  private var sets: [[PlaceType]]?
+
+  init(_ database: Database) { self.database = database }
+
+  /// All sets; the first, which stands for no type, is empty.
+  func all() throws(SQLiteError) -> [[PlaceType]] {
+    if let sets { return sets }
+    var read: [[PlaceType]] = [[]]
+    let statement = try database.statement("SELECT types FROM types ORDER BY number")
+    defer { statement.reset() }
+    while try statement.step() { read.append(statement.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
+    sets = read
+    return read
+  }
+
+  func types(_ number: UInt16) throws(SQLiteError) -> [PlaceType] {
+    let sets = try all()
+    return Int(number) < sets.count ? sets[Int(number)] : []
+  }
+}
+
+/// Countries and regions by number and by code.
+final class AreaTable {
+  /// An area's code and the rank of the place that it is; 0 for none.
+  struct Entry {
+    var code: String
+    var rank: UInt32
+  }
+
+  private let database: Database
+  private var entries: [UInt16: Entry] = [:]
+
+  init(_ database: Database) { self.database = database }
+
+  func entry(_ number: UInt16) throws(SQLiteError) -> Entry? {
+    guard number > 0 else { return nil }
+    if let entry = entries[number] { return entry }
+    let statement = try database.statement("SELECT code, rank FROM area WHERE number = ?")
+    defer { statement.reset() }
+    try statement.bind(Int64(number), at: 1)
+    guard try statement.step() else { return nil }
+    let entry = Entry(code: statement.text(0), rank: UInt32(clamping: statement.integer(1)))
+    // At most 65,535; in a world of countries and regions some 4,000.
+    entries[number] = entry
+    return entry
+  }
+
+  /// The number of a code such as `DE` or `US.TX`; nil where no place lies there.
+  func number(_ code: String) throws(SQLiteError) -> UInt16? {
+    try database.integer("SELECT number FROM area WHERE code = ?", .text(code)).flatMap { UInt16(exactly: $0) }
+  }
+
+  /// The number of the area that a place is; nil for any other place.
+  func number(ofPlace rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> UInt16? {
+    for number in [columns.region, columns.country] {
+      if let entry = try entry(number), entry.rank == rank { return number }
+    }
+    return nil
+  }
+}
+
+/// Names of areas that were shown lately, by area and language.
+final class AreaNames {
+  private var names: [String: [UInt16: String]] = [:]
+  private var count = 0
+
+  subscript(area: UInt16, language: String) -> String? {
+    get { names[language]?[area] }
+    set {
+      if count >= 4096 {
+        names.removeAll()
+        count = 0
+      }
+      names[language, default: [:]][area] = newValue
+      count += 1
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import PlacesKit
+import SQLite
+import Synchronization
+import Text
+
+/// Reads an index. Safe to share: each call borrows one of a few connections for as long as it runs, which is well under a
+/// millisecond for all but rare queries.
+public final class GazetteerReader: Sendable {
+  public let path: String
+  private let idle = Mutex<[Lent]>([])
+  /// More calls at once than cores gain nothing, so more connections than this are not kept.
+  private static let kept = 4
+
+  /// Invariant: a connection is either in `idle` or held by exactly one call.
+  private struct Lent: @unchecked Sendable {
+    let file: IndexFile
+  }
+
+  /// Opens an index; throws where it is missing, damaged or of another version.
+  public init(path: String) throws(GazetteerError) {
+    self.path = path
+    let first = Lent(file: try IndexFile(path))
+    idle.withLock { $0 = [first] }
+  }
+
+  func borrow<Result>(_ body: (IndexFile) throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
+    let lent: Lent
+    if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path)) }
+    defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
+    return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }
+  }
+
+  /// Places as somebody types: by name, with region and country in any order, by coordinates, Plus Code or id.
+  public func autocomplete(_ request: AutocompleteRequest) throws(GazetteerError) -> Page<Suggestion> {
+    guard request.kinds.contains(.place) else { return Page(rows: [], exhaustive: true) }
+    return try borrow { (file) throws(SQLiteError) in
+      let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
+      let filter = try PlaceFilter(
+        countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
+      let rows = try Finding(file: file, filter: filter, bias: request.bias).find(typed, limit: request.limit)
+      var presenter = Presenter(file: file, language: request.language, region: request.region)
+      let words = Folding.words(of: typed)
+      var suggestions: [Suggestion] = []
+      suggestions.reserveCapacity(rows.count)
+      for row in rows { if let suggestion = try presenter.suggestion(row.rank, words) { suggestions.append(suggestion) } }
+      return Page(rows: suggestions, exhaustive: rows.count < request.limit)
+    }
+  }
+
+  /// Places for a whole query, also by kind: `museum vaduz`, `pharmacy near schaan`.
+  public func search(_ request: SearchRequest) throws(GazetteerError) -> Page<Place> {
+    try borrow { (file) throws(SQLiteError) in
+      let offset = min(max(0, request.pageToken.flatMap { Int($0) } ?? 0), 200)
+      let filter = try PlaceFilter(
+        countries: request.countries, restriction: request.restriction,
+        types: request.strictTypeFiltering ? [request.includedType].compactMap { $0 } : [], in: file)
+      var finding = Finding(file: file, filter: filter, bias: request.bias)
+      finding.includedType = request.includedType
+      var rows = try finding.search(request.query, limit: offset + request.limit + 1)
+      if request.rankBy == .distance, let center = request.bias?.center ?? request.origin {
+        var distances: [UInt32: Double] = [:]
+        for row in rows { distances[row.rank] = try file.distance(of: row.rank, to: center) }
+        rows.sort { (distances[$0.rank] ?? .infinity, $0.rank) < (distances[$1.rank] ?? .infinity, $1.rank) }
+      }
+      let page = rows.dropFirst(offset).prefix(request.limit)
+      var presenter = Presenter(file: file, language: request.language, region: request.region)
+      var places: [Place] = []
+      for row in page { if let place = try presenter.place(row.rank, fields: request.fields) { places.append(place) } }
+      let hasMore = rows.count > offset + request.limit && offset + request.limit <= 200
+      return Page(rows: places, exhaustive: !hasMore, next: hasMore ? String(offset + request.limit) : nil)
+    }
+  }
+
+  /// What is known of a place; nil for an id that the index doesn't hold.
+  public func details(_ request: DetailsRequest) throws(GazetteerError) -> Place? {
+    try borrow { (file) throws(SQLiteError) in
+      guard let rank = try file.rank(ofID: request.id) else { return nil }
+      var presenter = Presenter(file: file, language: request.language, region: request.region)
+      return try presenter.place(rank, fields: request.fields)
+    }
+  }
+
+  /// The nearest places, nearest first, within a radius of at most 50 km (by default 10 km).
+  public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
+    try borrow { (file) throws(SQLiteError) in
+      let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
+      let radius = min(max(request.radius ?? 10_000, 0), 50_000)
+      let found = try Nearby(file: file, filter: filter).nearest(request.location, within: radius, limit: request.limit)
+      var presenter = Presenter(file: file, language: request.language, region: nil)
+      var places: [Place] = []
+      for near in found { if let place = try presenter.place(near.rank, fields: request.fields) { places.append(place) } }
+      return Page(rows: places, exhaustive: found.count < request.limit)
+    }
+  }
+
+  /// What the index holds.
+  public func info() throws(GazetteerError) -> GazetteerInfo {
+    try borrow { (file) throws(SQLiteError) in
+      let sources = try file.sources().map { entry in
+        GazetteerInfo.Source(
+          name: entry.value.name, attribution: entry.value.attribution, records: entry.value.records, imported: entry.value.imported)
+      }
+      let built = try file.database.text("SELECT value FROM meta WHERE key = 'built'").flatMap { Double($0) } ?? 0
+      let pages = try file.database.integer("PRAGMA page_count") ?? 0
+      let size = try file.database.integer("PRAGMA page_size") ?? 0
+      return GazetteerInfo(
+        path: path, version: Schema.version, places: file.columns.places, bytes: pages * size, built: built,
+        sources: sources.sorted { $0.name < $1.name })
+    }
+  }
+
+  /// What a thorough look at the whole file finds wrong; empty for a sound one. Takes seconds.
+  public func check() throws(GazetteerError) -> [String] {
+    try borrow { (file) throws(SQLiteError) in try file.database.quickCheck() }
+  }
+}
+
+/// What an index holds.
+public struct GazetteerInfo: Sendable, Hashable {
+  public struct Source: Sendable, Hashable {
+    public var name: String
+    public var attribution: Attribution
+    /// Records that it brought, of which several may be one place.
+    public var records: Int
+    /// Seconds since 1970.
+    public var imported: Double
+  }
+  public var path: String
+  /// The layout of the file.
+  public var version: Int
+  public var places: Int
+  public var bytes: Int
+  /// Seconds since 1970.
+  public var built: Double
+  public var sources: [Source]
+}

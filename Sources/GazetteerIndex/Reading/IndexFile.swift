@@ -1,0 +1,168 @@
+import Glibc
+import SQLite
+
+/// An index file opened for reading, with what every query needs at hand. One task at a time may use it.
+final class IndexFile {
+  let database: Database
+  let path: String
+  let columns: ColumnStore
+  let areas: AreaTable
+  let types: TypeTable
+  let names: AreaNames
+  private var filter: PrefixFilter?
+  var knownSources: [Int: StoredSource]?
+
+  private let termStatement: Statement
+  private let rangeStatement: Statement
+  private let postingStatement: Statement
+  private let placeStatement: Statement
+
+  init(_ path: String) throws(GazetteerError) {
+    self.path = path
+    guard access(path, F_OK) == 0 else { throw .missing(path: path) }
+    do {
+      // The builder never changes a file that readers can see: it makes a new one and renames it.
+      database = try Database(path, mode: .immutable)
+      guard try database.integer("PRAGMA application_id") == Schema.applicationID else {
+        throw GazetteerError.damaged(path: path, reason: "it is no gazetteer index")
+      }
+      guard let version = try database.integer("PRAGMA user_version"), version == Schema.version else {
+        throw GazetteerError.damaged(path: path, reason: "another version of placesd made it")
+      }
+      // Pages are read where the kernel keeps them anyway, instead of being copied to a cache of our own.
+      try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
+      guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'") else {
+        throw GazetteerError.damaged(path: path, reason: "it is not finished")
+      }
+      columns = ColumnStore(database, places: places)
+      areas = AreaTable(database)
+      types = TypeTable(database)
+      names = AreaNames()
+      termStatement = try database.statement("SELECT ranks, next, blocks FROM term WHERE term = ?")
+      rangeStatement = try database.statement("SELECT ranks, next, blocks FROM term WHERE term >= ? AND term < ?")
+      postingStatement = try database.statement("SELECT ranks FROM posting WHERE id = ?")
+      placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
+    } catch let error as SQLiteError {
+      throw .damaged(path: path, reason: error.message)
+    } catch let error as GazetteerError {
+      throw error
+    } catch {
+      throw .damaged(path: path, reason: "\(error)")
+    }
+  }
+
+  /// What SQLite finds wrong becomes an error that says what to do.
+  func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
+    do { return try body() } catch { throw .damaged(path: path, reason: error.message) }
+  }
+
+  /// The places under a whole term; nil where there are none.
+  func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? { try list(kind.term(text)) }
+
+  /// The places under all terms of a kind that start with a text; nil where there are none.
+  func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
+    if let list = try list(kind.prefixTerm(text.utf8)) { return list }
+    defer { rangeStatement.reset() }
+    let low = kind.term(text)
+    try rangeStatement.bind(low, at: 1)
+    // No byte of UTF-8 is 255.
+    try rangeStatement.bind(low + [0xFF], at: 2)
+    var ranks: [UInt32] = []
+    var lists: [PostingCursor] = []
+    while try rangeStatement.step() {
+      if rangeStatement.integer(2) > 0 {
+        lists.append(cursor(rangeStatement))
+      } else {
+        rangeStatement.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
+      }
+    }
+    for list in lists {
+      var list = list
+      while let rank = try list.next() { ranks.append(rank) }
+    }
+    guard !ranks.isEmpty else { return nil }
+    ranks.sort()
+    ranks = ranks.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    return PostingCursor(ranks: ranks)
+  }
+
+  private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
+    defer { termStatement.reset() }
+    try termStatement.bind(term, at: 1)
+    return try termStatement.step() ? cursor(termStatement) : nil
+  }
+
+  private func cursor(_ row: Statement) -> PostingCursor {
+    var ranks: [UInt32] = []
+    row.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
+    return PostingCursor(ranks: ranks, file: self, next: row.integer(1), blocks: row.integer(2))
+  }
+
+  /// Appends the ranks of a further block.
+  func block(_ id: Int, after previous: UInt32, into ranks: inout [UInt32]) throws(SQLiteError) {
+    defer { postingStatement.reset() }
+    try postingStatement.bind(Int64(id), at: 1)
+    guard try postingStatement.step() else { return }
+    postingStatement.withBlob(0) { Posting.decode($0, after: previous, into: &ranks) }
+  }
+
+  /// A place's id and what is stored of it; nil for a rank that no place has.
+  func place(_ rank: UInt32) throws(SQLiteError) -> (id: String, stored: [UInt8])? {
+    defer { placeStatement.reset() }
+    try placeStatement.bind(Int64(rank), at: 1)
+    return try placeStatement.step() ? (placeStatement.text(0), placeStatement.blob(1)) : nil
+  }
+
+  /// The rank of the place with an id; nil where there is none.
+  func rank(ofID id: String) throws(SQLiteError) -> UInt32? {
+    try database.integer("SELECT rank FROM identifier WHERE id = ?", .text(id)).flatMap { UInt32(exactly: $0) }
+  }
+
+  /// The prefixes of all names and words; read at the first typing error.
+  func prefixes() throws(SQLiteError) -> PrefixFilter? {
+    if let filter { return filter }
+    let statement = try database.statement("SELECT bits FROM prefixes")
+    defer { statement.reset() }
+    if try statement.step() { filter = PrefixFilter(bytes: statement.blob(0)) }
+    return filter
+  }
+}
+
+/// Goes through a list of ranks from the most important place on, and reads no more of it than is asked for.
+struct PostingCursor {
+  private var ranks: [UInt32]
+  private var index = 0
+  private var file: IndexFile?
+  private var nextBlock = 0
+  private var blocksLeft = 0
+
+  /// A list that is already here, ascending.
+  init(ranks: [UInt32]) { self.ranks = ranks }
+
+  init(ranks: [UInt32], file: IndexFile, next: Int, blocks: Int) {
+    self.ranks = ranks
+    self.file = file
+    nextBlock = next
+    blocksLeft = blocks
+  }
+
+  mutating func next() throws(SQLiteError) -> UInt32? {
+    if index == ranks.count {
+      guard blocksLeft > 0, let file, let last = ranks.last else { return nil }
+      ranks.removeAll(keepingCapacity: true)
+      index = 0
+      try file.block(nextBlock, after: last, into: &ranks)
+      nextBlock += 1
+      blocksLeft -= 1
+      guard !ranks.isEmpty else { return nil }
+    }
+    defer { index += 1 }
+    return ranks[index]
+  }
+
+  /// The next rank that is no less; those between are passed over.
+  mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
+    while let rank = try next() { if rank >= least { return rank } }
+    return nil
+  }
+}

@@ -1,0 +1,49 @@
+import PlacesKit
+import SQLite
+
+/// Finds places around a point in the R*Tree, in squares that grow until they hold enough.
+struct Nearby {
+  let file: IndexFile
+  let filter: PlaceFilter
+
+  struct Found {
+    var rank: UInt32
+    var distance: Double
+  }
+
+  /// The nearest places, nearest first; of equal distance the more important first.
+  func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
+    var reach = min(radius, 250)
+    while true {
+      let found = try places(around: center, within: reach)
+      if found.count >= limit || reach >= radius { return Array(found.prefix(limit)) }
+      reach = min(radius, reach * 4)
+    }
+  }
+
+  /// All places within a circle, nearest first.
+  func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [Found] {
+    var found: [Found] = []
+    for rectangle in Rectangle(around: center, radius: radius).split {
+      for rank in try ranks(in: rectangle) {
+        guard let columns = try file.columns.columns(rank), filter.admits(columns), let point = columns.point.coordinate else { continue }
+        let distance = center.distance(to: point)
+        if distance <= radius { found.append(Found(rank: rank, distance: distance)) }
+      }
+    }
+    return found.sorted { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
+  }
+
+  /// The places in a rectangle that does not cross the antimeridian.
+  private func ranks(in rectangle: Rectangle) throws(SQLiteError) -> [UInt32] {
+    let (low, high) = (FixedPoint(rectangle.low), FixedPoint(rectangle.high))
+    let statement = try file.database.statement("SELECT rank FROM spot WHERE south >= ? AND north <= ? AND west >= ? AND east <= ?")
+    defer { statement.reset() }
+    for (index, value) in [low.latitude, high.latitude, low.longitude, high.longitude].enumerated() {
+      try statement.bind(Int64(value), at: index + 1)
+    }
+    var ranks: [UInt32] = []
+    while try statement.step() { ranks.append(UInt32(clamping: statement.integer(0))) }
+    return ranks
+  }
+}

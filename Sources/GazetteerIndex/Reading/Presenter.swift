@@ -1,0 +1,108 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// Turns a rank into what is shown: names in the language asked for, region and country beside them, and what matches.
+struct Presenter {
+  let file: IndexFile
+  let choice: LanguageChoice
+  let region: String?
+
+  init(file: IndexFile, language: String?, region: String?) {
+    self.file = file
+    choice = LanguageChoice(language)
+    self.region = region?.uppercased()
+  }
+
+  /// One row of an autocomplete answer; nil for a rank that no place has.
+  mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
+    guard let columns = try file.columns.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
+    let text = PlaceText(id: id, stored: stored, choice: choice)
+    let types = try file.types.types(columns.types)
+    let secondary = try surroundings(text, columns, types)
+    let (inPrimary, rest) = Highlighting.split(words, over: text.name)
+    let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: secondary)
+    let ranges = inPrimary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
+    let offset = text.name.unicodeScalars.count + 2
+    let whole = secondary.isEmpty ? text.name : "\(text.name), \(secondary)"
+    var suggestion = Suggestion(
+      kind: .place, id: id,
+      text: FormattedText(
+        whole, matches: ranges + inSecondary.map { TextRange(start: $0.lowerBound + offset, end: $0.upperBound + offset) }),
+      primary: FormattedText(text.name, matches: ranges),
+      secondary: secondary.isEmpty
+        ? nil : FormattedText(secondary, matches: inSecondary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }),
+      types: types)
+    suggestion.language = text.language
+    suggestion.location = columns.point == .none ? nil : columns.point.coordinate
+    suggestion.importance = Double(columns.importance) / 65_535
+    suggestion.evidence = try evidence(text, columns)
+    suggestion.attributions = try attributions(text)
+    return suggestion
+  }
+
+  /// What stands beside the name: for a house or shop its address and town, for everything its region and country.
+  private func surroundings(_ text: PlaceText, _ columns: PlaceColumns, _ types: [PlaceType]) throws(SQLiteError) -> String {
+    var parts: [String] = []
+    let group = types.first?.group
+    if group != .region {
+      if group != .address, let line = text.addressLine { parts.append(line) }
+      if let locality = text.locality { parts.append(locality) }
+    }
+    if parts.isEmpty, let name = try areaName(columns.region) { parts.append(name) }
+    let code = try file.areas.entry(columns.country)?.code
+    if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
+    // Neither "Singapore, Singapore" nor "Berlin, Berlin, Germany".
+    var shown: [String] = []
+    for part in parts where part != text.name && shown.last != part { shown.append(part) }
+    return shown.joined(separator: ", ")
+  }
+
+  /// An area's name in the language chosen; nil for none.
+  func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
+    guard number > 0 else { return nil }
+    if let name = file.names[number, choice.key] { return name }
+    guard let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else { return nil }
+    let name = PlaceText(id: id, stored: stored, choice: choice).name
+    file.names[number, choice.key] = name
+    return name
+  }
+
+  func evidence(_ text: PlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> Evidence {
+    var evidence = Evidence()
+    evidence.otherNames = text.others
+    evidence.address = text.addressLine
+    evidence.street = text.street
+    evidence.houseNumber = text.houseNumber
+    evidence.postcode = text.postcode
+    evidence.locality = text.locality
+    evidence.phone = text.phone
+    evidence.website = text.website
+    evidence.region = try areaName(columns.region)
+    evidence.country = try file.areas.entry(columns.country)?.code
+    evidence.equivalents = text.equivalents
+    if text.id.hasPrefix("osm:") { evidence.equivalents.insert(text.id, at: 0) }
+    if let first = text.id.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
+      evidence.equivalents.insert("geonames:\(text.id)", at: 0)
+    }
+    return evidence
+  }
+
+  /// The credits that GeoNames' own, which every answer carries, does not cover.
+  func attributions(_ text: PlaceText) throws(SQLiteError) -> [Attribution] {
+    guard text.sources.contains(where: { $0 > 2 }) else { return [] }
+    let sources = try file.sources()
+    return text.sources.filter { $0 > 2 }.compactMap { sources[$0]?.attribution }
+  }
+}
+
+extension Highlighting {
+  /// What matches in the name, and the words that don't and may match beside it.
+  static func split(_ words: [String], over name: String) -> (matches: [Range<Int>], rest: [String]) {
+    let matches = matches(ofWords: words, in: name)
+    guard words.count > 1 else { return (matches, matches.isEmpty ? words : []) }
+    let folded = Folding.words(of: name)
+    if folded.joined().hasPrefix(words.joined()) { return (matches, []) }
+    return (matches, words.filter { word in !folded.contains { $0.hasPrefix(word) } })
+  }
+}

@@ -1,0 +1,48 @@
+import PlacesKit
+
+/// A place as one source tells it: what importers hand to the builder.
+public struct GazetteerRecord: Sendable, Hashable {
+  /// A name in a language, by its BCP 47 tag.
+  public struct Name: Sendable, Hashable {
+    public var language: String
+    public var text: String
+    public init(_ language: String, _ text: String) {
+      self.language = language
+      self.text = text
+    }
+  }
+
+  /// The id that the place keeps for ever: a GeoNames id (`2950159`), an OpenStreetMap object (`osm:node/1`), or for areas without either
+  /// their code (`DE`, `US.TX`). Records of several sources with the same id are one place.
+  public var id: String
+  public var name: String
+  public var names: [Name] = []
+  /// Further names whose language nobody told.
+  public var otherNames: [String] = []
+  public var location: Coordinate?
+  /// Two-letter code; empty where unknown.
+  public var country = ""
+  /// Country and first-level code, such as `US.TX`; empty where unknown.
+  public var region = ""
+  public var population = 0
+  /// Most specific first.
+  public var types: [PlaceType] = []
+  public var street: String?
+  public var houseNumber: String?
+  public var postcode: String?
+  public var locality: String?
+  public var phone: String?
+  public var website: String?
+  /// As the source writes them (OpenStreetMap's `opening_hours`).
+  public var openingHours: String?
+  public var wheelchair: Bool?
+  /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
+  public var equivalents: [String] = []
+  /// The code of the area that this place is: `DE` for a country, `US.TX` for a region; nil for anything else.
+  public var areaCode: String?
+
+  public init(id: String, name: String) {
+    self.id = id
+    self.name = name
+  }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import PlacesKit
+
+extension GazetteerRecord {
+  /// Adds what another source tells of the same place. What is already there stands; names and ids add up.
+  mutating func add(_ other: GazetteerRecord) {
+    if name.isEmpty { name = other.name } else if other.name != name { otherNames.append(other.name) }
+    location = location ?? other.location
+    if country.isEmpty { country = other.country }
+    if region.isEmpty { region = other.region }
+    population = max(population, other.population)
+    if types.isEmpty { types = other.types }
+    street = street ?? other.street
+    houseNumber = houseNumber ?? other.houseNumber
+    postcode = postcode ?? other.postcode
+    locality = locality ?? other.locality
+    phone = phone ?? other.phone
+    website = website ?? other.website
+    openingHours = openingHours ?? other.openingHours
+    wheelchair = wheelchair ?? other.wheelchair
+    areaCode = areaCode ?? other.areaCode
+    names += other.names.filter { name in !names.contains { $0.language == name.language } }
+    otherNames += other.otherNames
+    equivalents += other.equivalents.filter { !equivalents.contains($0) }
+  }
+
+  /// How important the place is, 0…1: its population on a logarithmic scale, and for what nobody counts, its kind.
+  var importance: Double {
+    // 40 million, the largest city, is 1.
+    let people = population > 0 ? min(1, log10(Double(population) + 1) / 7.6) : 0
+    if areaCode != nil { return types.first == "country" ? 0.6 + 0.4 * people : 0.1 + 0.85 * people }
+    guard let type = types.first else { return 0.1 }
+    switch type.group {
+    case .region:
+      let kind = type == "locality" ? 0.25 : type == "neighborhood" || type == "sublocality" ? 0.2 : 0.3
+      return population > 0 ? 0.15 + 0.85 * people : kind
+    case .address: return type == "route" ? 0.12 : 0.05
+    case .transport: return type == "airport" || type == "train_station" ? 0.25 : 0.08
+    case .natural, .culture: return 0.18
+    case nil: return 0.1
+    default: return 0.14
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import PlacesKit
+
+/// The fields of a stored record. Numbers are part of the file format; unknown ones are skipped.
+enum RecordField: UInt8 {
+  case name = 1, location, country, region, population, types, areaCode, street, houseNumber, postcode, locality
+  case phone, website, openingHours, wheelchair, equivalent
+  /// Language, a zero byte, the name.
+  case taggedName = 32
+  case otherName = 33
+}
+
+extension GazetteerRecord {
+  /// The record without its id: fields of one byte for the kind, a length and that many bytes; names last, so that a reader may stop early.
+  func encode(into writer: inout ByteWriter) {
+    func text(_ field: RecordField, _ value: String?) {
+      guard let value, !value.isEmpty else { return }
+      writer.byte(field.rawValue)
+      writer.number(UInt64(value.utf8.count))
+      writer.raw(value.utf8)
+    }
+    text(.name, name)
+    if let location {
+      writer.byte(RecordField.location.rawValue)
+      writer.number(8)
+      let point = FixedPoint(location)
+      for value in [point.latitude, point.longitude] {
+        writer.raw((0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
+      }
+    }
+    text(.country, country)
+    text(.region, region)
+    text(.population, population > 0 ? String(population) : nil)
+    text(.types, types.map(\.rawValue).joined(separator: " "))
+    text(.areaCode, areaCode)
+    text(.street, street)
+    text(.houseNumber, houseNumber)
+    text(.postcode, postcode)
+    text(.locality, locality)
+    text(.phone, phone)
+    text(.website, website)
+    text(.openingHours, openingHours)
+    text(.wheelchair, wheelchair.map { $0 ? "yes" : "no" })
+    for equivalent in equivalents { text(.equivalent, equivalent) }
+    for name in names { text(.taggedName, name.language + "\0" + name.text) }
+    for name in otherNames { text(.otherName, name) }
+  }
+
+  init(id: String, fields: FieldSequence) {
+    self.init(id: id, name: "")
+    for (field, bytes) in fields {
+      let text = String(decoding: bytes, as: UTF8.self)
+      switch field {
+      case .name: name = text
+      case .location: location = FixedPoint(bytes)?.coordinate
+      case .country: country = text
+      case .region: region = text
+      case .population: population = Int(text) ?? 0
+      case .types: types = text.split(separator: " ").map { PlaceType(rawValue: String($0)) }
+      case .areaCode: areaCode = text
+      case .street: street = text
+      case .houseNumber: houseNumber = text
+      case .postcode: postcode = text
+      case .locality: locality = text
+      case .phone: phone = text
+      case .website: website = text
+      case .openingHours: openingHours = text
+      case .wheelchair: wheelchair = text == "yes"
+      case .equivalent: equivalents.append(text)
+      case .taggedName:
+        guard let zero = bytes.firstIndex(of: 0) else { continue }
+        names.append(Name(String(decoding: bytes[..<zero], as: UTF8.self), String(decoding: bytes[(zero + 1)...], as: UTF8.self)))
+      case .otherName: otherNames.append(text)
+      }
+    }
+  }
+}
+
+/// The fields of a record one after another, without copies; ends at the first damage.
+struct FieldSequence: Sequence, IteratorProtocol {
+  private var reader: ByteReader
+
+  init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+
+  mutating func next() -> (RecordField, ArraySlice<UInt8>)? {
+    while let kind = reader.byte(), let length = reader.number(), let bytes = reader.raw(length) {
+      if let field = RecordField(rawValue: kind) { return (field, bytes) }
+    }
+    return nil
+  }
+}
+
+/// A stored place: what each source tells of it, as the source's number, the record's length and the record.
+struct StoredPlace: Sequence, IteratorProtocol {
+  private var reader: ByteReader
+
+  init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+
+  mutating func next() -> (source: Int, fields: ArraySlice<UInt8>)? {
+    guard let source = reader.byte(), let length = reader.number(), let fields = reader.raw(length) else { return nil }
+    return (Int(source), fields)
+  }
+
+  static func append(source: Int, fields: ArraySlice<UInt8>, to writer: inout ByteWriter) {
+    writer.byte(UInt8(truncatingIfNeeded: source))
+    writer.number(UInt64(fields.count))
+    writer.raw(fields)
+  }
+}

@@ -1,0 +1,57 @@
+/// Bytes as the index stores them: unsigned numbers in groups of seven bits, lowest first, the top bit telling that more follow (LEB128).
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+  mutating func number(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
+
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}
+
+/// Reads what `ByteWriter` wrote. Nothing it is given makes it trap; damage reads as nil.
+struct ByteReader {
+  let bytes: ArraySlice<UInt8>
+  private(set) var position: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
+
+  var isAtEnd: Bool { position >= bytes.endIndex }
+
+  mutating func byte() -> UInt8? {
+    guard position < bytes.endIndex else { return nil }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func number() -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while let next = byte() {
+      guard shift < 64 else { return nil }
+      value |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { return value }
+      shift += 7
+    }
+    return nil
+  }
+
+  mutating func raw(_ count: UInt64) -> ArraySlice<UInt8>? {
+    guard count <= UInt64(bytes.endIndex - position) else { return nil }
+    let start = position
+    position += Int(count)
+    return bytes[start..<position]
+  }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import PlacesKit
+import Text
+
+/// What Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes` know: cities over 15,000 people, their regions and
+/// countries, with names in 177 languages.
+public struct DebianData: Sendable {
+  /// libgeonames' shared library, in which the cities lie.
+  public var library: String
+  /// The folder of the message catalogs.
+  public var locales: String
+  /// The folder of iso-codes' JSON files.
+  public var isoCodes: String
+
+  public init(library: String, locales: String, isoCodes: String) {
+    self.library = library
+    self.locales = locales
+    self.isoCodes = isoCodes
+  }
+
+  /// Where the packages put them on this machine; nil where libgeonames0 is not installed.
+  public static func installed() -> DebianData? {
+    let folders = ["/usr/lib"] + files(in: "/usr/lib").filter { $0.contains("-linux-gnu") }.map { "/usr/lib/\($0)" }
+    for folder in folders where access("\(folder)/libgeonames.so.0", R_OK) == 0 {
+      return DebianData(
+        library: "\(folder)/libgeonames.so.0", locales: "/usr/share/locale", isoCodes: "/usr/share/iso-codes/json")
+    }
+    return nil
+  }
+
+  /// Every city, region and country.
+  func records() throws(GazetteerError) -> [GazetteerRecord] {
+    let bytes = try GResource.file(named: "cities.compiled", in: FileSource.contents(of: library), path: library)
+    guard let cities = DebianCity.all(in: bytes) else { throw .source(path: library, reason: "the cities have an unknown layout") }
+    var names = catalogNames()
+    var areas: [String: GazetteerRecord] = [:]
+    var records: [GazetteerRecord] = []
+    records.reserveCapacity(cities.count + 3000)
+    for city in cities {
+      guard let location = Coordinate(latitude: city.latitude, longitude: city.longitude) else { continue }
+      var record = GazetteerRecord(id: city.id, name: city.name)
+      record.location = location
+      record.country = city.country
+      record.population = city.population
+      record.types = ["locality"]
+      record.names = names.removeValue(forKey: city.id) ?? []
+      if !city.regionCode.isEmpty, city.regionCode != "00" {
+        record.region = "\(city.country).\(city.regionCode)"
+        if areas[record.region] == nil {
+          areas[record.region] = DebianData.area(record.region, name: city.regionName, country: city.country)
+        }
+      }
+      if areas[city.country] == nil { areas[city.country] = DebianData.area(city.country, name: city.countryName, country: city.country) }
+      records.append(record)
+    }
+    for code in areas.keys { areas[code]?.names = names.removeValue(forKey: code) ?? [] }
+    IsoCodes(folder: isoCodes).add(to: &areas)
+    return records + areas.values.sorted { $0.id < $1.id }
+  }
+
+  private static func area(_ code: String, name: String, country: String) -> GazetteerRecord {
+    var record = GazetteerRecord(id: code, name: name)
+    record.country = country
+    record.areaCode = code
+    record.types = [code == country ? "country" : "administrative_area_level_1"]
+    return record
+  }
+
+  /// Each id's names in all languages.
+  private func catalogNames() -> [String: [GazetteerRecord.Name]] {
+    var names: [String: [GazetteerRecord.Name]] = [:]
+    for locale in files(in: locales).sorted() {
+      guard let language = DebianData.language(of: locale),
+        let bytes = try? FileSource.contents(of: "\(locales)/\(locale)/LC_MESSAGES/geonames.mo"), let catalog = MessageCatalog(bytes)
+      else { continue }
+      for (id, text) in catalog.messages { names[id, default: []].append(.init(language, text)) }
+    }
+    return names
+  }
+
+  /// The BCP 47 tag of a locale such as `pt_BR` or `sr@latin`; nil for those that no tag tells.
+  private static func language(of locale: String) -> String? {
+    let parts = locale.split(separator: "@", maxSplits: 1)
+    guard let base = parts.first else { return nil }
+    let tag = base.split(separator: "_").joined(separator: "-")
+    switch parts.dropFirst().first {
+    case nil: return tag
+    case "latin": return "\(tag)-Latn"
+    case "cyrillic": return "\(tag)-Cyrl"
+    default: return nil
+    }
+  }
+}
+
+/// The names in a folder; empty where it cannot be read.
+private func files(in folder: String) -> [String] {
+  guard let directory = opendir(folder) else { return [] }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if !name.hasPrefix(".") { names.append(name) }
+  }
+  return names
+}

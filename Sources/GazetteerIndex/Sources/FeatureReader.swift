@@ -1,0 +1,170 @@
+import PlacesKit
+import Text
+
+/// Makes places of GeoJSON features (RFC 7946) with OpenStreetMap's tags as properties.
+struct FeatureReader {
+  /// The code of features that tell no country.
+  let country: String?
+  /// Streets come in many pieces; one of each name is kept within a cell of about two kilometres and its neighbours.
+  private var streets: Set<String> = []
+
+  init(country: String?) { self.country = country }
+
+  /// The place of a feature; nil for one that nobody would search for, or a further piece of a street.
+  mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: Array(bytes), limits: JSONLimits(depth: 32, values: 2_000_000)) } catch {
+      return .failure(BadRecord("no JSON: \(error.message)"))
+    }
+    guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
+    guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }
+    let tags = Tags(value["properties"]?.object ?? JSONObject())
+    guard let types = tags.types else { return nil }
+    let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
+    guard !name.isEmpty || tags.isAddress else { return nil }
+    var record = GazetteerRecord(id: FeatureReader.id(value, tags, location), name: name)
+    record.location = location
+    record.types = types
+    fill(&record, from: tags)
+    if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
+    if types.first == "route", !keep(record.name, location) { return nil }
+    return .success(record)
+  }
+
+  private func fill(_ record: inout GazetteerRecord, from tags: Tags) {
+    for (key, value) in tags.all where key.hasPrefix("name:") {
+      let language = key.dropFirst(5)
+      if (2...12).contains(language.utf8.count), language.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) {
+        record.names.append(.init(String(language), value))
+      }
+    }
+    for key in ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "ref:IATA", "iata"] {
+      record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
+    }
+    record.country = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
+    record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
+    record.street = tags["addr:street"] ?? tags["addr:place"]
+    record.houseNumber = FeatureReader.houseNumber(tags)
+    record.postcode = tags["addr:postcode"]
+    record.locality = tags["addr:city"]
+    record.phone = tags["phone"] ?? tags["contact:phone"]
+    record.website = tags["website"] ?? tags["contact:website"] ?? tags["url"]
+    record.openingHours = tags["opening_hours"]
+    record.wheelchair = tags["wheelchair"].flatMap { $0 == "yes" ? true : $0 == "no" ? false : nil }
+    if let wikidata = tags["wikidata"] { record.equivalents.append("wikidata:\(wikidata)") }
+    if let number = tags["geonames:id"] ?? tags["gns:id"], Int(number) != nil { record.equivalents.append("geonames:\(number)") }
+  }
+
+  /// Australian and Canadian units stand before the number with a slash, as `3/17`.
+  private static func houseNumber(_ tags: Tags) -> String? {
+    guard let number = tags["addr:housenumber"] ?? tags["addr:conscriptionnumber"] else { return nil }
+    if let unit = tags["addr:unit"] { return "\(unit)/\(number)" }
+    return number
+  }
+
+  /// A house without a name is called by its address, in the order of its country.
+  private static func addressLine(_ record: GazetteerRecord) -> String {
+    guard let street = record.street ?? record.locality else { return record.houseNumber ?? "" }
+    guard let number = record.houseNumber else { return street }
+    return numberFirst.contains(record.country) ? "\(number) \(street)" : "\(street) \(number)"
+  }
+
+  /// Countries in whose CLDR and UPU address formats the number stands before the street.
+  private static let numberFirst: Set<String> = [
+    "AU", "CA", "FR", "GB", "IE", "IN", "LU", "MC", "MY", "NZ", "PH", "SG", "TH", "US", "ZA",
+  ]
+
+  private mutating func keep(_ name: String, _ location: Coordinate) -> Bool {
+    let key = Folding.key(name)
+    let (row, column) = (Int(location.latitude * 50), Int(location.longitude * 50))
+    for north in -1...1 {
+      for east in -1...1 where streets.contains("\(row + north) \(column + east) \(key)") {
+        streets.insert("\(row) \(column) \(key)")
+        return false
+      }
+    }
+    streets.insert("\(row) \(column) \(key)")
+    return true
+  }
+
+  /// `osm:node/1` of `n1` (osmium export --add-unique-id=type_id), of `@type` and `@id` (osmium --attributes), or of ogr2ogr's
+  /// `osm_id` and `osm_way_id`; else a number made of name and place, the same in every import.
+  private static func id(_ feature: JSONValue, _ tags: Tags, _ location: Coordinate) -> String {
+    if let id = feature["id"]?.string, let kind = id.first, let number = Int(id.dropFirst()) {
+      switch kind {
+      case "n": return "osm:node/\(number)"
+      case "w": return "osm:way/\(number)"
+      case "r": return "osm:relation/\(number)"
+      // Areas have the doubled number of their way, or of their relation and one.
+      case "a": return number % 2 == 0 ? "osm:way/\(number / 2)" : "osm:relation/\((number - 1) / 2)"
+      default: break
+      }
+    }
+    if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
+    if let number = tags["osm_way_id"] { return "osm:way/\(number)" }
+    if let number = tags["osm_id"] {
+      return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
+    }
+    let point = FixedPoint(location)
+    var hash = PrefixFilter.seed
+    for byte in "\(tags["name"] ?? "") \(tags["addr:street"] ?? "") \(tags["addr:housenumber"] ?? "") \(point.latitude) \(point.longitude)"
+      .utf8
+    {
+      hash = PrefixFilter.extended(hash, byte)
+    }
+    return "feature:\(String(hash, radix: 36))"
+  }
+}
+
+/// A feature's properties as texts, also those that ogr2ogr packs into `other_tags`.
+struct Tags {
+  private(set) var all: [String: String] = [:]
+
+  init(_ properties: JSONObject) {
+    for (key, value) in properties.members {
+      switch value {
+      case .string(let text): all[key] = text
+      case .integer(let number): all[key] = String(number)
+      case .boolean(let flag): all[key] = flag ? "yes" : "no"
+      default: continue
+      }
+    }
+    if let packed = all.removeValue(forKey: "other_tags") { unpack(packed) }
+  }
+
+  subscript(key: String) -> String? { all[key].flatMap { $0.isEmpty ? nil : $0 } }
+
+  var isAddress: Bool { self["addr:housenumber"] != nil && (self["addr:street"] ?? self["addr:place"] ?? self["addr:city"]) != nil }
+
+  /// `"amenity"=>"cafe","level"=>"0"`, with backslashes before quotes.
+  private mutating func unpack(_ packed: String) {
+    var texts: [String] = []
+    var text = ""
+    var isInside = false
+    var isEscaped = false
+    for character in packed {
+      if isEscaped {
+        text.append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        if isInside { texts.append(text) }
+        text = ""
+        isInside.toggle()
+      } else if isInside {
+        text.append(character)
+      }
+    }
+    for index in stride(from: 0, to: texts.count - 1, by: 2) where all[texts[index]] == nil { all[texts[index]] = texts[index + 1] }
+  }
+}
+
+extension Substring {
+  var trimmed: Substring {
+    var text = self
+    while text.first == " " { text = text.dropFirst() }
+    while text.last == " " { text = text.dropLast() }
+    return text
+  }
+}

@@ -1,0 +1,98 @@
+/// Finds a file in the resources that GLib's `glib-compile-resources` links into a library.
+///
+/// The resources are a GVDB table (glib: gio/gvdb/gvdb-format.h): a header `GVariant`, a hash table of paths, and values of
+/// type `(uuay)`: size, flags (1: zlib) and the bytes.
+enum GResource {
+  static func file(named wanted: String, in library: [UInt8], path: String) throws(GazetteerError) -> [UInt8] {
+    let damaged = GazetteerError.source(path: path, reason: "no resource \(wanted) is in it")
+    guard let start = table(in: library), let table = Optional(Array(library[start...])),
+      let root = pointer(table, 16), let counts = table[checked: root.start, 8]
+    else { throw damaged }
+    let bloom = counts.number(0, 4) & ((1 << 27) - 1)
+    let buckets = counts.number(4, 4)
+    var item = root.start + 8 + (bloom + buckets) * 4
+    while item + 24 <= root.end, let entry = table[checked: item, 24] {
+      if entry.number(14, 1) == Int(UInt8(ascii: "v")), let key = table[checked: entry.number(8, 4), entry.number(12, 2)],
+        String(decoding: key, as: UTF8.self).hasSuffix(wanted), let value = pointer(table, item + 16)
+      {
+        guard let bytes = content(table, value) else { throw damaged }
+        return bytes
+      }
+      item += 24
+    }
+    throw damaged
+  }
+
+  private static func table(in library: [UInt8]) -> Int? {
+    let signature = Array("GVariant\0\0\0\0".utf8)
+    var index = library.startIndex
+    while let next = library[index...].firstIndex(of: signature[0]) {
+      if let found = library[checked: next, signature.count], found.elementsEqual(signature) { return next }
+      index = next + 1
+    }
+    return nil
+  }
+
+  /// Two offsets, start and end.
+  private static func pointer(_ table: [UInt8], _ offset: Int) -> (start: Int, end: Int)? {
+    guard let bytes = table[checked: offset, 8] else { return nil }
+    let (start, end) = (bytes.number(0, 4), bytes.number(4, 4))
+    return start <= end && end <= table.count ? (start, end) : nil
+  }
+
+  /// A variant is its value, a zero byte and its type.
+  private static func content(_ table: [UInt8], _ value: (start: Int, end: Int)) -> [UInt8]? {
+    let type = Array("\0(uuay)".utf8)
+    guard value.end - value.start >= 8 + type.count, table[(value.end - type.count)..<value.end].elementsEqual(type) else { return nil }
+    let compressed = table[value.start..<value.end].number(4, 4) & 1 == 1
+    let bytes = Array(table[(value.start + 8)..<(value.end - type.count)])
+    guard compressed else { return bytes }
+    guard let inflater = Inflater(.wrapped), let (unpacked, _) = inflater.inflate(bytes), inflater.isFinished else { return nil }
+    return unpacked
+  }
+}
+
+/// The cities in libgeonames: a serialised GVariant of type `a(sssssssudd)` (glib: docs/reference/glib/gvariant-serialization).
+struct DebianCity {
+  var id, name, regionCode, regionName, country, countryName, timeZone: String
+  var population: Int
+  var latitude, longitude: Double
+
+  /// All cities; nil where the bytes are something else.
+  static func all(in bytes: [UInt8]) -> [DebianCity]? {
+    let size = bytes.count > 0xFFFF ? 4 : bytes.count > 0xFF ? 2 : 1
+    guard bytes.count > size else { return nil }
+    // The ends of the elements stand behind the last element, and the last of them is where they begin.
+    let ends = bytes[(bytes.count - size)...].number(0, size)
+    guard ends <= bytes.count else { return nil }
+    var cities: [DebianCity] = []
+    var start = 0
+    for offset in stride(from: ends, to: bytes.count - size + 1, by: size) {
+      let end = bytes[offset..<(offset + size)].number(0, size)
+      start = (start + 7) & ~7
+      guard end >= start, end <= ends, let city = DebianCity(bytes[start..<end]) else { return nil }
+      cities.append(city)
+      start = end
+    }
+    return cities
+  }
+
+  private init?(_ bytes: ArraySlice<UInt8>) {
+    var position = bytes.startIndex
+    var texts: [String] = []
+    for _ in 0..<7 {
+      guard let zero = bytes[position...].firstIndex(of: 0) else { return nil }
+      texts.append(String(decoding: bytes[position..<zero], as: UTF8.self))
+      position = zero + 1
+    }
+    let number = (position - bytes.startIndex + 3) & ~3
+    let doubles = (number + 4 + 7) & ~7
+    guard bytes.count >= doubles + 16 else { return nil }
+    func double(_ offset: Int) -> Double { Double(bitPattern: UInt64(truncatingIfNeeded: bytes.number(offset, 8))) }
+    (id, name, regionCode, regionName) = (texts[0], texts[1], texts[2], texts[3])
+    (country, countryName, timeZone) = (texts[4], texts[5], texts[6])
+    population = bytes.number(number, 4)
+    latitude = double(doubles)
+    longitude = double(doubles + 8)
+  }
+}

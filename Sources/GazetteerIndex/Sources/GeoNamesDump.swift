@@ -1,0 +1,113 @@
+import PlacesKit
+
+/// One line of the GeoNames dump (https://download.geonames.org/export/dump/readme.txt): 19 columns with tabs between them.
+enum GeoNamesDump {
+  /// The place of a line; nil and the reason where the line is bad.
+  static func place(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
+    let columns = line.split(separator: 0x09, omittingEmptySubsequences: false)
+    guard columns.count == 19 else { return .failure(BadRecord("\(columns.count) columns instead of 19")) }
+    func text(_ column: Int) -> String { String(decoding: columns[column], as: UTF8.self) }
+    guard let number = Int(text(0)), number > 0 else { return .failure(BadRecord("the id is no number")) }
+    guard String(validating: columns[1], as: UTF8.self) != nil else { return .failure(BadRecord("the name is not UTF-8")) }
+    guard !columns[1].isEmpty else { return .failure(BadRecord("no name")) }
+    guard let latitude = Double(text(4)), let longitude = Double(text(5)),
+      let location = Coordinate(latitude: latitude, longitude: longitude)
+    else { return .failure(BadRecord("the coordinates are not on the Earth")) }
+    guard let population = columns[14].isEmpty ? 0 : Int(text(14)), population >= 0 else {
+      return .failure(BadRecord("the population is no number"))
+    }
+    var record = GazetteerRecord(id: String(number), name: text(1))
+    record.location = location
+    record.population = population
+    record.types = types(featureClass: text(6), code: text(7))
+    record.country = text(8)
+    if !columns[10].isEmpty, columns[10] != [0x30, 0x30] { record.region = "\(record.country).\(text(10))" }
+    var seen: Set<String> = [record.name]
+    for name in [text(2)] + columns[3].split(separator: UInt8(ascii: ",")).map({ String(decoding: $0, as: UTF8.self) })
+    where !name.isEmpty && seen.insert(name).inserted {
+      record.otherNames.append(name)
+    }
+    if text(6) == "A" { areaCode(&record, code: text(7)) }
+    return .success(record)
+  }
+
+  /// A line of `admin1CodesASCII.txt`: code, name, ASCII name, GeoNames id.
+  static func region(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
+    let columns = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    guard columns.count == 4, columns[0].contains("."), !columns[1].isEmpty else {
+      return .failure(BadRecord("not code, name, ASCII name and id"))
+    }
+    var record = GazetteerRecord(id: columns[0], name: columns[1])
+    if columns[2] != columns[1] { record.otherNames = [columns[2]] }
+    record.types = ["administrative_area_level_1"]
+    record.country = String(columns[0].prefix { $0 != "." })
+    record.areaCode = columns[0]
+    if Int(columns[3]) != nil { record.equivalents = ["geonames:\(columns[3])"] }
+    return .success(record)
+  }
+
+  /// A line of `countryInfo.txt`: the code is column 1, the name column 5, the population column 8, the GeoNames id column 17.
+  static func country(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
+    guard line.first != UInt8(ascii: "#") else { return nil }
+    let columns = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    guard columns.count >= 17, columns[0].utf8.count == 2 else { return .failure(BadRecord("not the columns of countryInfo.txt")) }
+    var record = GazetteerRecord(id: columns[0], name: columns[4])
+    record.otherNames = [columns[1]]
+    record.types = ["country"]
+    record.country = columns[0]
+    record.areaCode = columns[0]
+    record.population = Int(columns[7]) ?? 0
+    if Int(columns[16]) != nil { record.equivalents = ["geonames:\(columns[16])"] }
+    return .success(record)
+  }
+
+  /// In a full dump, countries and regions are places with a GeoNames id; their code is the id here, so that all sources' records meet.
+  private static func areaCode(_ record: inout GazetteerRecord, code: String) {
+    let area = code.hasPrefix("PCL") ? record.country : code == "ADM1" ? record.region : ""
+    guard !area.isEmpty else { return }
+    record.equivalents = ["geonames:\(record.id)"]
+    record.id = area
+    record.areaCode = area
+  }
+
+  /// Feature classes and codes (https://www.geonames.org/export/codes.html) as types.
+  private static func types(featureClass: String, code: String) -> [PlaceType] {
+    switch (featureClass, code) {
+    case ("P", "PPLX"): ["sublocality"]
+    case ("P", _): ["locality"]
+    case ("A", _) where code.hasPrefix("PCL"): ["country"]
+    case ("A", "ADM1"): ["administrative_area_level_1"]
+    case ("A", "ADM2"): ["administrative_area_level_2"]
+    case ("A", _): ["administrative_area_level_3"]
+    case ("H", "LK"), ("H", "LKS"): ["lake", "natural_feature"]
+    case ("H", "STM"), ("H", "STMI"): ["river", "natural_feature"]
+    case ("H", "FLLS"): ["waterfall", "natural_feature"]
+    case ("H", _): ["natural_feature"]
+    case ("T", "MT"), ("T", "PK"): ["mountain_peak", "natural_feature"]
+    case ("T", "ISL"): ["island", "natural_feature"]
+    case ("T", "BCH"): ["beach", "natural_feature"]
+    case ("T", "VLC"): ["volcano", "natural_feature"]
+    case ("T", _): ["natural_feature"]
+    case ("V", "FRST"): ["forest", "natural_feature"]
+    case ("L", "PRK"): ["park"]
+    case ("R", _): ["route"]
+    case ("S", "AIRP"): ["airport"]
+    case ("S", "RSTN"): ["train_station", "transit_station"]
+    case ("S", "HTL"): ["hotel", "lodging"]
+    case ("S", "MUS"): ["museum"]
+    case ("S", "HSP"): ["hospital"]
+    case ("S", "UNIV"): ["university"]
+    case ("S", "SCH"): ["school"]
+    case ("S", "CH"): ["church", "place_of_worship"]
+    case ("S", "MSQE"): ["mosque", "place_of_worship"]
+    case ("S", "CSTL"): ["castle"]
+    default: []
+    }
+  }
+}
+
+/// Why a record was skipped.
+struct BadRecord: Error, Hashable {
+  var reason: String
+  init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,91 @@
+import CZlib
+
+/// Unpacks a stream of deflated bytes (RFC 1950, 1951, 1952) piece by piece.
+final class Inflater {
+  enum Format: Int32 {
+    /// zlib or gzip, told apart by the header.
+    case wrapped = 47
+    /// Deflate alone, as in zip files.
+    case raw = -15
+  }
+
+  private var stream = z_stream()
+  /// Whether the end of the packed data was reached; for gzip, of one member.
+  private(set) var isFinished = false
+  private let output = 256 * 1024
+
+  init?(_ format: Format) {
+    guard czlib_inflate_init(&stream, format.rawValue) == Z_OK else { return nil }
+  }
+
+  deinit { inflateEnd(&stream) }
+
+  /// Unpacks what the input holds; nil where it is damaged. Gives the bytes, and what of the input lies behind the end.
+  func inflate(_ input: [UInt8]) -> (bytes: [UInt8], rest: ArraySlice<UInt8>)? {
+    var input = input
+    var bytes: [UInt8] = []
+    var rest = input.count
+    var isSound = true
+    input.withUnsafeMutableBufferPointer { buffer in
+      stream.next_in = buffer.baseAddress
+      stream.avail_in = UInt32(clamping: buffer.count)
+      repeat {
+        let piece = [UInt8](unsafeUninitializedCapacity: output) { room, count in
+          stream.next_out = room.baseAddress
+          stream.avail_out = UInt32(clamping: room.count)
+          let code = CZlib.inflate(&stream, Z_NO_FLUSH)
+          count = room.count - Int(stream.avail_out)
+          isFinished = code == Z_STREAM_END
+          isSound = code == Z_OK || code == Z_STREAM_END || (code == Z_BUF_ERROR && stream.avail_in == 0)
+        }
+        bytes += piece
+      } while isSound && !isFinished && (stream.avail_in > 0 || stream.avail_out == 0)
+      rest = Int(stream.avail_in)
+      stream.next_in = nil
+      stream.avail_in = 0
+    }
+    return isSound ? (bytes, input[(input.count - rest)...]) : nil
+  }
+
+  /// Begins again with the next gzip member.
+  func restart() {
+    inflateReset(&stream)
+    isFinished = false
+  }
+}
+
+/// The unpacked bytes of a gzip file, also one of several members.
+final class GzipSource: ByteSource {
+  private let packed: any ByteSource
+  private let inflater: Inflater
+  private var pending: [UInt8]
+  private var isAtEnd = false
+
+  var name: String { packed.name }
+  var position: (done: Int, total: Int?) { packed.position }
+
+  init(_ packed: any ByteSource, start: [UInt8]) throws(GazetteerError) {
+    guard let inflater = Inflater(.wrapped) else { throw .source(path: packed.name, reason: "zlib has no memory") }
+    self.packed = packed
+    self.inflater = inflater
+    pending = start
+  }
+
+  func read() throws(GazetteerError) -> [UInt8] {
+    while !isAtEnd {
+      if pending.isEmpty {
+        pending = try packed.read()
+        if pending.isEmpty {
+          isAtEnd = true
+          guard inflater.isFinished else { throw .source(path: name, reason: "the gzip data ends too early") }
+          break
+        }
+      }
+      if inflater.isFinished { inflater.restart() }
+      guard let (bytes, rest) = inflater.inflate(pending) else { throw .source(path: name, reason: "the gzip data is damaged") }
+      pending = Array(rest)
+      if !bytes.isEmpty { return bytes }
+    }
+    return []
+  }
+}

@@ -1,0 +1,42 @@
+import PlacesKit
+import Text
+
+/// What iso-codes adds to areas: the codes that people write (`USA`, `ON`, `NRW`) and official names.
+struct IsoCodes {
+  let folder: String
+
+  /// Two short forms that no standard has and everybody writes.
+  private static let customary = ["GB": ["UK", "Great Britain"], "AE": ["UAE"], "US": ["U.S.", "America"]]
+
+  func add(to areas: inout [String: GazetteerRecord]) {
+    for entry in entries("iso_3166-1.json", "3166-1") {
+      guard let code = entry["alpha_2"]?.string, areas[code] != nil else { continue }
+      areas[code]?.otherNames += [code]
+      areas[code]?.otherNames += ["alpha_3", "name", "common_name", "official_name"].compactMap { entry[$0]?.string }
+      areas[code]?.otherNames += IsoCodes.customary[code] ?? []
+    }
+    addRegionCodes(to: &areas)
+  }
+
+  /// GeoNames' own codes are ISO's only for some countries, so the regions are found by their names.
+  private func addRegionCodes(to areas: inout [String: GazetteerRecord]) {
+    var codes: [String: [String]] = [:]
+    for entry in entries("iso_3166-2.json", "3166-2") {
+      guard let parts = entry["code"]?.string?.split(separator: "-"), parts.count == 2, let name = entry["name"]?.string,
+        parts[1].contains(where: \.isLetter)
+      else { continue }
+      codes["\(parts[0]) \(Folding.key(name))", default: []].append(String(parts[1]))
+    }
+    for (code, area) in areas where area.types.first == "administrative_area_level_1" {
+      let keys = Set(([area.name] + area.names.map(\.text)).map { "\(area.country) \(Folding.key($0))" })
+      areas[code]?.otherNames += Set(keys.flatMap { codes[$0] ?? [] }).sorted()
+    }
+  }
+
+  private func entries(_ file: String, _ key: String) -> [JSONValue] {
+    guard let bytes = try? FileSource.contents(of: "\(folder)/\(file)"),
+      let value = try? JSONValue(parsing: bytes, limits: JSONLimits(depth: 8, values: 1_000_000))
+    else { return [] }
+    return value[key]?.array ?? []
+  }
+}

@@ -1,0 +1,30 @@
+/// A compiled gettext catalog (GNU gettext manual, "The Format of GNU MO Files"), read whole.
+struct MessageCatalog {
+  let messages: [(id: String, text: String)]
+
+  /// Nil where the bytes are no catalog.
+  init?(_ bytes: [UInt8]) {
+    guard let head = bytes[checked: 0, 20] else { return nil }
+    let swapped = head.number(0, 4) == 0xde12_0495
+    guard swapped || head.number(0, 4) == 0x9504_12de else { return nil }
+    func number(_ offset: Int) -> Int? {
+      guard let four = bytes[checked: offset, 4] else { return nil }
+      let value = UInt32(truncatingIfNeeded: four.number(0, 4))
+      return Int(swapped ? value.byteSwapped : value)
+    }
+    func text(_ table: Int, _ index: Int) -> String? {
+      guard let length = number(table + index * 8), let start = number(table + index * 8 + 4), let text = bytes[checked: start, length]
+      else { return nil }
+      return String(decoding: text, as: UTF8.self)
+    }
+    guard let count = number(8), let ids = number(12), let texts = number(16), count <= bytes.count / 16 else { return nil }
+    var messages: [(String, String)] = []
+    messages.reserveCapacity(count)
+    for index in 0..<count {
+      guard let id = text(ids, index), let text = text(texts, index) else { return nil }
+      // The empty id is the header.
+      if !id.isEmpty, !text.isEmpty { messages.append((id, text)) }
+    }
+    self.messages = messages
+  }
+}

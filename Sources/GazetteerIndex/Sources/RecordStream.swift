@@ -1,0 +1,92 @@
+/// Cuts bytes into records: lines, or where the first byte is a record separator (0x1E), GeoJSON text sequences (RFC 8142).
+struct RecordStream {
+  /// A longer record is skipped as a bad one.
+  static let limit = 8 << 20
+
+  private let source: any ByteSource
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var separator: UInt8?
+  private var isAtEnd = false
+  /// The line that the last record began on, from 1.
+  private(set) var line = 0
+  private var nextLine = 1
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  enum Record {
+    case bytes(ArraySlice<UInt8>)
+    case tooLong
+  }
+
+  /// The next record without its separator and without white space around it, never empty; nil at the end.
+  mutating func next() throws(GazetteerError) -> Record? {
+    while true {
+      if let separator, let end = buffer[start...].firstIndex(of: separator) {
+        let record = trimmed(start, end)
+        count(buffer[start...end])
+        start = end + 1
+        if !record.isEmpty { return .bytes(record) }
+        continue
+      }
+      if buffer.count - start > RecordStream.limit {
+        try skip()
+        return .tooLong
+      }
+      if isAtEnd {
+        let record = trimmed(start, buffer.count)
+        count(buffer[start...])
+        start = buffer.count
+        return record.isEmpty ? nil : .bytes(record)
+      }
+      try fill()
+    }
+  }
+
+  private mutating func fill() throws(GazetteerError) {
+    buffer.removeFirst(start)
+    start = 0
+    let piece = try source.read()
+    isAtEnd = piece.isEmpty
+    buffer += piece
+    if separator == nil, let first = buffer.first { separator = first == 0x1E ? 0x1E : 0x0A }
+  }
+
+  private mutating func skip() throws(GazetteerError) {
+    while let separator {
+      if let end = buffer[start...].firstIndex(of: separator) {
+        count(buffer[start...end])
+        start = end + 1
+        return
+      }
+      count(buffer[start...])
+      start = buffer.count
+      if isAtEnd { return }
+      try fill()
+    }
+  }
+
+  private mutating func count(_ bytes: ArraySlice<UInt8>) {
+    line = nextLine
+    // A record's own line is where its first byte stands, behind the line breaks before it.
+    if separator == 0x1E, bytes.first == 0x0A { line += 1 }
+    nextLine += bytes.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+  }
+
+  private func trimmed(_ start: Int, _ end: Int) -> ArraySlice<UInt8> {
+    // Tabs are columns and stay.
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 0x1E }
+    var slice = buffer[start..<end]
+    while let first = slice.first, isSpace(first) { slice = slice.dropFirst() }
+    while let last = slice.last, isSpace(last) { slice = slice.dropLast() }
+    return slice
+  }
+}
+
+/// Opens a file by what it holds: plain, gzip or zip.
+func openSource(_ path: String) throws(GazetteerError) -> any ByteSource {
+  let probe = try FileSource(path: path).read()
+  if probe.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
+  let file = try FileSource(path: path)
+  return probe.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: []) : file
+}

@@ -1,0 +1,84 @@
+/// The bytes of one file in a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64).
+final class ZipSource: ByteSource {
+  let name: String
+  private var packed: ArraySlice<UInt8>
+  private let total: Int
+  private let inflater: Inflater?
+
+  var position: (done: Int, total: Int?) { (total - packed.count, total) }
+
+  /// Opens the largest `.txt` of the archive that is no readme, which in a GeoNames dump is the data.
+  init(_ bytes: [UInt8], name: String) throws(GazetteerError) {
+    let entries = try ZipSource.directory(bytes, name: name)
+    let texts = entries.filter { $0.name.lowercased().hasSuffix(".txt") && !$0.name.lowercased().contains("readme") }
+    guard let entry = texts.max(by: { $0.size < $1.size }) else { throw .source(path: name, reason: "the archive holds no .txt file") }
+    guard let local = bytes[checked: entry.offset, 30], local.number(0, 4) == 0x0403_4b50 else { throw ZipSource.damaged(name) }
+    let start = entry.offset + 30 + local.number(26, 2) + local.number(28, 2)
+    guard let packed = bytes[checked: start, entry.packedSize] else { throw ZipSource.damaged(name) }
+    switch entry.method {
+    case 0: inflater = nil
+    case 8: inflater = Inflater(.raw)
+    default: throw .source(path: name, reason: "compression method \(entry.method) of \(entry.name) is not supported")
+    }
+    self.name = "\(name)(\(entry.name))"
+    self.packed = packed
+    total = packed.count
+  }
+
+  func read() throws(GazetteerError) -> [UInt8] {
+    while !packed.isEmpty {
+      let piece = Array(packed.prefix(256 * 1024))
+      packed = packed.dropFirst(piece.count)
+      guard let inflater else { return piece }
+      guard let (bytes, _) = inflater.inflate(piece) else { throw ZipSource.damaged(name) }
+      if packed.isEmpty, !inflater.isFinished { throw ZipSource.damaged(name) }
+      if !bytes.isEmpty { return bytes }
+    }
+    return []
+  }
+
+  private struct Entry {
+    var name: String
+    var method, packedSize, size, offset: Int
+  }
+
+  private static func damaged(_ name: String) -> GazetteerError { .source(path: name, reason: "the zip archive is damaged") }
+
+  private static func directory(_ bytes: [UInt8], name: String) throws(GazetteerError) -> [Entry] {
+    // The end record is the last thing in the file, before a comment of at most 65,535 bytes.
+    let signature: [UInt8] = [0x50, 0x4b, 0x05, 0x06]
+    var end = bytes.count - 22
+    let lowest = max(0, end - 65_535)
+    while end >= lowest, end >= 0, !bytes[end..<(end + 4)].elementsEqual(signature) { end -= 1 }
+    guard end >= lowest, end >= 0, let record = bytes[checked: end, 22] else { throw damaged(name) }
+    var offset = record.number(16, 4)
+    var entries: [Entry] = []
+    for _ in 0..<record.number(10, 2) {
+      guard let head = bytes[checked: offset, 46], head.number(0, 4) == 0x0201_4b50,
+        let text = bytes[checked: offset + 46, head.number(28, 2)]
+      else { throw damaged(name) }
+      entries.append(
+        Entry(
+          name: String(decoding: text, as: UTF8.self), method: head.number(10, 2), packedSize: head.number(20, 4),
+          size: head.number(24, 4), offset: head.number(42, 4)))
+      offset += 46 + head.number(28, 2) + head.number(30, 2) + head.number(32, 2)
+    }
+    return entries
+  }
+}
+
+extension [UInt8] {
+  /// So many bytes from an offset, or nil where they are not all there.
+  subscript(checked offset: Int, count: Int) -> ArraySlice<UInt8>? {
+    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { return nil }
+    return self[offset..<(offset + count)]
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// A number of at most eight bytes, lowest first, at an offset within the slice; 0 where it reaches beyond.
+  func number(_ offset: Int, _ size: Int) -> Int {
+    guard offset >= 0, offset + size <= count else { return 0 }
+    return (0..<size).reduce(0) { $0 | Int(truncatingIfNeeded: UInt64(self[startIndex + offset + $1]) << ($1 * 8)) }
+  }
+}
