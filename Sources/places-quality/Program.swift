@@ -4,7 +4,9 @@ import Glibc
 @main
 struct Program {
   /// What `places-quality` can do: a name, its line in the help, and what runs it.
-  static let commands: [Command] = [MatchCommand.command, FeaturesCommand.command]
+  static let commands: [Command] = [
+    MatchCommand.command, FeaturesCommand.command, RankCommand.command, GazetteerBenchmark.command,
+  ]
 
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()

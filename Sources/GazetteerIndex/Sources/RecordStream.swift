@@ -90,3 +90,11 @@ func openSource(_ path: String) throws(GazetteerError) -> any ByteSource {
   let file = try FileSource(path: path)
   return probe.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: []) : file
 }
+
+/// Calls for every line of a file, plain, gzip or zip; for tools that read the same data.
+public func eachRecord(of path: String, _ body: (String) throws -> Void) throws {
+  var records = RecordStream(try openSource(path))
+  while let record = try records.next() {
+    if case .bytes(let bytes) = record { try body(String(decoding: bytes, as: UTF8.self)) }
+  }
+}

@@ -1,0 +1,125 @@
+import GazetteerIndex
+import Glibc
+import PlacesKit
+
+/// `places-quality bench-gazetteer`: how long the gazetteer takes for each keystroke of `load/keystrokes.tsv`.
+enum GazetteerBenchmark {
+  static let command = Command(
+    name: "bench-gazetteer", summary: "time the gazetteer over the keystrokes of load/keystrokes.tsv, beside plain SQLite", run: run)
+
+  private static let help = """
+    usage: places-quality bench-gazetteer DATA [--index FILE]
+
+    Builds an index of DATA/geonames/cities500.txt.gz (or takes FILE) and asks it each keystroke of DATA/load/keystrokes.tsv: as it is,
+    with the country of the place meant as a filter, restricted to a square degree around it, and with a bias there. Beside it a
+    sample of the same keystrokes goes to a plain table with LIKE and to an FTS5 table. Times are microseconds of one thread.
+    """
+
+  private static func run(_ arguments: [String]) {
+    guard let data = arguments.first, !data.hasPrefix("-") else {
+      print(help)
+      return
+    }
+    var load = [0.0, 0.0, 0.0]
+    getloadavg(&load, 3)
+    print("load of the machine: \(load.map { "\(($0 * 100).rounded() / 100)" }.joined(separator: " "))")
+    let index = GazetteerBenchmarkIndex(arguments, data: data)
+    defer { index.discard() }
+    if let report = index.report {
+      print("built \(report.places) places in \((report.seconds * 10).rounded() / 10) s, \(report.bytes / 1_000_000) MB")
+    }
+    let reader = index.reader()
+    let keystrokes = Keystroke.all(in: data, reader: reader)
+    print(Timing.header)
+    for variant in Variant.allCases { print(time(keystrokes, variant, reader).line) }
+    for line in PlainTables(data: data).lines(keystrokes) { print(line) }
+  }
+
+  private enum Variant: String, CaseIterable {
+    case plain = "autocomplete"
+    case country = "  with a country"
+    case restriction = "  within 1° × 1°"
+    case bias = "  with a bias"
+    /// Nothing but what comes after a mistyped letter.
+    case errors = "  texts without exact rows"
+  }
+
+  private static func time(_ keystrokes: [Keystroke], _ variant: Variant, _ reader: GazetteerReader) -> Timing {
+    var timing = Timing(name: variant.rawValue)
+    for keystroke in keystrokes {
+      var request = AutocompleteRequest(query: keystroke.text, language: keystroke.language)
+      switch variant {
+      case .plain, .errors: break
+      case .country: request.countries = [keystroke.country]
+      case .restriction: request.restriction = keystroke.square.map { .rectangle($0) }
+      case .bias: request.bias = keystroke.place.map { .circle(center: $0, radius: 5000) }
+      }
+      let start = microseconds()
+      let page = try? reader.autocomplete(request)
+      let time = microseconds() - start
+      if variant != .errors || page?.rows.first?.primary?.matches.isEmpty ?? true { timing.add(time, rows: page?.rows.count ?? 0) }
+    }
+    return timing
+  }
+}
+
+/// One keystroke of the load file, and what is known of the place that is meant.
+struct Keystroke {
+  var text: String
+  var language: String?
+  var country = ""
+  var place: Coordinate?
+
+  /// The square degree around the place.
+  var square: Rectangle? {
+    guard let place, let low = Coordinate(latitude: max(-90, place.latitude - 0.5), longitude: max(-180, place.longitude - 0.5)),
+      let high = Coordinate(latitude: min(90, place.latitude + 0.5), longitude: min(180, place.longitude + 0.5))
+    else { return nil }
+    return Rectangle(low: low, high: high)
+  }
+
+  static func all(in data: String, reader: GazetteerReader) -> [Keystroke] {
+    let table = Table("\(data)/load/keystrokes.tsv")
+    var known: [String: Place] = [:]
+    return table.rows.map { row in
+      let id = table.cell(row, "geonameid")
+      if known[id] == nil { known[id] = try? reader.details(DetailsRequest(id: id, fields: [])) }
+      let language = table.cell(row, "lang")
+      return Keystroke(
+        text: table.cell(row, "typed"), language: language == "ascii" ? "en" : language, country: known[id]?.evidence.country ?? "DE",
+        place: known[id]?.location)
+    }
+  }
+}
+
+/// How long each of many calls took.
+struct Timing {
+  let name: String
+  private var times: [Double] = []
+  private var rows = 0
+
+  init(name: String) { self.name = name }
+
+  static let header = "                                   calls     rows      p50      p90      p99      max     mean   (µs)"
+
+  mutating func add(_ time: Double, rows: Int) {
+    times.append(time)
+    self.rows += rows
+  }
+
+  var line: String {
+    let sorted = times.sorted()
+    func share(_ part: Double) -> Double { sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] }
+    func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+    let mean = times.reduce(0, +) / Double(max(1, times.count))
+    let numbers = [share(0.5), share(0.9), share(0.99), sorted.last ?? 0, mean].map { right("\(Int($0.rounded()))", 9) }
+    return name + right("\(times.count)", 40 - name.count) + right("\(rows)", 9) + numbers.joined()
+  }
+}
+
+/// Microseconds since some fixed moment.
+func microseconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+}

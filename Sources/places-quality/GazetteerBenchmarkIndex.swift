@@ -1,0 +1,61 @@
+import GazetteerIndex
+import Glibc
+
+/// The index that the gazetteer is measured on: Debian's cities and the 234,908 cities of `geonames/cities500.txt.gz` in the data folder.
+struct GazetteerBenchmarkIndex {
+  let path: String
+  /// Nil where an index was given.
+  let report: BuildReport?
+
+  /// Takes `--index FILE` if the arguments have it, else builds one in a folder that the caller removes with `discard`.
+  init(_ arguments: [String], data: String) {
+    if let option = arguments.firstIndex(of: "--index"), arguments.indices.contains(option + 1) {
+      path = arguments[option + 1]
+      report = nil
+      return
+    }
+    var template = Array("/tmp/places-quality-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { complain("cannot make a folder in /tmp") }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = "\(folder)/gazetteer.db"
+    do {
+      let builder = GazetteerBuilder(path: path)
+      if DebianData.installed() != nil { _ = try builder.build() }
+      report = try builder.importGeoNames("\(data)/geonames/cities500.txt.gz", regions: "\(data)/geonames/admin1CodesASCII.txt")
+    } catch { complain(error.message) }
+  }
+
+  func discard() {
+    guard report != nil else { return }
+    unlink(path)
+    rmdir(String(path.dropLast("/gazetteer.db".count)))
+  }
+
+  func reader() -> GazetteerReader {
+    do { return try GazetteerReader(path: path) } catch { complain(error.message) }
+  }
+}
+
+/// The lines of a tab-separated file by the names of its first line.
+struct Table {
+  private let header: [String: Int]
+  let rows: [[Substring]]
+
+  init(_ path: String) {
+    guard let file = fopen(path, "r") else { complain("\(path): \(String(cString: strerror(errno)))") }
+    defer { fclose(file) }
+    var text: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&piece, 1, piece.count, file), count > 0 { text += piece[..<count] }
+    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let cells = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    header = Dictionary((cells.first ?? []).enumerated().map { (String($1), $0) }, uniquingKeysWith: { first, _ in first })
+    rows = Array(cells.dropFirst())
+  }
+
+  /// A cell's text; empty where the line is too short or has no such column.
+  func cell(_ row: [Substring], _ column: String) -> String {
+    guard let index = header[column], row.indices.contains(index) else { return "" }
+    return String(row[index])
+  }
+}

@@ -1,0 +1,136 @@
+import GazetteerIndex
+import PlacesKit
+import Text
+
+/// `places-quality rank`: how often the gazetteer puts the right place near the top.
+enum RankCommand {
+  static let command = Command(name: "rank", summary: "ask the gazetteer the cases of rank/cities.tsv and count what comes in time", run: run)
+
+  private static let help = """
+    usage: places-quality rank DATA [--index FILE] [--misses]
+
+    Asks the queries of DATA/rank/cities.tsv (from pelias/fuzzy-tests, MIT) and prints, slice by slice, how many of the places that
+    the index holds come back within the case's max_rank. Without --index an index is built from Debian's packages and
+    DATA/geonames/cities500.txt.gz (https://download.geonames.org/export/dump/, CC BY 4.0). --misses prints the others.
+
+    A case with coordinates of its own (coord_src `case`) is judged by distance (max_m, at least 5 km), any other by name, country
+    and region.
+    """
+
+  private static func run(_ arguments: [String]) {
+    guard let data = arguments.first, !data.hasPrefix("-") else {
+      print(help)
+      return
+    }
+    let index = GazetteerBenchmarkIndex(arguments, data: data)
+    defer { index.discard() }
+    let cases = Table("\(data)/rank/cities.tsv")
+    let judge = RankJudge(reader: index.reader(), cases: cases)
+    var slices: [String: Slice] = [:]
+    for row in cases.rows {
+      let rank: Int?
+      switch judge.outcome(row) {
+      case .notInIndex:
+        slices[slice(cases, row), default: Slice()].absent += 1
+        continue
+      case .rank(let found): rank = found
+      }
+      let limit = Int(cases.cell(row, "max_rank")) ?? 1
+      let passed = rank.map { $0 <= limit } ?? false
+      for name in ["all", slice(cases, row)] { slices[name, default: Slice()].add(passed) }
+      if !passed, arguments.contains("--misses") {
+        let columns = ["query", "filter_country", "exp_name", "exp_admin1", "exp_country", "exp_kind", "geonameid"].map { cases.cell(row, $0) }
+        print("missed\t\(columns.joined(separator: "\t"))\t\(rank.map { "rank \($0)" } ?? "not in 10")")
+      }
+    }
+    print("slice                                    cases  in time      share  not in the index")
+    for (name, slice) in slices.sorted(by: { ($0.key == "all" ? 0 : 1, $0.key) < ($1.key == "all" ? 0 : 1, $1.key) }) {
+      print(slice.line(name))
+    }
+  }
+
+  private static func slice(_ cases: Table, _ row: [Substring]) -> String {
+    let file = cases.cell(row, "file").split(separator: "/").last.map { String($0.dropLast(5)) } ?? ""
+    return "\(file) \(cases.cell(row, "exp_kind"))"
+  }
+
+  private struct Slice {
+    var cases = 0
+    var passed = 0
+    var absent = 0
+
+    mutating func add(_ isPassed: Bool) {
+      cases += 1
+      if isPassed { passed += 1 }
+    }
+
+    func line(_ name: String) -> String {
+      func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+      let share = cases == 0 ? "-" : "\((Double(passed) / Double(cases) * 10_000).rounded() / 100) %"
+      return name + right("\(cases)", max(6, 46 - name.count)) + right("\(passed)", 9) + right(share, 11) + right("\(absent)", 18)
+    }
+  }
+}
+
+/// Judges one case.
+struct RankJudge {
+  let reader: GazetteerReader
+  let cases: Table
+
+  enum Outcome {
+    case notInIndex
+    /// From 1; nil where the place is not among the first ten.
+    case rank(Int?)
+  }
+
+  func outcome(_ row: [Substring]) -> Outcome {
+    func cell(_ column: String) -> String { cases.cell(row, column) }
+    do {
+      if let id = Optional(cell("geonameid")), !id.isEmpty, try reader.details(.init(id: id, fields: [])) == nil { return .notInIndex }
+      let places = try answers(row)
+      let index = try places.firstIndex { try isRight($0, row) }
+      return .rank(index.map { $0 + 1 })
+    } catch { complain("the index fails: \(error)") }
+  }
+
+  private func answers(_ row: [Substring]) throws -> [Place] {
+    func cell(_ column: String) -> String { cases.cell(row, column) }
+    let countries = cell("filter_country").isEmpty ? [] : [RankJudge.shortCode(cell("filter_country"))]
+    var bias: Area?
+    if let latitude = Double(cell("focus_lat")), let longitude = Double(cell("focus_lon")),
+      let center = Coordinate(latitude: latitude, longitude: longitude)
+    {
+      bias = .circle(center: center, radius: 20_000)
+    }
+    let language = cell("lang").isEmpty ? "en" : cell("lang")
+    let fields: Set<PlaceField> = [.name, .addressComponents]
+    if cell("endpoint") == "search" {
+      return try reader.search(
+        SearchRequest(query: cell("query"), fields: fields, limit: 10, language: language, bias: bias, countries: countries)
+      ).rows
+    }
+    let page = try reader.autocomplete(AutocompleteRequest(query: cell("query"), language: language, bias: bias, countries: countries))
+    return try page.rows.compactMap { try reader.details(.init(id: $0.id ?? "", fields: fields, language: language)) }
+  }
+
+  private func isRight(_ place: Place, _ row: [Substring]) throws -> Bool {
+    func cell(_ column: String) -> String { cases.cell(row, column) }
+    if cell("coord_src") == "case" {
+      guard let latitude = Double(cell("exp_lat")), let longitude = Double(cell("exp_lon")),
+        let expected = Coordinate(latitude: latitude, longitude: longitude), let location = place.location
+      else { return false }
+      return location.distance(to: expected) <= max(5000, Double(cell("max_m")) ?? 0)
+    }
+    let names = [place.name ?? ""] + place.evidence.otherNames
+    guard names.contains(where: { Folding.key($0) == Folding.key(cell("exp_name")) }), place.evidence.country == cell("exp_country") else {
+      return false
+    }
+    guard !cell("exp_admin1").isEmpty else { return true }
+    let components = place.values[.addressComponents]?.array ?? []
+    let region = components.first { $0["types"]?[0]?.string == "administrative_area_level_1" }
+    return [region?["long"]?.string, region?["short"]?.string].contains { Folding.key($0 ?? "") == Folding.key(cell("exp_admin1")) }
+  }
+
+  /// The file writes three-letter codes.
+  private static func shortCode(_ code: String) -> String { code == "USA" ? "US" : code }
+}
