@@ -78,6 +78,8 @@ let package = Package(
     // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
+    // What the tests of keeping start in order to kill it.
+    .executableTarget(name: "keeping-kill", dependencies: ["Keeping", "Guarding", kit], path: "Tests/keeping-kill"),
     tests("PlacesKit", []),
     tests("Linux", ["Linux"]),
     tests("HTTP", ["HTTP"]),
@@ -88,7 +90,7 @@ let package = Package(
     tests("Configuration", ["Configuration"]),
     tests("Merging", ["Merging"]),
     tests("Guarding", ["Guarding"]),
-    tests("Keeping", ["Keeping"]),
+    tests("Keeping", ["Keeping", "Guarding", "keeping-kill"]),
     tests("Hosting", ["Hosting"]),
     tests("Asking", ["Asking"]),
     // Every plugin defines the same two entry points, and this program links all plugins; it calls none of the entry points.

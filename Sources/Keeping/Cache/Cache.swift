@@ -28,10 +28,15 @@ public final class Cache: Sendable {
   private let time: any TimeSource
 
   /// `path` is the database's; its folder must exist. `diskBytes` and `memoryBytes` are the most that answers may take.
-  public init(
+  public convenience init(
     path: String, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
-    let file = StoreFile.cache(path)
+    self.init(file: .cache(path), diskBytes: diskBytes, memoryBytes: memoryBytes, time: time, log: log)
+  }
+
+  init(
+    file: StoreFile, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
+  ) {
     let epoch = CacheEpoch()
     clock = SteadyClock(time)
     reader = CacheReader(file, epoch: epoch, inbox: inbox)
@@ -75,7 +80,6 @@ public final class Cache: Sendable {
       state.purges += 1
       return state.memory.removeAll { key, _ in share.holds(provider: key.provider, partition: key.partition) }
     }
-    inbox.remove(share)
     guard let removal = await writer.purge(share) else { return nil }
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
   }

@@ -29,7 +29,5 @@ final class CacheInbox: Sendable {
     }
   }
 
-  func remove(_ share: CacheShare) { state.withLock { state in state.writes.removeAll { $0.belongs(to: share) } } }
-
   var count: Int { state.withLock { $0.writes.count } }
 }

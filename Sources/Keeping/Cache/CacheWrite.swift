@@ -11,15 +11,6 @@ enum CacheWrite: Sendable {
   case drop(Int64)
   /// The file seems to be damaged: look at it.
   case suspect
-
-  func belongs(to share: CacheShare) -> Bool {
-    switch self {
-    case .answer(let key, _): share.holds(provider: key.provider, partition: key.partition)
-    case .place(let key, _, _, _): share.holds(provider: key.provider, partition: key.partition)
-    case .use(let use, _): share.holds(provider: use.provider, partition: .user(use.user))
-    case .touch, .drop, .suspect: false
-    }
-  }
 }
 
 /// A place that a user chose after typing a text.
@@ -41,7 +32,4 @@ public struct UsedPlace: Sendable, Hashable {
     self.weight = weight
     self.at = at
   }
-
-  /// The part of the place's id before the first colon.
-  var provider: String { String(place.prefix { $0 != ":" }) }
 }

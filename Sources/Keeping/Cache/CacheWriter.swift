@@ -139,11 +139,11 @@ actor CacheWriter {
     guard try bytes() > limit else { return }
     mustTruncate = true
     for _ in 0..<10_000 {
-      let answers = try database.run("DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY used LIMIT 64)")
+      let answers = try database.run("DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY used LIMIT 16)")
       let places = try database.run(
         """
         DELETE FROM places WHERE (provider, user, place, language, part) IN
-          (SELECT provider, user, place, language, part FROM places ORDER BY used LIMIT 64)
+          (SELECT provider, user, place, language, part FROM places ORDER BY used LIMIT 16)
         """)
       let left = try bytes()
       if answers + places == 0 || left <= limit / 10 * 9 { return }

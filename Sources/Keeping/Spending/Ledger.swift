@@ -21,8 +21,12 @@ public actor Ledger: SpendingLedger {
 
   /// `path` is the database's; its folder must exist. The mark lies beside it.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
-    file = .ledger(path)
-    mark = LedgerMark(path: path + ".mark")
+    self.init(file: .ledger(path), time: time, log: log)
+  }
+
+  init(file: StoreFile, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
+    self.file = file
+    mark = LedgerMark(path: file.path + ".mark")
     self.time = time
     self.log = log
   }

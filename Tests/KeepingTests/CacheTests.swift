@@ -1,0 +1,236 @@
+import PlacesKit
+import PlacesTesting
+import SQLite
+import Testing
+
+@testable import Keeping
+
+@Suite("The cache")
+struct CacheTests {
+  @Test("gives an answer back from memory, and from disk after a restart", arguments: [false, true])
+  func restart(crash: Bool) async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    #expect(bench.cache.keep(answer("Berlin"), for: key("ber", terms), under: terms))
+    #expect(bench.cache.lookup(key("ber", terms))?.answer == answer("Berlin"))
+    await bench.flush()
+    await bench.restart(crash: crash)
+    #expect(bench.cache.lookup(key("ber", terms)) == nil)
+    #expect(await bench.cache.find(key("ber", terms))?.answer == answer("Berlin"))
+    #expect(bench.cache.lookup(key("ber", terms))?.answer == answer("Berlin"), "found once, it is in memory")
+    #expect(await bench.cache.find(key("bern", terms)) == nil)
+    #expect(bench.log.lines.isEmpty)
+  }
+
+  @Test("keeps every kind of answer as it was")
+  func roundTrip() async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    var place = Place(
+      id: "x/y", values: [.name: "Café", .rating: 4.5, .coordinate: ["latitude": 1.25, "longitude": -2], .types: ["cafe"]],
+      location: Coordinate(latitude: 1.25, longitude: -2), language: "fr", importance: 0.5,
+      attributions: [Attribution(text: "©", url: "https://example.org")])
+    place.evidence.otherNames = ["Kaffeehaus"]
+    let answers: [(AnswerKey.Request, Answer)] = [
+      (.search(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: [place], exhaustive: true, next: "token"))),
+      (.details(DetailsRequest(id: "x/y", fields: [.name])), .place(place)),
+      (.details(DetailsRequest(id: "z", fields: [.name])), .notFound),
+      (.reverse(ReverseRequest(location: LifetimeTests.here, fields: [.name])), .places(Page(rows: []))),
+    ]
+    for (request, answer) in answers {
+      bench.cache.keep(answer, for: AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1)), under: terms)
+    }
+    await bench.flush()
+    await bench.restart()
+    for (request, answer) in answers {
+      let key = AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1))
+      #expect(await bench.cache.find(key)?.answer == answer)
+    }
+  }
+
+  @Test("takes the session's token for no part of the request, and the fields in any order")
+  func canonical() {
+    let terms = terms(1)
+    var request = AutocompleteRequest(query: "a", sessionToken: "secret")
+    let first = AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .everybody)
+    request.sessionToken = "other"
+    #expect(first == AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .everybody))
+    let fields = PlaceField.allCases
+    let keys = [Set(fields), Set(fields.reversed())].map {
+      AnswerKey(provider: "p", terms: terms, request: .details(DetailsRequest(id: "1", fields: $0)), partition: .user(2)).canonical
+    }
+    #expect(keys[0] != nil && keys[0] == keys[1])
+  }
+
+  @Test("gives nothing past its time, and stale answers only where the terms let it")
+  func expiry() async throws {
+    let bench = try CacheBench()
+    let (plain, lenient) = (terms(100), terms(100, stale: 50))
+    bench.cache.keep(answer("a"), for: key("a", plain), under: plain)
+    bench.cache.keep(answer("b"), for: key("b", lenient), under: lenient)
+    bench.cache.keep(answer(), for: key("c", lenient), under: lenient)
+    await bench.flush()
+    bench.time.advance(by: 99)
+    #expect(await bench.cache.find(key("a", plain))?.isStale == false)
+    #expect(await bench.cache.find(key("c", lenient)) == nil, "nothing found is kept for a minute, and never stale")
+    bench.time.advance(by: 1)
+    #expect(await bench.cache.find(key("a", plain)) == nil)
+    #expect(await bench.cache.find(key("b", lenient))?.isStale == true)
+    bench.time.advance(by: 50)
+    #expect(await bench.cache.find(key("b", lenient)) == nil)
+  }
+
+  @Test("keeps nothing for longer because the clock was set back, in one run or between two")
+  func clock() async throws {
+    let bench = try CacheBench()
+    let terms = terms(3_600)
+    bench.cache.keep(answer("a"), for: key("a", terms), under: terms)
+    await bench.flush()
+    bench.time.setWall(bench.time.wall() - 86_400)
+    bench.time.advance(by: 3_599)
+    #expect(await bench.cache.find(key("a", terms)) != nil)
+    bench.time.advance(by: 1)
+    #expect(await bench.cache.find(key("a", terms)) == nil)
+    await bench.cache.expire()
+    bench.cache.keep(answer("b"), for: key("b", terms), under: terms)
+    await bench.flush()
+    await bench.restart()
+    #expect(await bench.cache.find(key("b", terms)) == nil)
+    #expect(bench.log.lines.contains { $0.contains("the clock was set back") })
+  }
+
+  @Test("keeps nothing without terms, nothing under other terms than the key's, and nothing of a session on disk")
+  func without() async throws {
+    let bench = try CacheBench()
+    let nothing = Terms.nothing
+    #expect(!bench.cache.keep(answer("a"), for: key("a", nothing, .session("1/s")), under: nothing))
+    #expect(!bench.cache.keep(answer("a"), for: key("a", nothing), under: terms(100)))
+    let session = terms(100, isolation: .session)
+    bench.cache.keep(answer("secret canary"), for: key("a", session, .session("1/s")), under: session)
+    await bench.flush()
+    #expect(try !bench.diskHolds("secret canary"))
+    #expect(await bench.cache.find(key("a", session, .session("1/s"))) != nil)
+    #expect(await bench.cache.find(key("a", session, .session("1/t"))) == nil)
+    bench.cache.endSession("s", of: 1)
+    #expect(await bench.cache.find(key("a", session, .session("1/s"))) == nil)
+  }
+
+  @Test("removes what expired from the disk itself")
+  func physical() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000, ids: 1_000)
+    for number in 0..<50 {
+      bench.cache.keep(answer("Canary Wharf \(number)"), for: key("Canary Wharf \(number)", terms), under: terms)
+    }
+    bench.cache.keep(
+      Place(id: "1", values: [.name: "Canary Wharf"]), for: PlaceKey(provider: "p", id: "1", language: "en", partition: .everybody),
+      under: terms)
+    let short = self.short
+    for number in 0..<50 { bench.cache.keep(answer("Plover"), for: key("plover \(number)", short), under: short) }
+    await bench.flush()
+    #expect(try bench.diskHolds("Canary Wharf"))
+    bench.time.advance(by: 1_000)
+    let removal = await bench.cache.expire()
+    #expect(removal.answers == 50 && removal.places == 1)
+    #expect(try !bench.diskHolds("Canary Wharf"))
+    #expect(try bench.diskHolds("Plover"))
+  }
+  private var short: Terms { terms(5_000) }
+
+  @Test("forgets a provider's, a user's or everything, also what still waits to be written")
+  func purge() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    func fill() async {
+      for provider in ["p", "q"] {
+        for user in 1...2 as ClosedRange<UInt32> {
+          bench.cache.keep(answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms)
+          bench.cache.keep(
+            Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
+            under: terms)
+          bench.cache.keep(UsedPlace(user: user, prefix: "her", place: "\(provider):1", weight: 1, at: 1), under: terms)
+        }
+      }
+    }
+    await fill()
+    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) == CacheRemoval(answers: 1, places: 1))
+    await fill()
+    await bench.flush()
+    #expect(await bench.cache.purge(CacheShare(provider: "q")) == CacheRemoval(answers: 2, places: 2))
+    #expect(await bench.cache.find(key("heron", provider: "q", terms, .user(1))) == nil)
+    #expect(await bench.cache.find(key("heron", provider: "p", terms, .user(1))) != nil)
+    #expect(await bench.cache.uses(of: 1).map(\.place) == ["p:1"])
+    #expect(await bench.cache.purge(CacheShare(user: 2)) == CacheRemoval(answers: 1, places: 1))
+    #expect(await bench.cache.purge(.all) == CacheRemoval(answers: 1, places: 1))
+    #expect(try !bench.diskHolds("Heron"))
+    #expect(await bench.cache.uses(of: 1).isEmpty)
+  }
+
+  @Test("counts and lists what it keeps, for all or for one user")
+  func statistics() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    bench.cache.keep(answer("a", "b"), for: key("one", terms, .user(1)), under: terms)
+    bench.time.advance(by: 1)
+    bench.cache.keep(answer("c"), for: key("two", terms, .user(2)), under: terms)
+    await bench.flush()
+    _ = await bench.cache.find(key("one", terms, .user(1)))
+    _ = await bench.cache.find(key("none", terms, .user(1)))
+    let all = await bench.cache.statistics(.all)
+    #expect(all.count == 1 && all.first?.answers == 2 && all.first?.hits == 1 && all.first?.misses == 1 && (all.first?.bytes ?? 0) > 100)
+    #expect(await bench.cache.statistics(CacheShare(user: 2)).first?.answers == 1)
+    let list = await bench.cache.list(.all, limit: 10)
+    #expect(list.map(\.rows) == [1, 2] && list.map(\.partition) == [.user(2), .user(1)])
+    #expect(list.first?.key.contains("\"query\":\"two\"") == true && list.first?.call == .autocomplete)
+    #expect(await bench.cache.list(.all, limit: 1).count == 1)
+  }
+
+  @Test("stays within its size on disk, and lets the least recently used go first")
+  func size() async throws {
+    let bench = try CacheBench(diskBytes: 1 << 20, memoryBytes: 0)
+    let terms = terms(1e6)
+    let long = String(repeating: "long ", count: 400)
+    bench.cache.keep(answer("used again and again"), for: key("favourite", terms), under: terms)
+    for number in 0..<1_000 {
+      bench.cache.keep(answer(long), for: key("\(number)", terms), under: terms)
+      if number % 50 == 0 {
+        bench.time.advance(by: 4_000)
+        await bench.flush()
+        _ = await bench.cache.find(key("favourite", terms))
+      }
+    }
+    await bench.flush()
+    await bench.cache.expire()
+    #expect(await bench.cache.find(key("favourite", terms)) != nil)
+    #expect(await bench.cache.find(key("1", terms)) == nil)
+    #expect(await bench.cache.find(key("999", terms)) != nil)
+    let size = Files.names(in: bench.folder.path).reduce(0) { sum, name in
+      sum + ((try? Files.read(bench.folder.file(name), limit: 1 << 24))??.count ?? 0)
+    }
+    #expect(size <= (1 << 20) + (1 << 18))
+  }
+
+  @Test("drops the newest when the disk cannot keep up, and says so")
+  func bounded() async throws {
+    let bench = try CacheBench(memoryBytes: 0)
+    let terms = terms(100)
+    for number in 0..<1_100 { bench.cache.keep(answer("a"), for: key("\(number)", terms), under: terms) }
+    #expect(bench.cache.inbox.count == 1_024)
+    await bench.flush()
+    #expect(await bench.cache.find(key("1023", terms)) != nil)
+    #expect(await bench.cache.find(key("1024", terms)) == nil)
+    #expect(bench.log.lines.contains { $0.contains("76 answers were not kept") })
+  }
+
+  @Test("runs until it is cancelled, and leaves nothing unwritten")
+  func running() async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    let runner = Task { [cache = bench.cache] in await cache.run() }
+    for number in 0..<100 { bench.cache.keep(answer("a"), for: key("\(number)", terms), under: terms) }
+    runner.cancel()
+    await runner.value
+    await bench.restart()
+    for number in 0..<100 { #expect(await bench.cache.find(key("\(number)", terms)) != nil) }
+  }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation  // Process.
+import Glibc
+import Guarding
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Keeping
+
+@Suite("Sudden death", .serialized)
+struct KillTests {
+  /// The program that is killed lies beside the program that tests.
+  static var program: URL? {
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+    let program = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("keeping-kill")
+    return FileManager.default.isExecutableFile(atPath: program.path) ? program : nil
+  }
+
+  @Test("loses no call that was said to be sent, and leaves databases that open", .timeLimit(.minutes(5)))
+  func kill() async throws {
+    let program = try #require(KillTests.program, "keeping-kill was not built")
+    let folder = try TemporaryFolder()
+    var random = SeededRandom(seed: 11)
+    var sent: [UInt32: Int] = [:]
+    for round in 0..<(isProving ? 500 : 40) {
+      for (user, calls) in try run(program, in: folder, for: Double.random(in: 0.005...0.06, using: &random)) {
+        sent[user, default: 0] += calls
+      }
+      let ledger = Ledger(path: folder.file("ledger.db"), time: SystemTime(), log: { _, message in Issue.record("\(message)") })
+      var written: [UInt32: Int] = [:]
+      for (key, entry) in try await ledger.load().entries { written[key.user, default: 0] += entry.committed.calls }
+      await ledger.close()
+      for (user, calls) in sent { #expect(written[user, default: 0] >= calls, "user \(user) in round \(round)") }
+    }
+    #expect(sent.values.reduce(0, +) > 100, "too little was written to prove anything")
+    #expect(!Files.names(in: folder.path).contains { $0.contains("aside") })
+    let cache = Cache(
+      path: folder.file("cache.db"), diskBytes: 1 << 22, memoryBytes: 0, time: SystemTime(),
+      log: { _, message in Issue.record("\(message)") })
+    await cache.writer.open()
+    for entry in await cache.list(.all, limit: 100) { #expect(entry.rows == 1) }
+    await cache.writer.finish()
+  }
+
+  /// Lets the program run for some time and kills it; how many calls of each user it said it had sent.
+  private func run(_ program: URL, in folder: TemporaryFolder, for seconds: Double) throws -> [UInt32: Int] {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = program
+    process.arguments = [folder.path]
+    process.standardOutput = output
+    try process.run()
+    // The time runs from the first line on, however long the program takes to start.
+    var data = output.fileHandleForReading.availableData
+    let reader = DispatchQueue(label: "reader")
+    let collected = Collected()
+    reader.async { collected.data = output.fileHandleForReading.readDataToEndOfFile() }
+    usleep(UInt32(seconds * 1e6))
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    reader.sync {}
+    data.append(collected.data)
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
+    // A last line without its end was not said.
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.reduce(into: [:]) { calls, line in
+      if let user = UInt32(line) { calls[user, default: 0] += 1 }
+    }
+  }
+
+  /// Invariant: written by one block of a serial queue, read after that block has ended.
+  private final class Collected: @unchecked Sendable { var data = Data() }
+}
