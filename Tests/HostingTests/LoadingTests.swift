@@ -58,17 +58,3 @@ struct LoadingTests {
     #expect(error?.kind == .notFound)
   }
 }
-
-extension ProviderContext {
-  /// A world where nothing is to be had.
-  static var silent: ProviderContext {
-    ProviderContext(
-      id: "", http: { _ throws(ProviderError) in throw ProviderError(.connect, "no network here") }, storage: EmptyStorage(),
-      log: { _, _ in }, now: { 0 })
-  }
-}
-
-struct EmptyStorage: ProviderStorage {
-  func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
-  func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
-}

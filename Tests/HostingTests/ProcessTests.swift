@@ -43,4 +43,89 @@ struct ProcessTests {
       #expect(try await provider.service.say("still there") == "hello still there")
     }
   }
+
+  @Test(
+    "A provider asks the world through the daemon: what it fetches, keeps and logs",
+    arguments: [InstanceDescription.Isolation.inProcess, .process])
+  func world(isolation: InstanceDescription.Isolation) async throws {
+    try await withHosting { hosting, lines in
+      let storage = MemoryStorage()
+      let provider = try await hosting.start(.misbehaving(isolation: isolation)) { _ in
+        .with(storage: storage) { request throws(ProviderError) in
+          guard request.host == "places.example" else { throw ProviderError(.plugin, "undeclared host") }
+          return HTTPResponse(status: 203, body: Array("\(request.path) \(request.query)".utf8))
+        }
+      }
+      let service = provider.service
+      #expect(try await service.say("get places.example")?.hasPrefix("203 ") == true)
+      #expect(try await service.say("get places.example")?.contains("ü") == true)
+      let refused = await #expect(throws: ProviderError.self) { try await service.say("get elsewhere.example") }
+      #expect(refused == ProviderError(.plugin, "undeclared host"))
+      _ = try await service.say("keep a secret")
+      #expect(try await service.say("kept") == "a secret")
+      #expect(try await storage.value(for: "kept") == Array("a secret".utf8))
+      _ = try await service.say("log")
+      if isolation == .process { #expect(lines.all == ["m notice: a line of the log"]) }
+    }
+  }
+
+  @Test("A call that is cancelled takes the fetch that it waits for with it")
+  func cancelledFetch() async throws {
+    try await withHosting { hosting, _ in
+      let (fetches, signal) = AsyncStream.makeStream(of: String.self)
+      let provider = try await hosting.start(.misbehaving()) { _ in
+        .with { _ throws(ProviderError) in
+          signal.yield("began")
+          do { try await Task.sleep(for: .seconds(3_600)) } catch { signal.yield("cancelled") }
+          throw ProviderError(.cancelled, "cancelled")
+        }
+      }
+      let process = provider.status.process
+      var heard = fetches.makeAsyncIterator()
+      await withTaskGroup { group in
+        group.addTask { _ = try? await provider.service.say("get places.example") }
+        #expect(await heard.next() == "began")
+        group.cancelAll()
+      }
+      #expect(await heard.next() == "cancelled")
+      try await Task.sleep(for: .milliseconds(350))
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.status.process == process, "who waited for the daemon did not hang")
+    }
+  }
+
+  @Test("What cannot start is told, and leaves nothing behind")
+  func refusals() async throws {
+    try await withHosting { hosting, _ in
+      let refused = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["refuse": true])) { _ in .silent } }
+      #expect(refused == HostingError(.start, "m", "provider m cannot start: told to refuse"))
+      let wrong = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["greeting": "hola"])) { _ in .silent } }
+      #expect(wrong == HostingError(.settings, "m", "provider m: greeting must be one of hello, bonjour"))
+      let missing = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .plugin("none"))) { _ in .silent }
+      }
+      #expect(missing?.kind == .notFound)
+      let relative = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .command(["python3"]))) { _ in .silent }
+      }
+      #expect(relative?.message.contains("absolute path") == true)
+      let unreadable = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .command(["/etc/passwd"]))) { _ in .silent }
+      }
+      #expect(unreadable?.message.contains("/etc/passwd cannot be started: running it failed: Permission denied") == true)
+    }
+  }
+
+  @Test("A library that is no plugin is refused by its host with the linker's reason")
+  func noPlugin() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("no library", to: "libText.so")
+    try await withHosting { hosting, _ in
+      let error = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .file(path))) { _ in .silent }
+      }
+      #expect(error?.kind == .unloadable)
+      #expect(error?.message.contains("libText.so cannot be opened") == true)
+    }
+  }
 }

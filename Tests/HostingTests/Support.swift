@@ -65,3 +65,18 @@ final class MemoryStorage: ProviderStorage {
 
 /// How many descriptors this process has open.
 func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+
+extension ProviderContext {
+  /// A world where nothing is to be had.
+  static let silent = with()
+
+  /// A world with this server, if any.
+  static func with(
+    storage: any ProviderStorage = MemoryStorage(),
+    http: @escaping @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse = { _ throws(ProviderError) in
+      throw ProviderError(.connect, "no network here")
+    }
+  ) -> ProviderContext {
+    ProviderContext(id: "", http: http, storage: storage, log: { _, _ in }, now: { 0 })
+  }
+}

@@ -6,7 +6,7 @@ struct RemoteWorld: ProviderStorage {
 
   func context(of instance: Configure) -> ProviderContext {
     ProviderContext(
-      id: instance.id, settings: instance.settings,
+      id: instance.id, settings: instance.settings, baseURL: instance.baseURL,
       http: { request throws(ProviderError) in
         try HTTPResponse(wire: await peer.call(ProviderProtocol.Method.send, request.wire(for: HostedPlugin.current)))
       },

@@ -6,15 +6,9 @@ struct Handshake: Sendable {
   let settings: [String: JSONValue]
   let context: ContextFactory
 
-  /// What the process turned out to be, with the world that it may ask for things.
-  struct Outcome: Sendable {
-    var manifest: Manifest
-    var context: ProviderContext
-  }
-
-  /// - Parameter describe: called between the two steps, since the provider may use its world while it is configured.
+  /// - Parameter open: takes the world between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
-  func run(with peer: Peer, describe: @Sendable (Outcome) -> Void) async throws(HostingError) -> Outcome {
+  func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(HostingError) -> Manifest {
     let greeting: JSONValue = [
       "protocol": ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))]
     ]
@@ -27,17 +21,15 @@ struct Handshake: Sendable {
       )
     }
     let manifest = try decode(answer["manifest"], "its manifest")
-    let checked = try CheckedSettings.check(settings, against: manifest.settings, of: id)
-    var world = try context(manifest)
-    world.id = id
-    world.settings = checked
-    describe(Outcome(manifest: manifest, context: world))
-    let configure: JSONValue = [
-      "id": .string(id), "settings": .object(JSONObject(checked.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
+    let world = try checkedContext(id: id, settings: settings, manifest: manifest, context)
+    open(world)
+    var configure: JSONObject = [
+      "id": .string(id), "settings": .object(JSONObject(world.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
       "dataDirectories": .array(world.dataDirectories.map(JSONValue.string)),
     ]
-    let narrowed = try await ask(peer, ProviderProtocol.Method.configure, configure)["manifest"]
-    return Outcome(manifest: narrowed == nil ? manifest : try decode(narrowed, "its manifest"), context: world)
+    if let address = world.baseURL { configure["baseURL"] = .string(address) }
+    let narrowed = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
+    return narrowed == nil ? manifest : try decode(narrowed, "its manifest")
   }
 
   private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(HostingError) -> JSONValue {

@@ -97,13 +97,12 @@ struct ProviderLife: Sendable {
   }
 
   private func shakeHands(_ peer: Peer, _ world: WorldServer, ready: @escaping @Sendable (Manifest) -> Void) async -> Ending? {
-    let outcome = await within(startLimit, of: time, "handshake with \(id)") { () async -> Result<Handshake.Outcome, HostingError> in
+    let outcome = await within(startLimit, of: time, "handshake with \(id)") { () async -> Result<Manifest, HostingError> in
       do throws(HostingError) { return .success(try await handshake.run(with: peer) { world.open($0) }) } catch { return .failure(error) }
     }
     switch outcome {
-    case .success(let outcome):
-      world.open(outcome)
-      ready(outcome.manifest)
+    case .success(let manifest):
+      ready(manifest)
       return nil
     // Its death while shaking hands is told by how it died, its being stopped by nothing.
     case .failure where Task.isCancelled: return nil

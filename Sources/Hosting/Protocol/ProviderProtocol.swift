@@ -11,7 +11,7 @@ import PlacesKit
 /// hung and killed. So is one that writes a line which is no message, or is longer than 4 MiB, or floods.
 ///
 /// - `initialize` `{"protocol": {"major", "minor"}, "daemon": VERSION}` → `{"protocol", "manifest": Manifest}`
-/// - `configure` `{"id", "settings", "dataDirectories"}` → `{}` or `{"manifest"}`, where the settings narrow it
+/// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}` or `{"manifest"}`, where the settings narrow it
 /// - `autocomplete` AutocompleteRequest → `{"rows": [Suggestion], "exhaustive"?, "next"?}`
 /// - `search` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`
 /// - `details` DetailsRequest → Place
@@ -53,4 +53,6 @@ struct Configure: Codable, Equatable {
   /// Checked against the manifest, defaults filled in.
   var settings: [String: JSONValue]
   var dataDirectories: [String]
+  /// The address that the configuration gives for the service, where it does.
+  var baseURL: String?
 }
