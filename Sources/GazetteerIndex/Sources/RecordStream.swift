@@ -84,7 +84,7 @@ struct RecordStream {
 }
 
 /// Opens a file by what it holds: plain, gzip or zip.
-func openSource(_ path: String) throws(GazetteerError) -> any ByteSource {
+public func openSource(_ path: String) throws(GazetteerError) -> any ByteSource {
   let probe = try FileSource(path: path).read()
   if probe.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
   let file = try FileSource(path: path)

@@ -12,13 +12,20 @@ public final class Client: Sendable {
   /// oldest are dropped.
   public let notifications: AsyncStream<Request>
 
-  /// Connects to a Unix socket. Without a loop, the client runs one of its own.
-  public convenience init(connectingTo path: String, loop: EventLoop? = nil) throws(ClientError) {
-    do throws(SystemError) { try self.init(over: FileDescriptor.connect(to: path), loop: loop) } catch { throw .unreachable(error) }
+  /// Connects to a Unix socket. Without a loop, the client runs one of its own. With `notified`, notifications go there, on the
+  /// loop's thread and before the replies that came behind them, instead of into the sequence.
+  public convenience init(
+    connectingTo path: String, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
+  ) throws(ClientError) {
+    do throws(SystemError) {
+      try self.init(over: FileDescriptor.connect(to: path), loop: loop, notified: notified)
+    } catch { throw .unreachable(error) }
   }
 
   /// Speaks over a connected socket.
-  public init(over socket: consuming FileDescriptor, loop: EventLoop? = nil) throws(SystemError) {
+  public init(
+    over socket: consuming FileDescriptor, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
+  ) throws(SystemError) {
     if let loop {
       self.loop = loop
     } else {
@@ -30,6 +37,7 @@ public final class Client: Sendable {
     self.notifications = notifications
     let frames = Mutex(FrameBuffer(maximum: 32 << 20))
     let calls = self.calls
+    let notified = notified ?? { continuation.yield($0) }
     stream = ByteStream(
       socket: socket, loop: self.loop,
       receiver: .init(
@@ -40,7 +48,7 @@ public final class Client: Sendable {
             while let frame = frames.next() { if case .text(let text) = frame { texts.append(text) } }
             return texts
           }
-          for text in texts { Client.receive(text, calls, continuation) }
+          for text in texts { Client.receive(text, calls, notified) }
         },
         end: {
           calls.close()
@@ -85,11 +93,11 @@ public final class Client: Sendable {
     notify("$/cancelRequest", params: Array("{\"id\":\(number)}".utf8))
   }
 
-  private static func receive(_ text: [UInt8], _ calls: Calls, _ notifications: AsyncStream<Request>.Continuation) {
+  private static func receive(_ text: [UInt8], _ calls: Calls, _ notified: @Sendable (Request) -> Void) {
     if let response = RawResponse(text.span) {
       if case .integer(let number) = response.id { calls.end(number, response.outcome) }
     } else if case .single(.request(let request)) = Incoming(parsing: text.span, limits: .reply), request.id == nil {
-      notifications.yield(request)
+      notified(request)
     }
   }
 }
