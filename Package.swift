@@ -35,6 +35,7 @@ let package = Package(
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-fno-exceptions"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSeccomp", linkerSettings: [.linkedLibrary("seccomp")]),
+    .target(name: "CTerminal"),
 
     // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
     .target(name: "Linux", dependencies: ["CLinux"]),
@@ -66,7 +67,7 @@ let package = Package(
       name: "placesd",
       dependencies: ["Asking", "Hosting", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux", kit]),
     .executableTarget(
-      name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "Hosting", "Linux", kit]),
+      name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "Hosting", "Linux", "CTerminal", kit]),
     .executableTarget(name: "places-provider-host", dependencies: ["Hosting", kit]),
     .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),
 

@@ -10,7 +10,8 @@ public final class PlacesClient: Sendable {
   /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
   public static let longest = 30.0
 
-  let time: any TimeSource
+  /// The time that limits and pauses go by.
+  public let time: any TimeSource
   private let dialer: any Dialer
   private let backoff: Backoff
   private let random: @Sendable (Double) -> Double

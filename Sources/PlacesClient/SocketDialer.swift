@@ -1,0 +1,102 @@
+import Glibc
+import Linux
+import PlacesAPI
+import PlacesKit
+import RPC
+import Synchronization
+
+/// Finds the daemon's socket and connects to it.
+public struct SocketDialer: Dialer {
+  /// Tried in this order; the first one at which something answers is taken.
+  public var paths: [String]
+
+  public init(paths: [String]) { self.paths = paths }
+
+  /// Where a program finds its daemon: `$PLACES_SOCKET` and nothing else, or the user's own daemon where one answers, or the
+  /// system's.
+  public init(environment: [String: String] = SocketDialer.environment()) {
+    if let path = environment["PLACES_SOCKET"], !path.isEmpty {
+      paths = [path]
+    } else {
+      let own = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/placesd/placesd.sock" : nil }
+      paths = (own.map { [$0] } ?? []) + ["/run/placesd/placesd.sock"]
+    }
+  }
+
+  /// The two variables that matter.
+  public static func environment() -> [String: String] {
+    var environment: [String: String] = [:]
+    for name in ["PLACES_SOCKET", "XDG_RUNTIME_DIR"] { environment[name] = getenv(name).map { String(cString: $0) } }
+    return environment
+  }
+
+  public func dial() async throws(ClientError) -> any Channel {
+    var reason = "no socket is configured"
+    for path in paths {
+      // A full backlog empties within milliseconds; a second is patience enough.
+      for attempt in 0..<20 {
+        do throws(RPC.ClientError) {
+          return try SocketChannel(path: path)
+        } catch .unreachable(let error) where error.code == EAGAIN && attempt < 19 {
+          do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
+        } catch {
+          if case .unreachable(let error) = error { reason = String(cString: strerror(error.code)) } else { reason = "\(error)" }
+          break
+        }
+      }
+    }
+    throw .unreachable(sockets: paths, reason: reason)
+  }
+}
+
+/// A connection over a Unix socket.
+final class SocketChannel: Channel {
+  private let client: RPC.Client
+  private let partials: Partials
+
+  /// Who waits for the partial answers of which request.
+  private final class Partials: Sendable {
+    let waiting = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
+  }
+
+  init(path: String) throws(RPC.ClientError) {
+    let partials = Partials()
+    self.partials = partials
+    client = try RPC.Client(connectingTo: path) { notification in
+      guard notification.method == Partial.method, let params = notification.params, case .integer(let id)? = params["request"] else {
+        return
+      }
+      partials.waiting.withLock { $0[id] }?(params.bytes)
+    }
+  }
+
+  func request(
+    _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
+  ) async throws(ClientError) -> [UInt8] {
+    var number: Int64?
+    defer { if let number { partials.waiting.withLock { $0[number] = nil } } }
+    do throws(RPC.ClientError) {
+      // The caller limits the time.
+      return try await client.call(method, params: JSONValue.object(params).bytes, seconds: 86_400) { id in
+        guard let partial else { return }
+        number = id
+        partials.waiting.withLock { $0[id] = partial }
+      }
+    } catch { throw ClientError(error) }
+  }
+
+  func close() { client.close() }
+}
+
+extension ClientError {
+  init(_ error: RPC.ClientError) {
+    switch error {
+    case .unreachable(let error): self = .unreachable(sockets: [error.subject], reason: String(cString: strerror(error.code)))
+    case .closed: self = .connectionLost
+    case .timedOut(let seconds): self = .timeLimit(seconds: seconds)
+    case .cancelled: self = .cancelled
+    case .refused(let error): self = .refused(Refusal(code: error.code, message: error.message, data: error.data ?? .null))
+    case .badReply(let reason): self = .unreadable(reason)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import JSON
+import PlacesAPI
+
+/// `placesctl budget`: what was spent, and what was saved.
+enum BudgetCommands {
+  static let all = [
+    Command(
+      path: ["budget"],
+      options: [
+        Option("provider", short: "p", .text, "ID", sets: "provider", "Only this provider's account."),
+        Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators."),
+        Option("all", sets: "all", "All users' shares; for administrators."),
+      ],
+      summary: "Tell what was spent, reserved and saved, by provider.", exits: ExitCode.administering, run: runGet),
+    Command(
+      path: ["budget", "confirm"], arguments: [Argument("ID", .one, sets: "provider", "The provider's id in the configuration.")],
+      summary: "Let paid calls go on where the account of what was spent is in doubt.", exits: ExitCode.administering, run: runConfirm),
+  ]
+
+  static func runGet(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(BudgetGet.self, try invocation.parameters(BudgetGet.self))
+    running.show(result, rows: "providers", of: invocation) { show(result.providers, running.console) }
+    return .results
+  }
+
+  static func runConfirm(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(BudgetConfirm.self, try invocation.parameters(BudgetConfirm.self))
+    running.show(result, rows: nil, of: invocation) { show([result.provider], running.console) }
+    return .results
+  }
+
+  private static func show(_ providers: [BudgetRow], _ console: Console) {
+    let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
+    let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: (2...5).contains($0)) }
+    var rows: [[Styled]] = []
+    for provider in providers {
+      rows.append(window("today", provider.day, provider))
+      rows.append(window("this month", provider.month, provider))
+    }
+    console.show(Layout(columns: columns, rows: rows))
+    for provider in providers {
+      let saved = [("cache", provider.savedByCache), ("sessions", provider.savedBySessions), ("coalescing", provider.savedByCoalescing)]
+      let texts = saved.filter { $0.1.calls > 0 }.map { name, amount in
+        "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency))) by \(name)"
+      }
+      if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
+      if let doubt = provider.needsConfirmation {
+        console.note("\(provider.provider): \(printable(doubt)); let paid calls go on with: placesctl budget confirm \(provider.provider)")
+      }
+    }
+  }
+
+  private static func window(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow) -> [Styled] {
+    let calls = window.callLimit.map { Words.count($0, "call") }
+    let money = window.microsLimit.map { Words.money($0, provider.currency) }
+    return [
+      provider.provider, name, Words.grouped(window.spent.calls), Words.money(window.spent.micros, provider.currency),
+      Words.money(window.reserved.micros, provider.currency), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
+    ].map { Styled($0) }
+  }
+}

@@ -1,0 +1,92 @@
+import JSON
+import PlacesAPI
+
+/// `placesctl cache …`: what is kept.
+enum CacheCommands {
+  private static let provider = Option("provider", short: "p", .text, "ID", sets: "provider", "Only what this provider answered.")
+  private static let user = Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators.")
+  private static let everyone = Option("all", sets: "all", "All users' shares; for administrators.")
+
+  static let all = [
+    Command(
+      path: ["cache", "stats"], options: [provider, user, everyone], summary: "Count what is kept, and how well it serves.",
+      exits: ExitCode.administering, run: runStats),
+    Command(
+      path: ["cache", "list"],
+      options: [provider, user, Option("limit", short: "n", .integer, "COUNT", sets: "limit", "How many answers at most.")],
+      summary: "List kept answers, newest first; for administrators.", exits: ExitCode.administering + [.none], run: runList),
+    Command(
+      path: ["cache", "show"], arguments: [Argument("TEXT", .one, "A part of what was asked, as `cache list` shows it.")],
+      options: [provider, user], summary: "Show kept answers whose question holds a text; for administrators.",
+      exits: ExitCode.administering + [.none], run: runShow),
+    Command(
+      path: ["cache", "expire"], summary: "Remove at once what terms no longer allow to keep; for administrators.",
+      exits: ExitCode.administering, run: runExpire),
+    Command(
+      path: ["cache", "purge"], options: [provider, user, everyone], summary: "Forget what is kept, and what was learned.",
+      exits: ExitCode.administering, run: runPurge),
+  ]
+
+  static func runStats(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(CacheStats.self, try invocation.parameters(CacheStats.self))
+    running.show(result, rows: "providers", of: invocation) {
+      let titles = ["PROVIDER", "ANSWERS", "PLACES", "SIZE", "HITS", "MISSES"]
+      let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: $0 > 0) }
+      let rows = result.providers.map { share in
+        [
+          share.provider, Words.grouped(share.answers), Words.grouped(share.places), Words.bytes(share.bytes), Words.grouped(share.hits),
+          Words.grouped(share.misses),
+        ].map { Styled($0) }
+      }
+      running.console.show(Layout(columns: columns, rows: rows))
+    }
+    return .results
+  }
+
+  static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(CacheList.self, try invocation.parameters(CacheList.self))
+    return show(result, invocation, running)
+  }
+
+  static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(CacheList.self, try invocation.parameters(CacheList.self) { $0["limit"] = 10_000 })
+    let wanted = invocation.arguments.first ?? ""
+    return show(CacheList.Result(entries: result.entries.filter { $0.key.contains(wanted) }), invocation, running)
+  }
+
+  private static func show(_ result: CacheList.Result, _ invocation: Invocation, _ running: Running) -> ExitCode {
+    running.show(result, rows: "entries", of: invocation) {
+      let columns = [
+        Layout.Column(title: "PROVIDER"), Layout.Column(title: "CALL"), Layout.Column(title: "USER"),
+        Layout.Column(title: "ROWS", isRight: true),
+        Layout.Column(title: "SIZE", isRight: true), Layout.Column(title: "STORED"), Layout.Column(title: "EXPIRES"),
+        Layout.Column(title: "QUESTION", shrinks: true),
+      ]
+      let rows = result.entries.map { entry in
+        [
+          entry.provider, entry.call.rawValue, entry.user.map(String.init) ?? "all", Words.grouped(entry.rows), Words.bytes(entry.bytes),
+          entry.storedAt, entry.expiresAt ?? "never", entry.key,
+        ].map { Styled($0) }
+      }
+      running.console.show(Layout(columns: columns, rows: rows))
+    }
+    return result.entries.isEmpty ? .none : .results
+  }
+
+  static func runExpire(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(CacheExpire.self, NoParameters())
+    return removed(result, invocation, running)
+  }
+
+  static func runPurge(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(CachePurge.self, try invocation.parameters(CachePurge.self))
+    return removed(result, invocation, running)
+  }
+
+  private static func removed(_ result: CacheRemoval, _ invocation: Invocation, _ running: Running) -> ExitCode {
+    running.show(result, rows: nil, of: invocation) {
+      running.console.line("removed \(Words.count(result.answers, "answer")) and \(Words.count(result.places, "place"))")
+    }
+    return .results
+  }
+}

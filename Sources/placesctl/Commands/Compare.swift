@@ -1,0 +1,77 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between what was
+/// joined into one row.
+enum CompareCommand {
+  static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let joint = try await running.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    let asked = joint.providers.filter { $0.outcome != .skipped }.map(\.provider)
+    var alone: [String: [SuggestionRow]] = [:]
+    for provider in asked {
+      var single = parameters
+      single.providers = [provider]
+      single.session = nil
+      single.seq = nil
+      single.limit = 50
+      // What it said is in the cache as a rule; a provider that fails alone has an empty column.
+      alone[provider] =
+        (try? await running.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs)))?.suggestions
+    }
+    running.show(joint, rows: "suggestions", of: invocation) {
+      running.console.lines(lines(joint.suggestions, asked, alone, running.console))
+      running.console.credit(joint.attributions)
+    }
+    running.console.note(joint.providers)
+    return ExitCode(rows: joint.suggestions.count, complete: joint.complete)
+  }
+
+  static func lines(
+    _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], _ console: Console
+  ) -> [String] {
+    let width = max(12, ((console.width ?? 40 * (providers.count + 1)) - 4 - 3 * max(0, providers.count - 1)) / max(1, providers.count))
+    let titles = providers.map { Styled($0, .dim) }
+    let header = "    " + joined(titles.map { padded($0, width, " ", console) }, gaps: Array(repeating: "   ", count: providers.count))
+    return [header] + rows.enumerated().map { line($1, number: $0 + 1, providers, alone, width, console) }
+  }
+
+  private static func line(
+    _ row: SuggestionRow, number: Int, _ providers: [String], _ alone: [String: [SuggestionRow]], _ width: Int, _ console: Console
+  ) -> String {
+    let places = providers.indices.filter { index in row.sources.contains { $0.provider == providers[index] } }
+    let cells = providers.enumerated().map { index, provider in
+      let isBetween = places.count > 1 && index > (places.first ?? 0) && index < (places.last ?? 0)
+      guard let source = row.sources.first(where: { $0.provider == provider }) else {
+        return padded(Styled(""), width, isBetween ? "─" : " ", console)
+      }
+      let own = alone[provider]?.first { own in own.sources.contains { $0.provider == provider && $0.rank == source.rank } }
+      let text = Styled("\(source.rank). ", .dim) + Styled((own ?? row).text)
+      return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
+    }
+    let gaps = providers.indices.map { index in
+
+      // The line ends with a space before the text that it leads to.
+      places.count > 1 && index >= (places.first ?? 0) && index < (places.last ?? 0)
+        ? (places.contains(index + 1) ? "── " : "───") : "   "
+    }
+    let label = String(repeating: " ", count: max(0, 2 - "\(number)".count)) + "\(number)  "
+    return label + joined(cells, gaps: gaps)
+  }
+
+  private static func joined(_ cells: [String], gaps: [String]) -> String {
+    var line = ""
+    for (index, cell) in cells.enumerated() { line += cell + (index < cells.count - 1 ? gaps[index] : "") }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  private static func padded(_ text: Styled, _ width: Int, _ fill: Character, _ console: Console) -> String {
+    let cut = text.cut(to: width)
+    let left = width - cut.width
+    // A line keeps a space from the text that it begins at.
+    let gap =
+      fill == "─" && !cut.plain.isEmpty && left > 0 ? " " + String(repeating: "─", count: left - 1) : String(repeating: fill, count: left)
+    return cut.text(colour: console.colour) + gap
+  }
+}

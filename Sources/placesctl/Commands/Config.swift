@@ -1,0 +1,97 @@
+import Configuration
+import JSON
+import PlacesAPI
+
+/// `placesctl config …`: the files, as the daemon reads them.
+enum ConfigCommands {
+  private static let file = Argument("FILE", .optional, "The main file; by default $PLACES_CONFIG, the user's or the system's.")
+
+  static let all = [
+    Command(
+      path: ["config", "check"], arguments: [file], summary: "Tell whether the configuration is good, and what is wrong in it.",
+      exits: [.results, .configuration], run: runCheck),
+    Command(
+      path: ["config", "show"], arguments: [file], options: [Option("origin", "Tell where each value comes from.")],
+      summary: "Print every value in force.", exits: [.results, .configuration], run: runShow),
+    Command(
+      path: ["config", "reload"], summary: "Have the daemon read its configuration again; a bad one changes nothing.",
+      exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
+  ]
+
+  private struct Check: MethodResult {
+    var files: [String]
+    var problems: [Problem]
+    struct Problem: Codable, Sendable {
+      var source: String
+      var line: Int?
+      var column: Int?
+      var message: String
+      var suggestion: String?
+    }
+  }
+
+  private struct Entries: MethodResult {
+    var entries: [Entry]
+    struct Entry: Codable, Sendable {
+      var name: String
+      var value: JSONValue
+      var origin: String
+    }
+  }
+
+  /// The file that is meant: the argument, made absolute as the daemon needs it.
+  private static func load(_ invocation: Invocation, _ running: Running) throws(ConfigurationErrors) -> Configuration {
+    try Configuration.load(path: invocation.arguments.first, locations: running.locations)
+  }
+
+  static func runCheck(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    do throws(ConfigurationErrors) {
+      let configuration = try load(invocation, running)
+      running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
+        let files = configuration.files.isEmpty ? "No file; the defaults stand" : configuration.files.joined(separator: ", ") + ": good"
+        let enabled = configuration.providers.filter(\.enabled).map(\.id).joined(separator: ", ")
+        running.console.line("\(files). Providers switched on: \(enabled.isEmpty ? "none" : enabled).")
+      }
+      return .results
+    } catch {
+      let problems = error.problems.map { problem in
+        Check.Problem(
+          source: problem.origin.source, line: problem.origin.line == 0 ? nil : problem.origin.line,
+          column: problem.origin.line == 0 ? nil : problem.origin.column, message: problem.message, suggestion: problem.suggestion)
+      }
+      running.show(Check(files: [], problems: problems), rows: "problems", of: invocation) {
+        for problem in error.problems { running.console.note(printable(problem.description)) }
+        running.console.note(Words.count(problems.count, "problem"))
+      }
+      return .configuration
+    }
+  }
+
+  static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let configuration: Configuration
+    do { configuration = try load(invocation, running) } catch {
+      throw Failure(.configuration, error.problems.map { printable($0.description) }.joined(separator: "\n"))
+    }
+    let entries = configuration.entries
+    let result = Entries(entries: entries.map { .init(name: $0.name, value: $0.value, origin: $0.origin.description) })
+    running.show(result, rows: "entries", of: invocation) {
+      let hasOrigin = invocation.has("origin")
+      let rows = entries.map { entry in
+        [Styled("\(entry.name) = \(entry.value.text)"), Styled(hasOrigin ? entry.origin.description : "", .dim)]
+      }
+      // Paths are not cut: whoever asks where a value stands wants to go there.
+      let layout = Layout(columns: [Layout.Column(title: ""), Layout.Column(title: "")], rows: rows, width: nil)
+      running.console.lines(layout.lines(colour: running.console.colour, titles: false))
+    }
+    return .results
+  }
+
+  static func runReload(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ServiceReload.self, NoParameters())
+    running.show(result, rows: nil, of: invocation) {
+      if result.reloaded { running.console.line("The new configuration is in force.") }
+      for error in result.errors { running.console.note(printable(error)) }
+    }
+    return result.reloaded ? .results : .configuration
+  }
+}

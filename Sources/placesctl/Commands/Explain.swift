@@ -1,0 +1,37 @@
+import JSON
+
+/// A row's explanation as lines that stand under it.
+enum Explain {
+  static func lines(_ explanation: JSONValue, _ console: Console) -> [String] {
+    var lines: [String] = []
+    let score = explanation["score"]?.double.map { ", score \(Words.fixed($0, 3))" } ?? ""
+    if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))") }
+    for merge in explanation["merges"]?.array ?? [] { lines.append("same: \(pair(merge))") }
+    for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }
+    let provenance = explanation["provenance"]?.array ?? []
+    if !provenance.isEmpty {
+      let sources = provenance.map { "\($0["field"]?.string ?? "?") from \($0["provider"]?.string ?? "?")" }
+      lines.append(sources.joined(separator: ", "))
+    }
+    let known = ["match", "score", "parts", "merges", "maybe", "provenance"]
+    for member in explanation.object?.members ?? [] where !known.contains(member.key) {
+      lines.append("\(member.key): \(member.value.text)")
+    }
+    return lines.flatMap { line in
+      Help.wrapped(printable(line), width: (console.width ?? 160) - 4).map { Styled("    " + $0, .dim).text(colour: console.colour) }
+    }
+  }
+
+  /// `(text 2.1, prominence 0.4)`, strongest first.
+  private static func parts(_ parts: JSONValue?) -> String {
+    let parts = (parts?.array ?? []).map { (name: $0["name"]?.string ?? "?", value: $0["value"]?.double ?? 0) }
+    guard !parts.isEmpty else { return "" }
+    let texts = parts.sorted { $0.value.magnitude > $1.value.magnitude }.map { "\($0.name) \(Words.fixed($0.value, 3))" }
+    return " (\(texts.joined(separator: ", ")))"
+  }
+
+  private static func pair(_ merge: JSONValue) -> String {
+    let names = "\(merge["first"]?.string ?? "?") and \(merge["second"]?.string ?? "?")"
+    return "\(names), probability \(Words.fixed(merge["probability"]?.double ?? 0, 3))\(parts(merge["reasons"]))"
+  }
+}

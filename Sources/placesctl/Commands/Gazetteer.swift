@@ -1,0 +1,175 @@
+import Configuration
+import GazetteerIndex
+import Glibc
+import JSON
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// `placesctl gazetteer …`: the index of places on this machine.
+enum GazetteerCommands {
+  private static let index = Option("index", .text, "PATH", "The index; by default gazetteer.db in the configured state_dir.")
+
+  static let all = [
+    Command(
+      path: ["gazetteer", "build"], options: [index],
+      summary: "Build the index of cities, regions and countries from Debian's packages libgeonames0, libgeonames-common and iso-codes.",
+      exits: [.results, .failed, .configuration], run: runBuild),
+    Command(
+      path: ["gazetteer", "import"],
+      arguments: [
+        Argument("FILE", .one, "A GeoNames dump (plain, gzip or zip), or GeoJSON with one feature a line; - for standard input.")
+      ],
+      options: [
+        index, Option("format", .choice(["geonames", "geojson"]), "FORMAT", "geonames or geojson; by default as the file's name tells."),
+        Option("name", .text, "NAME", "What GeoJSON data is called; importing the same name again replaces it."),
+        Option("country", short: "c", .text, "CODE", "The country of features that tell none (two letters)."),
+        Option("regions", .text, "FILE", "GeoNames' admin1CodesASCII.txt, for the names of regions."),
+        Option("countries", .text, "FILE", "GeoNames' countryInfo.txt, for the names of countries."),
+        Option("credit", .text, "TEXT", "The credit that GeoJSON data must be shown with; OpenStreetMap's by default."),
+        Option("credit-url", .text, "URL", "Where the credit leads."),
+      ],
+      summary: "Add places to the index; what other sources brought stays.",
+      notes: [
+        "OpenStreetMap: osmium export -f geojsonseq -u type_id FILE.osm.pbf | placesctl gazetteer import - --name FILE",
+        "Ctrl-C leaves the old index as it was.",
+      ],
+      exits: [.results, .partial, .failed, .configuration], run: runImport),
+    Command(
+      path: ["gazetteer", "info"], options: [index], summary: "Tell what the index holds.", exits: [.results, .failed, .configuration],
+      run: runInfo),
+  ]
+
+  private static func path(_ invocation: Invocation, _ running: Running) throws(Failure) -> String {
+    if let path = invocation.text("index") { return path }
+    do throws(ConfigurationErrors) {
+      let folder = try Configuration.load(locations: running.locations).daemon.stateDirectory
+      // A user's own folder may not be there before the first daemon was.
+      makeFolders(folder)
+      return "\(folder)/gazetteer.db"
+    } catch {
+      throw Failure(.configuration, error.problems.map { printable($0.description) }.joined(separator: "\n"))
+    }
+  }
+
+  /// What cannot be made is found missing when the index is written.
+  private static func makeFolders(_ path: String) {
+    var prefix = ""
+    for part in path.split(separator: "/") {
+      prefix += "/" + part
+      mkdir(prefix, 0o700)
+    }
+  }
+
+  static func runBuild(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    try build(invocation, running) { (builder) throws(GazetteerError) in try builder.build() }
+  }
+
+  static func runImport(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let file = invocation.arguments.first ?? "-"
+    let plain = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
+    let isFeatures =
+      invocation.text("format").map { $0 == "geojson" }
+      ?? (file == "-" || ["geojson", "geojsonseq", "geojsonl", "ndjson", "json"].contains(plain))
+    guard isFeatures else {
+      return try build(invocation, running) { (builder) throws(GazetteerError) in
+        try builder.importGeoNames(file, regions: invocation.text("regions"), countries: invocation.text("countries"))
+      }
+    }
+    guard let name = invocation.text("name") else { throw invocation.usage("GeoJSON data needs a --name, such as liechtenstein") }
+    var credit = GazetteerSource.openStreetMap
+    if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
+    return try build(invocation, running) { (builder) throws(GazetteerError) in
+      let source: any ByteSource = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
+      return try builder.importFeatures(source, name: name, country: invocation.text("country"), attribution: credit)
+    }
+  }
+
+  private struct Report: MethodResult {
+    var index: String
+    var places: Int
+    var bytes: Int
+    var seconds: Double
+    var taken: Int
+    var unnamed: Int
+    var bad: Int
+    var badRecords: [Bad]
+    struct Bad: Codable, Sendable {
+      var line: Int
+      var reason: String
+    }
+  }
+
+  /// Runs a build on this thread: the program does nothing else meanwhile.
+  private static func build(
+    _ invocation: Invocation, _ running: Running, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
+  ) throws(Failure) -> ExitCode {
+    let path = try path(invocation, running)
+    let bar = ProgressBar(console: running.console)
+    let builder = GazetteerBuilder(path: path, progress: { bar.show($0) }, isCancelled: Interruption.watch())
+    let report: BuildReport
+    do throws(GazetteerError) { report = try body(builder) } catch {
+      bar.end()
+      throw Failure(.failed, printable(error.message))
+    }
+    bar.end()
+    let bad = report.badRecords.map { Report.Bad(line: $0.line, reason: $0.reason) }
+    let result = Report(
+      index: path, places: report.places, bytes: report.bytes, seconds: report.seconds, taken: report.taken, unnamed: report.unnamed,
+      bad: report.bad, badRecords: bad)
+    running.show(result, rows: nil, of: invocation) {
+      let places = Words.count(report.places, "place")
+      running.console.line("\(path): \(places), \(Words.bytes(report.bytes)), in \(Words.duration(report.seconds))")
+    }
+    for record in bad.prefix(10) { running.console.note("line \(record.line): \(printable(record.reason)); skipped") }
+    if report.bad > 10 { running.console.note("and \(Words.grouped(report.bad - 10)) more bad records, all skipped") }
+    return report.bad == 0 ? .results : .partial
+  }
+
+  private struct Info: MethodResult {
+    var index: String
+    var version: Int
+    var places: Int
+    var bytes: Int
+    /// Seconds since 1970.
+    var built: Double
+    var sources: [Source]
+    struct Source: Codable, Sendable {
+      var name: String
+      var records: Int
+      var imported: Double
+      var attribution: Attribution
+    }
+  }
+
+  static func runInfo(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let info: GazetteerInfo
+    let path = try path(invocation, running)
+    do throws(GazetteerError) { info = try GazetteerReader(path: path).info() } catch { throw Failure(.failed, printable(error.message)) }
+    let sources = info.sources.map { Info.Source(name: $0.name, records: $0.records, imported: $0.imported, attribution: $0.attribution) }
+    let result = Info(index: path, version: info.version, places: info.places, bytes: info.bytes, built: info.built, sources: sources)
+    running.show(result, rows: "sources", of: invocation) {
+      let places = Words.count(info.places, "place")
+      running.console.line("\(path): \(places), \(Words.bytes(info.bytes)), built \(Words.date(info.built)), format \(info.version)")
+      let columns = [
+        Layout.Column(title: "SOURCE"), Layout.Column(title: "RECORDS", isRight: true), Layout.Column(title: "IMPORTED"),
+        Layout.Column(title: "CREDIT", shrinks: true),
+      ]
+      let rows = info.sources.map { [$0.name, Words.grouped($0.records), Words.date($0.imported), $0.attribution.text].map { Styled($0) } }
+      running.console.show(Layout(columns: columns, rows: rows))
+    }
+    return .results
+  }
+}
+
+/// Ctrl-C as a question that a long work may ask.
+enum Interruption {
+  private static let isPressed = Atomic(false)
+
+  /// From now on Ctrl-C and SIGTERM end nothing; the closure tells whether one came.
+  static func watch() -> () -> Bool {
+    signal(SIGINT) { _ in Interruption.isPressed.store(true, ordering: .relaxed) }
+    signal(SIGTERM) { _ in Interruption.isPressed.store(true, ordering: .relaxed) }
+    return { isPressed.load(ordering: .relaxed) }
+  }
+}

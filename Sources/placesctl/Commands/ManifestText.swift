@@ -1,0 +1,65 @@
+import PlacesKit
+
+/// A manifest as people read it.
+enum ManifestText {
+  static func lines(_ manifest: Manifest, _ console: Console) -> [String] {
+    var rows: [(String, String)] = [
+      ("service", "\(manifest.name), plugin \(manifest.plugin) \(manifest.version)"), ("", manifest.summary),
+      ("hosts", manifest.hosts.joined(separator: " ")), ("", manifest.needsBaseURL ? "needs base_url" : ""),
+      ("key", manifest.needsCredential ? "needed" : ""),
+    ]
+    for call in Call.allCases { if let capability = manifest.capability(call) { rows += describe(call, capability) } }
+    for setting in manifest.settings {
+      let choices = setting.choices.isEmpty ? "" : ", one of \(setting.choices.joined(separator: " "))"
+      let standard = setting.defaultValue.map { ", by default \($0.text)" } ?? ""
+      rows.append(
+        (
+          "setting",
+          "\(setting.name) (\(setting.kind.rawValue)\(choices)\(setting.required ? ", required" : "")\(standard)): \(setting.summary)"
+        ))
+    }
+    rows += terms(manifest.terms)
+    let rate = manifest.rate
+    let second = rate.perSecond.map { "\(Words.fixed($0, 2)) calls a second, \(rate.burst) at a time; " } ?? ""
+    rows.append(("rate", "\(second)\(rate.concurrent) at once"))
+    for price in manifest.prices.classes {
+      let free = price.freePerMonth > 0 ? ", \(Words.grouped(price.freePerMonth)) a month free" : ""
+      rows.append(("price", "\(price.name): \(Words.money(price.micros * 1000, manifest.prices.currency)) a thousand\(free)"))
+    }
+    rows += manifest.attributions.map { ("credit", $0.text + ($0.url.map { " <\($0)>" } ?? "")) }
+    return rows.filter { !$0.1.isEmpty }.flatMap { label, text in
+      let lines = Help.wrapped(printable(text), width: (console.width ?? 100) - 14)
+      return lines.enumerated().map { index, line in
+        let name = index == 0 ? label : ""
+        return Styled(name + String(repeating: " ", count: 14 - name.count), .dim).text(colour: console.colour) + line
+      }
+    }
+  }
+
+  private static func describe(_ call: Call, _ capability: Capability) -> [(String, String)] {
+    let kinds = capability.kinds.map(\.rawValue).sorted().joined(separator: " and ")
+    let letters = capability.minimumLetters > 1 ? ", from \(capability.minimumLetters) letters on" : ""
+    var rows = [(call.rawValue, "\(kinds) rows, \(capability.maximumRows) at most\(letters)\(capability.pages ? ", with pages" : "")")]
+    for support in [Capability.Support.native, .emulated] {
+      let names = capability.parameters.filter { $0.value == support }.map(\.key.rawValue).sorted()
+      if !names.isEmpty { rows.append(("", "\(support.rawValue): \(names.joined(separator: " "))")) }
+    }
+    return rows
+  }
+
+  private static func terms(_ terms: Terms) -> [(String, String)] {
+    func kept(_ seconds: Double?) -> String {
+      guard let seconds else { return "for ever" }
+      return seconds <= 0 ? "not at all" : seconds < 172_800 ? Words.duration(seconds) : "\(Int(seconds / 86_400)) days"
+    }
+    let mixing: String
+    switch terms.mixing {
+    case .free: mixing = "may be blended with anything"
+    case .family(let family): mixing = "may be blended with \(family)"
+    case .never: mixing = "never blended with another provider's"
+    }
+    let keep = "ids kept \(kept(terms.idsSeconds)), coordinates \(kept(terms.coordinatesSeconds)), the rest \(kept(terms.otherSeconds))"
+    let keystrokes = terms.autocompleteAllowed ? "" : "; never asked on keystrokes"
+    return [("terms", "\(keep); seen by the \(terms.isolation.rawValue); \(mixing)\(keystrokes)"), ("", "source: \(terms.source)")]
+  }
+}

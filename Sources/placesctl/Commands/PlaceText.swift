@@ -1,0 +1,59 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// Places as people read them.
+enum PlaceText {
+  /// One line for each place: name, address, type, distance, id.
+  static func rows(_ places: [PlaceRow], _ console: Console) -> [String] {
+    let layout = Layout(
+      columns: [
+        Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true),
+        Layout.Column(title: "", isRight: true), Layout.Column(title: "", shrinks: true),
+      ],
+      rows: places.map { place in
+        let type = place.values[.types]?[0]?.string ?? ""
+        return [
+          Styled(place.values[.name]?.string ?? place.id.text, .bold), Styled(place.values[.formattedAddress]?.string ?? ""),
+          Styled(type.replacing("_", with: " "), .dim), Styled(place.distance.map(Words.distance) ?? "", .dim), Styled(place.id.text, .dim),
+        ]
+      }, width: console.width)
+    let lines = layout.lines(colour: console.colour, titles: false)
+    return zip(lines, places).flatMap { line, place in [line] + (place.explain.map { Explain.lines($0, console) } ?? []) }
+  }
+
+  /// Every field on lines of its own, in the order of the field table.
+  static func fields(_ place: PlaceRow, _ console: Console) -> [String] {
+    var rows = [[Styled("id", .dim), Styled(place.id.text)]]
+    for field in PlaceField.allCases where field != .placeID {
+      guard let value = place.values[field] else { continue }
+      let source = place.provenance?[field].map { " (\($0.provider), \($0.at))" } ?? ""
+      for (index, line) in text(of: value).enumerated() {
+        rows.append([Styled(index == 0 ? field.rawValue : "", .dim), Styled(line) + Styled(index == 0 ? source : "", .dim)])
+      }
+    }
+    if let distance = place.distance { rows.append([Styled("distance", .dim), Styled(Words.distance(distance))]) }
+    rows.append([Styled("sources", .dim), Styled(place.sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))])
+    // Long texts run on: whoever asks for details wants all of them.
+    let layout = Layout(columns: [Layout.Column(title: ""), Layout.Column(title: "")], rows: rows, width: nil)
+    return layout.lines(colour: console.colour, titles: false) + (place.explain.map { Explain.lines($0, console) } ?? [])
+  }
+
+  /// A field's value in one line, or several for a list.
+  private static func text(of value: JSONValue) -> [String] {
+    switch value {
+    case .string(let string): return [string]
+    case .array(let elements):
+      let strings = elements.compactMap(\.string)
+      if strings.count == elements.count { return [strings.joined(separator: ", ")] }
+      return elements.map { $0["long"]?.string ?? $0["text"]?.string ?? $0.text }
+    case .object:
+      if let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double {
+        return ["\(Words.fixed(latitude, 6)),\(Words.fixed(longitude, 6))"]
+      }
+      if let days = value["weekdayText"]?.array { return days.compactMap(\.string) }
+      return [value["text"]?.string ?? value["global"]?.string ?? value.text]
+    default: return [value.text]
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// `placesctl search`, `details`, `reverse`, `resolve`: places with what is known of them.
+enum PlaceCommands {
+  static let all = [search, details, reverse, resolve]
+
+  static let search = Command(
+    path: ["search"], arguments: [Argument("TEXT", .many, sets: "query", "What is looked for; several words are one text.")],
+    options: [
+      .near, .language, .region, .country,
+      Option("type", short: "t", .text, "TYPE", sets: "includedType", "The type that places should have."),
+      Option("strict", sets: "strictTypeFiltering", "Leave places of other types out."),
+      Option("open-now", sets: "openNow", "Only places that are open now."),
+      Option("min-rating", .number, "RATING", sets: "minRating", "Only places rated at least so, from 0 to 5."),
+      Option(
+        "price", .list, "LEVEL", sets: "priceLevels",
+        "Only places of this price level: free, inexpensive, moderate, expensive, very_expensive."),
+      Option("sort", .choice(["relevance", "distance"]), "ORDER", sets: "rankBy", "What comes first: relevance or distance."), .fields,
+      .limit,
+      Option("page", .text, "TOKEN", sets: "pageToken", "The next page, by the token that the page before ended with."), .provider, .bias,
+      .within,
+      .origin, Option("allow-price", sets: "allowPrice", "Let a filter raise the price of a call."), .timeout, .session, .cache, .explain,
+    ],
+    summary: "Search places by text and filters.", run: runSearch)
+
+  static let details = Command(
+    path: ["details"], arguments: [Argument("ID", .one, sets: "id", "The place's id, such as gazetteer:2950159.")],
+    options: [.fields, .language, .region, .timeout, .session, .cache, .explain], summary: "Tell what is known of one place.",
+    run: runDetails)
+
+  static let reverse = Command(
+    path: ["reverse"], arguments: [Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees.")],
+    options: [
+      Option("radius", .number, "METRES", sets: "radius", "How far from the point at most."), .types, .fields, .limit, .language, .region,
+      .provider,
+      .timeout, .cache, .explain,
+    ],
+    summary: "Tell what is at a point.", run: runReverse)
+
+  static let resolve = Command(
+    path: ["resolve"], arguments: [Argument("TEXT", .many, sets: "query", "A text that nothing was chosen for.")],
+    options: [.near, .language, .region, .country, .fields, .bias, .within, .timeout],
+    summary: "Turn a text into the one place that it most likely means.",
+    notes: ["The providers on this machine, which cost nothing, are asked first; all are asked only where these know no such place."],
+    run: runResolve)
+
+  private static func basic(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
+
+  static func runSearch(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let parameters = try invocation.parameters(Search.self) {
+      SuggestCommand.addNearness(&$0, invocation)
+      basic(&$0)
+    }
+    let result = try await running.call(Search.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    return show(result, invocation, running)
+  }
+
+  static func runReverse(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let parameters = try invocation.parameters(Reverse.self)
+    let result = try await running.call(Reverse.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    return show(result, invocation, running)
+  }
+
+  static func runDetails(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let parameters = try invocation.parameters(Details.self, adjust: basic)
+    let result = try await running.call(Details.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    running.show(result, rows: nil, of: invocation) {
+      running.console.lines(PlaceText.fields(result.place, running.console))
+      running.console.credit(result.attributions)
+    }
+    running.console.note(result.providers)
+    return .results
+  }
+
+  static func runResolve(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let parameters = try invocation.parameters(Search.self) {
+      SuggestCommand.addNearness(&$0, invocation)
+      basic(&$0)
+    }
+    let place: PlaceRow?
+    do { place = try await running.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
+      throw Failure(error)
+    }
+    guard let place else {
+      running.console.note("nothing found")
+      return .none
+    }
+    running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
+      running.console.lines(PlaceText.fields(place, running.console))
+      running.console.credit(place.attributions)
+    }
+    return .results
+  }
+
+  private static func show(_ result: PlacesResult, _ invocation: Invocation, _ running: Running) -> ExitCode {
+    running.show(result, rows: "places", of: invocation) {
+      running.console.lines(PlaceText.rows(result.places, running.console))
+      running.console.credit(result.attributions)
+      if let token = result.nextPageToken { running.console.note("There is more: repeat the command with --page \(token)") }
+    }
+    running.console.note(result.providers)
+    if result.places.isEmpty, result.complete { running.console.note("nothing found") }
+    return ExitCode(rows: result.places.count, complete: result.complete)
+  }
+}

@@ -1,0 +1,110 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// `placesctl providers …`: what is asked, and how it fares.
+enum ProviderCommands {
+  private static let id = Argument("ID", .one, sets: "provider", "The provider's id in the configuration.")
+
+  static let all = [
+    Command(
+      path: ["providers", "list"], summary: "List the configured providers and how each stands.", exits: ExitCode.administering,
+      run: runList),
+    Command(
+      path: ["providers", "show"], arguments: [id], summary: "Tell what a provider can do, may do, costs, and how it stands.",
+      exits: ExitCode.administering, run: runShow),
+    Command(
+      path: ["providers", "test"], arguments: [id, Argument("TEXT", .optional, sets: "query", "What it is asked; berlin by default.")],
+      summary: "Send a provider one real request, and say what it cost.", exits: [.results, .none, .failed, .unreachable, .deadline],
+      run: runTest),
+    Command(
+      path: ["providers", "enable"], arguments: [id], summary: "Switch a provider on, also for later starts of the daemon.",
+      exits: ExitCode.administering
+    ) { (invocation, running) async throws(Failure) in try await change(ProvidersEnable.self, invocation, running) },
+    Command(
+      path: ["providers", "disable"], arguments: [id], summary: "Switch a provider off, also for later starts of the daemon.",
+      exits: ExitCode.administering
+    ) { (invocation, running) async throws(Failure) in try await change(ProvidersDisable.self, invocation, running) },
+    Command(
+      path: ["providers", "resume"], arguments: [id], summary: "Ask a suspended provider again at once.", exits: ExitCode.administering
+    ) { (invocation, running) async throws(Failure) in try await change(ProvidersResume.self, invocation, running) },
+    Command(
+      path: ["providers", "log"], arguments: [id],
+      options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "How many lines at most.")],
+      summary: "Print what a provider logged lately.", exits: ExitCode.administering, run: runLog),
+  ]
+
+  static func table(_ providers: [ProviderStatus]) -> Layout {
+    Layout(
+      columns: [
+        Layout.Column(title: "PROVIDER"), Layout.Column(title: "STATE"), Layout.Column(title: "CALLS"),
+        Layout.Column(title: "SENT", isRight: true),
+        Layout.Column(title: "FAILED", isRight: true), Layout.Column(title: "MEDIAN", isRight: true),
+        Layout.Column(title: "REASON", shrinks: true),
+      ],
+      rows: providers.map { provider in
+        let until = provider.until.map { " until \($0)" } ?? ""
+        return [
+          Styled(provider.id), Styled(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
+          Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Words.grouped(provider.counters.sent)),
+          Styled(Words.grouped(provider.counters.failed + provider.counters.timedOut)),
+          Styled(provider.counters.medianMs.map { Words.duration($0 / 1000) } ?? ""), Styled((provider.reason ?? "") + until),
+        ]
+      })
+  }
+
+  private static func style(_ state: ProviderStatus.State) -> Styled.Style {
+    switch state {
+    case .ready: .green
+    case .starting, .suspended, .overBudget: .yellow
+    case .failed: .red
+    case .disabled: .dim
+    }
+  }
+
+  static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ProvidersList.self, NoParameters())
+    running.show(result, rows: "providers", of: invocation) { running.console.show(table(result.providers)) }
+    return .results
+  }
+
+  static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ProvidersGet.self, try invocation.parameters(ProvidersGet.self))
+    running.show(result, rows: nil, of: invocation) {
+      running.console.show(table([result.provider]))
+      if let manifest = result.manifest { running.console.lines(ManifestText.lines(manifest, running.console)) }
+    }
+    return .results
+  }
+
+  static func runTest(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ProvidersTest.self, try invocation.parameters(ProvidersTest.self))
+    let report = result.report
+    running.show(result, rows: nil, of: invocation) {
+      let cost = result.costMicros == 0 ? "at no cost" : "for \(Words.money(result.costMicros, result.currency ?? ""))"
+      let outcome = report.outcome.rawValue.replacing("_", with: " ")
+      let rows = report.outcome.isAnswer ? ", " + Words.count(report.count, "row") : ""
+      running.console.line("\(report.provider): \(outcome)\(rows) in \(Words.duration(report.latencyMs / 1000)), \(cost)")
+      for row in result.rows { running.console.line("  " + printable(row)) }
+      if let message = report.message { running.console.note(printable(message)) }
+    }
+    return report.outcome == .ok ? .results : report.outcome == .empty ? .none : report.outcome == .timeout ? .deadline : .failed
+  }
+
+  private static func change<M: PlacesAPI.Method>(
+    _ method: M.Type, _ invocation: Invocation, _ running: Running
+  ) async throws(Failure) -> ExitCode where M.Parameters == ProviderParameters, M.Result == ProviderChange {
+    let result = try await running.call(method, try invocation.parameters(method))
+    running.show(result, rows: nil, of: invocation) {
+      let reason = result.provider.reason.map { ": \(printable($0))" } ?? ""
+      running.console.line("\(result.provider.id): \(result.provider.state.rawValue.replacing("_", with: " "))\(reason)")
+    }
+    return .results
+  }
+
+  static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self))
+    running.show(result, rows: nil, of: invocation) { for line in result.lines { running.console.line(printable(line)) } }
+    return .results
+  }
+}

@@ -1,0 +1,142 @@
+import JSON
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+
+/// `placesctl status`, `info`, `types`, `metrics`, `log`: the daemon itself.
+enum ServiceCommands {
+  static let all = [status, info, types, metrics, log]
+
+  static let status = Command(
+    path: ["status"], options: [Option("wait", .duration, "TIME", "Wait so long for the daemon to answer.")],
+    summary: "Tell whether the daemon answers, and how each provider stands.",
+    notes: ["The exit code is 3 where a provider that is switched on is not ready."],
+    exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)
+
+  static let info = Command(
+    path: ["info"], summary: "Tell name, version, limits and defaults of the daemon.", exits: ExitCode.administering, run: runInfo)
+
+  static let types = Command(
+    path: ["types"], summary: "List the types of places, with each provider's own words for them.", exits: ExitCode.administering,
+    run: runTypes)
+
+  static let metrics = Command(
+    path: ["metrics"],
+    options: [
+      Option("format", .choice(["json", "openmetrics"]), "FORMAT", sets: "format", "json, or the text that monitoring reads: openmetrics.")
+    ],
+    summary: "Print the daemon's counters.", exits: ExitCode.administering, run: runMetrics)
+
+  static let log = Command(
+    path: ["log"],
+    options: [
+      Option("lines", short: "n", .integer, "COUNT", sets: "lines", "How many lines at most."),
+      Option(
+        "level", .choice(LogLevel.allCases.map(\.rawValue)), "LEVEL", sets: "level",
+        "Log this and more important from now on: error to debug."),
+    ],
+    summary: "Print the daemon's latest log lines, or change what is logged.", exits: ExitCode.administering, run: runLog)
+
+  private struct Status: MethodResult {
+    var service: ServiceInfo.Result
+    var providers: [ProviderStatus]
+  }
+
+  static func runStatus(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let patience = invocation.text("wait").flatMap(Option.Value.milliseconds).map { Double($0) / 1000 } ?? 0
+    let end = running.client.time.monotonic() + patience
+    while true {
+      do throws(Failure) {
+        let service = try await running.call(ServiceInfo.self, NoParameters(), within: 5)
+        let providers = try await running.call(ProvidersList.self, NoParameters(), within: 5).providers
+        return show(Status(service: service, providers: providers), invocation, running)
+      } catch {
+        guard error.exit == .unreachable || error.exit == .deadline, running.client.time.monotonic() < end else { throw error }
+        do { try await running.client.time.sleep(until: running.client.time.monotonic() + 0.1) } catch {
+          throw Failure(.failed, "cancelled")
+        }
+      }
+    }
+  }
+
+  private static func show(_ status: Status, _ invocation: Invocation, _ running: Running) -> ExitCode {
+    running.show(status, rows: "providers", of: invocation) {
+      let version = status.service.protocol
+      running.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
+      running.console.show(ProviderCommands.table(status.providers))
+      for provider in status.providers where provider.state == .failed || provider.state == .suspended || provider.state == .overBudget {
+        let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
+        running.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(advice)")
+      }
+    }
+    let isFine = status.providers.allSatisfy { $0.state == .ready || $0.state == .disabled }
+    return isFine ? .results : .partial
+  }
+
+  static func runInfo(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ServiceInfo.self, NoParameters())
+    running.show(result, rows: nil, of: invocation) {
+      var rows = [("name", result.name), ("version", result.version), ("protocol", "\(result.protocol.major).\(result.protocol.minor)")]
+      rows += [("capabilities", result.capabilities.joined(separator: " "))]
+      let limits = result.limits
+      rows += [("request", Words.bytes(limits.requestBytes)), ("reply", Words.bytes(limits.replyBytes)), ("depth", "\(limits.depth)")]
+      rows += [("batch", "\(limits.batch)"), ("in flight", "\(limits.inFlight)"), ("unread", Words.bytes(limits.unreadBytes))]
+      rows += [
+        ("deadline", "\(result.defaults.deadlineMs) ms"), ("language", result.defaults.language ?? ""),
+        ("region", result.defaults.region ?? ""),
+      ]
+      rows += [("debounce", "\(result.suggestedDebounceMs) ms"), ("minimum letters", "\(result.minimumLetters)")]
+      let columns = [Layout.Column(title: ""), Layout.Column(title: "", shrinks: true)]
+      running.console.show(
+        Layout(columns: columns, rows: rows.filter { !$0.1.isEmpty }.map { [Styled($0.0, .dim), Styled($0.1)] }), titles: false)
+    }
+    return .results
+  }
+
+  static func runTypes(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(TypesList.self, NoParameters())
+    running.show(result, rows: "types", of: invocation) {
+      let columns = [Layout.Column(title: "TYPE"), Layout.Column(title: "GROUP"), Layout.Column(title: "PROVIDERS' WORDS", shrinks: true)]
+      let rows = result.types.map { entry in
+        let words = entry.providers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))" }
+        return [Styled(entry.type.rawValue), Styled(entry.group.rawValue), Styled(words.joined(separator: "; "), .dim)]
+      }
+      running.console.show(Layout(columns: columns, rows: rows))
+      running.console.line("collections: " + result.collections.map(\.rawValue).joined(separator: " "))
+    }
+    return .results
+  }
+
+  static func runMetrics(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ServiceMetrics.self, try invocation.parameters(ServiceMetrics.self))
+    if let text = result.string, !invocation.has("json"), !invocation.has("jsonl") {
+      running.console.write(text)
+      return .results
+    }
+    running.show(result, rows: nil, of: invocation) {
+      let rows = flat(result, "").map { [Styled($0.0), Styled($0.1)] }
+      running.console.show(Layout(columns: [Layout.Column(title: ""), Layout.Column(title: "", isRight: true)], rows: rows), titles: false)
+    }
+    return .results
+  }
+
+  /// The leaves of a tree with the names that lead to them.
+  private static func flat(_ value: JSONValue, _ path: String) -> [(String, String)] {
+    switch value {
+    case .object(let object):
+      return object.members.flatMap { flat($0.value, path.isEmpty ? $0.key : "\(path).\($0.key)") }
+    case .array(let elements): return elements.enumerated().flatMap { flat($1, "\(path).\($0)") }
+    case .string(let string): return [(path, string)]
+    default: return [(path, value.text)]
+    }
+  }
+
+  static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ServiceLog.self, try invocation.parameters(ServiceLog.self))
+    running.show(result, rows: nil, of: invocation) {
+      for line in result.lines { running.console.line(printable(line)) }
+      if invocation.has("level") { running.console.note("The daemon logs \(result.level.rawValue) and above until its next start.") }
+    }
+    return .results
+  }
+}

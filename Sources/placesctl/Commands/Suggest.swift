@@ -1,0 +1,67 @@
+import JSON
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+
+/// `placesctl suggest`: what an application shows as somebody types.
+enum SuggestCommand {
+  static let command = Command(
+    path: ["suggest"],
+    arguments: [Argument("TEXT", .many, sets: "query", "What was typed so far; several words are one text.")],
+    options: [
+      .near, .language, .region, .country, .types,
+      Option("kind", .list, "KIND", sets: "kinds", "Only rows of this kind: place or query."), .limit, .provider, .bias, .within, .origin,
+      Option("offset", .integer, "COUNT", sets: "inputOffset", "Where the caret stands, in characters of the text."), .timeout, .session,
+      .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
+    ],
+    summary: "Suggest places and queries for the beginning of a text.",
+    notes: ["Matched parts are shown in bold, providers that did not answer on standard error."],
+    run: run)
+
+  static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let parameters = try invocation.parameters(Autocomplete.self) { addNearness(&$0, invocation) }
+    if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, running) }
+    let watcher = Watcher(console: running.console, isOn: parameters.stream)
+    let seconds = limit(parameters.deadlineMs)
+    let result = try await running.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
+    watcher.clear()
+    running.show(result, rows: "suggestions", of: invocation) {
+      for row in lines(result.suggestions, running.console) { running.console.line(row) }
+      running.console.credit(result.attributions)
+    }
+    running.console.note(result.providers)
+    if result.suggestions.isEmpty, result.complete { running.console.note("nothing found") }
+    return ExitCode(rows: result.suggestions.count, complete: result.complete)
+  }
+
+  /// `--near` leans towards 20 km around the point, and measures from it, unless an option says otherwise.
+  static func addNearness(_ object: inout JSONObject, _ invocation: Invocation) {
+    guard let texts = invocation.options["near"], let point = Option.Value.point.json(texts) else { return }
+    if object["bias"] == nil, object["restriction"] == nil { object["bias"] = ["circle": ["center": point, "radius": 20_000]] }
+    if object["origin"] == nil { object["origin"] = point }
+  }
+
+  static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.longest) + PlacesClient.grace }
+
+  /// The rows for people, each with its explanation where it has one.
+  static func lines(_ rows: [SuggestionRow], _ console: Console) -> [String] {
+    let layout = Layout(
+      columns: [
+        Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", isRight: true),
+        Layout.Column(title: "", shrinks: true),
+      ], rows: rows.map(cells), width: console.width)
+    let lines = layout.lines(colour: console.colour, titles: false)
+    return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
+  }
+
+  /// Text, type, distance, sources.
+  private static func cells(_ row: SuggestionRow) -> [Styled] {
+    let sources = row.sources.map(\.provider).joined(separator: " ")
+    let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
+    let group = row.group == nil ? Styled("") : Styled("~ ", .dim)
+    return [
+      group + Styled(row.text), Styled(type.replacing("_", with: " "), .dim), Styled(row.distance.map(Words.distance) ?? "", .dim),
+      Styled(sources, .dim),
+    ]
+  }
+}

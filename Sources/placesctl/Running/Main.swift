@@ -1,0 +1,28 @@
+import Configuration
+import PlacesClient
+
+/// From the words of a command line to an exit code.
+enum Main {
+  static func run(_ words: [String], running make: @Sendable (Invocation?) -> Running) async -> ExitCode {
+    if words.isEmpty || words == ["--help"] || words == ["-h"] || words == ["help"] {
+      let console = make(nil).console
+      let help = Help.overview(Commands.all, width: console.width ?? 100)
+      if words.isEmpty { for line in help { console.note(line) } } else { console.lines(help) }
+      return words.isEmpty ? .usage : .results
+    }
+    let invocation: Invocation
+    do { invocation = try Invocation(words, commands: Commands.all) } catch { return tell(error, make(nil).console) }
+    let running = make(invocation)
+    if invocation.has("help") {
+      running.console.lines(Help.of(invocation.command, width: running.console.width ?? 100))
+      return .results
+    }
+    do { return try await invocation.command.run(invocation, running) } catch { return tell(error, running.console) }
+  }
+
+  private static func tell(_ failure: Failure, _ console: Console) -> ExitCode {
+    console.note("placesctl: \(failure.message)")
+    for line in failure.advice { console.note(line) }
+    return failure.exit
+  }
+}

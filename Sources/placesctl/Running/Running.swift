@@ -1,0 +1,78 @@
+import Configuration
+import JSON
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+
+/// What a command works with; passed in, so that tests need neither daemon nor terminal.
+struct Running: Sendable {
+  var console: Console
+  var client: PlacesClient
+  var locations: Locations
+
+  /// Calls a method; what goes wrong becomes a message for people.
+  func call<M: PlacesAPI.Method>(
+    _ method: M.Type, _ parameters: M.Parameters, within seconds: Double? = nil, partial: (@Sendable (Partial) -> Void)? = nil
+  ) async throws(Failure) -> M.Result {
+    do throws(ClientError) {
+      return try await client.call(method, parameters, within: seconds ?? PlacesClient.longest + PlacesClient.grace, partial: partial)
+    } catch { throw Failure(error) }
+  }
+
+  /// Prints a result as `--json` or `--jsonl` asks, or for people. `rows` names the member that holds its rows.
+  func show(_ result: some MethodResult, rows: String?, of invocation: Invocation, _ forPeople: () -> Void) {
+    if invocation.has("json") {
+      console.line(String(decoding: result.bytes, as: UTF8.self))
+    } else if invocation.has("jsonl") {
+      let tree = (try? JSONValue(parsing: result.bytes)) ?? .null
+      let lines = rows.flatMap { tree[$0]?.array } ?? [tree]
+      for line in lines { console.line(line.text) }
+    } else {
+      forPeople()
+    }
+  }
+}
+
+extension Failure {
+  /// A client's error in words that say what to do.
+  init(_ error: ClientError) {
+    let exit: ExitCode
+    var advice: [String] = []
+    switch error {
+    case .unreachable:
+      exit = .unreachable
+      advice = [
+        "Start the system's daemon with: systemctl start placesd.socket",
+        "or one of your own with: systemctl --user start placesd.socket, or just: placesd",
+      ]
+    case .connectionLost: (exit, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
+    case .timeLimit: exit = .deadline
+    case .cancelled: exit = .failed
+    case .unreadable: (exit, advice) = (.failed, ["Are daemon and placesctl of the same version? See: placesctl info"])
+    case .refused(let refusal):
+      (exit, advice) = Failure.advice(on: refusal)
+    }
+    self.init(exit, error.message, advice: advice)
+  }
+
+  private static func advice(on refusal: ClientError.Refusal) -> (ExitCode, [String]) {
+    let reports = refusal.providers.filter { !$0.outcome.isAnswer }.map { report in
+      "\(report.provider): \(report.message ?? report.cause ?? report.outcome.rawValue)"
+    }
+    switch refusal.name {
+    case .deadlineExceeded: return (.deadline, reports + ["Give it more time with --timeout."])
+    case .notFound: return (.none, [])
+    case .invalidParams: return (.usage, [])
+    case .permissionDenied: return (.failed, ["Ask as root, as the daemon's own user, or as a member of its admin_group."])
+    case .overloaded: return (.failed, ["Try again in a moment."])
+    case .quotaExceeded: return (.failed, ["See: placesctl budget"])
+    case .allProvidersFailed, .unsupported: return (.failed, reports + ["See: placesctl status"])
+    default: return (.failed, reports)
+    }
+  }
+}
+
+extension ExitCode {
+  /// What an answer with so many rows is worth.
+  init(rows: Int, complete: Bool) { self = rows == 0 ? (complete ? .none : .partial) : (complete ? .results : .partial) }
+}

@@ -1,0 +1,7 @@
+/// Every command, in the order of the help.
+enum Commands {
+  static let all: [Command] =
+    [SuggestCommand.command] + PlaceCommands.all + GazetteerCommands.all + ServiceCommands.all + ProviderCommands.all + CacheCommands.all
+    + BudgetCommands.all
+    + ConfigCommands.all + [CompletionCommand.command]
+}

@@ -1,0 +1,44 @@
+/// What the shell learns of a command.
+enum ExitCode: Int32, Sendable, CaseIterable {
+  case results = 0
+  case none = 1
+  case usage = 2
+  case partial = 3
+  case failed = 4
+  case unreachable = 5
+  case configuration = 6
+  case deadline = 124
+
+  /// For commands that ask for places.
+  static let asking: [ExitCode] = [.results, .none, .partial, .failed, .unreachable, .deadline]
+  /// For commands that administer.
+  static let administering: [ExitCode] = [.results, .failed, .unreachable, .deadline]
+
+  var summary: String {
+    switch self {
+    case .results: "Results were printed, or what was asked for was done."
+    case .none: "Nothing was found."
+    case .usage: "The command line is wrong."
+    case .partial: "Results were printed, but some provider failed, or is not ready."
+    case .failed: "The request failed: all providers failed, or the daemon refused."
+    case .unreachable: "No daemon answers."
+    case .configuration: "The configuration is wrong."
+    case .deadline: "There was no answer in time."
+    }
+  }
+}
+
+/// Why a command ends without a result.
+struct Failure: Error, Sendable, Hashable {
+  var exit: ExitCode
+  /// What failed, on what.
+  var message: String
+  /// What to do, in lines of its own.
+  var advice: [String]
+
+  init(_ exit: ExitCode, _ message: String, advice: [String] = []) {
+    self.exit = exit
+    self.message = message
+    self.advice = advice
+  }
+}

@@ -1,0 +1,52 @@
+/// Help, made from the table of commands.
+enum Help {
+  static func overview(_ commands: [Command], width: Int) -> [String] {
+    var lines = ["Usage: placesctl COMMAND [ARGUMENT...] [OPTION...]", "", "Asks the places daemon, and administers it.", "", "Commands:"]
+    lines += table(commands.map { ($0.name, $0.summary) }, width: width)
+    lines += ["", "Options of every command:"]
+    lines += table(Command.global.map { ($0.usage, $0.summary) }, width: width)
+    lines += ["", "Exit codes:"]
+    lines += table(ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }, width: width)
+    return lines + ["", "placesctl COMMAND --help tells more; so does the manual, placesctl(1)."]
+  }
+
+  static func of(_ command: Command, width: Int) -> [String] {
+    let arguments = command.arguments.map { " " + $0.usage }.joined()
+    var lines = wrapped("Usage: placesctl \(command.name)\(arguments) [OPTION...]", width: width)
+    lines += [""] + wrapped(command.summary, width: width)
+    for note in command.notes { lines += [""] + wrapped(note, width: width) }
+    if !command.arguments.isEmpty {
+      lines += ["", "Arguments:"] + table(command.arguments.map { ($0.name, $0.summary) }, width: width)
+    }
+    if !command.options.isEmpty { lines += ["", "Options:"] + table(command.options.map { ($0.usage, $0.summary) }, width: width) }
+    lines += ["", "Options of every command:"] + table(Command.global.map { ($0.usage, $0.summary) }, width: width)
+    lines += ["", "Exit codes:"]
+    let exits = ExitCode.allCases.filter { command.exits.contains($0) || $0 == .usage }
+    return lines + table(exits.map { ("\($0.rawValue)", $0.summary) }, width: width)
+  }
+
+  /// Two columns, the second one wrapped.
+  private static func table(_ rows: [(String, String)], width: Int) -> [String] {
+    let left = min(28, rows.map { Width.of($0.0) }.max() ?? 0)
+    return rows.flatMap { name, summary in
+      let lines = wrapped(summary, width: max(24, width - left - 4))
+      let gap = String(repeating: " ", count: left + 4)
+      let first = "  " + name + String(repeating: " ", count: max(0, left - Width.of(name))) + "  "
+      guard Width.of(name) <= left else { return ["  " + name] + lines.map { gap + $0 } }
+      return [first + (lines.first ?? "")] + lines.dropFirst().map { gap + $0 }
+    }
+  }
+
+  static func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, Width.of(line) + 1 + Width.of(String(word)) > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return lines + (line.isEmpty ? [] : [line])
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Where a command writes: data on standard output, everything else on standard error.
+struct Console: Sendable {
+  var write: @Sendable (String) -> Void
+  var diagnose: @Sendable (String) -> Void
+  /// Columns of the terminal; nil where the output is none.
+  var width: Int?
+  var colour: Bool
+  /// Whether standard error is a terminal, on which a line may be written over.
+  var isInteractive: Bool
+
+  /// A line of data.
+  func line(_ text: String) { write(text + "\n") }
+  func lines(_ lines: [String]) { for line in lines { self.line(line) } }
+  /// A line for the eyes.
+  func note(_ text: String) { diagnose(text + "\n") }
+
+  func show(_ layout: Layout, titles: Bool = true) {
+    var layout = layout
+    layout.width = width
+    lines(layout.lines(colour: colour, titles: titles))
+  }
+
+  /// This process's standard output and error.
+  static func standard(colour wanted: Bool, quiet: Bool) -> Console {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let colourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+    return Console(
+      write: { put($0, STDOUT_FILENO) }, diagnose: { if !quiet { put($0, STDERR_FILENO) } }, width: isTerminal ? columns() : nil,
+      colour: wanted && isTerminal && !colourless && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
+  }
+
+  private static func columns() -> Int {
+    if let given = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), given > 20 { return given }
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 20
+    return isKnown ? Int(size.ws_col) : 80
+  }
+
+  private static func put(_ text: String, _ descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      // A reader that has seen enough (`| head`) is no error of ours.
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// Rows of cells as lines whose columns stand under one another.
+struct Layout: Sendable {
+  struct Column: Sendable {
+    var title: String
+    /// Numbers stand at the right.
+    var isRight = false
+    /// Whether it gives way when the line is too long; the others keep their width.
+    var shrinks = false
+  }
+
+  var columns: [Column]
+  var rows: [[Styled]]
+  /// Nil for as long as the text is: what is no terminal has no width.
+  var width: Int?
+
+  func lines(colour: Bool, titles: Bool = true) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let used = columns.indices.filter { index in rows.contains { index < $0.count && !$0[index].plain.isEmpty } }
+    let widths = fitted(used)
+    var lines: [String] = []
+    if titles {
+      lines.append(line(used.map { Styled(columns[$0].title, .dim) }, used, widths, colour))
+    }
+    for row in rows { lines.append(line(used.map { $0 < row.count ? row[$0] : Styled("") }, used, widths, colour)) }
+    return lines
+  }
+
+  /// The columns' widths; what is too much is taken from the widest of those that shrink.
+  private func fitted(_ used: [Int]) -> [Int] {
+    var widths = used.map { index in
+      max(Width.of(columns[index].title), rows.map { index < $0.count ? $0[index].width : 0 }.max() ?? 0)
+    }
+    guard let width else { return widths }
+    var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
+    while excess > 0 {
+      let shrinking = used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 8 }
+      guard let widest = shrinking.max(by: { widths[$0] < widths[$1] }) else { return widths }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return widths
+  }
+
+  private func line(_ cells: [Styled], _ used: [Int], _ widths: [Int], _ colour: Bool) -> String {
+    var line = ""
+    for (place, cell) in cells.enumerated() {
+      let cut = width == nil ? cell : cell.cut(to: widths[place])
+      let gap = String(repeating: " ", count: max(0, widths[place] - cut.width))
+      if place > 0 { line += "  " }
+      line += columns[used[place]].isRight ? gap + cut.text(colour: colour) : cut.text(colour: colour) + gap
+    }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

@@ -1,0 +1,42 @@
+import GazetteerIndex
+import Synchronization
+
+/// How far a build is: a bar with rate and time left on a terminal, one line a phase elsewhere.
+final class ProgressBar: Sendable {
+  private let console: Console
+  private let shown = Mutex<BuildProgress.Phase?>(nil)
+
+  init(console: Console) { self.console = console }
+
+  func show(_ progress: BuildProgress) {
+    let isNew = shown.withLock { shown in
+      defer { shown = progress.phase }
+      return shown != progress.phase
+    }
+    if console.isInteractive {
+      console.diagnose("\r" + ProgressBar.line(progress, width: console.width ?? 80) + "\u{1B}[K")
+    } else if isNew {
+      console.note("\(progress.phase.rawValue)…")
+    }
+  }
+
+  /// Takes the bar away.
+  func end() {
+    if console.isInteractive, shown.withLock({ $0 != nil }) { console.diagnose("\r\u{1B}[K") }
+  }
+
+  static func line(_ progress: BuildProgress, width: Int) -> String {
+    let isBytes = progress.phase == .reading
+    func amount(_ count: Double) -> String { isBytes ? Words.bytes(Int(count)) : Words.grouped(Int(count)) }
+    let rate = progress.seconds > 0.2 ? Double(progress.done) / progress.seconds : nil
+    let speed = rate.map { ", \(amount($0))/s" } ?? ""
+    let name = progress.phase.rawValue + String(repeating: " ", count: max(0, 8 - progress.phase.rawValue.count))
+    guard let total = progress.total, total > 0 else { return "\(name)  \(amount(Double(progress.done)))\(speed)" }
+    let part = min(1, Double(progress.done) / Double(total))
+    let left = rate.flatMap { $0 > 0 ? ", \(Words.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
+    let text = " \(Words.fixed(part * 100, 0)) %\(speed)\(left)"
+    let room = max(0, min(40, width - name.count - text.count - 5))
+    let full = Int(part * Double(room))
+    return "\(name) [\(String(repeating: "#", count: full))\(String(repeating: " ", count: room - full))]\(text)"
+  }
+}

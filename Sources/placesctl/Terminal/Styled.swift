@@ -1,0 +1,76 @@
+import PlacesKit
+
+/// A text of which parts stand out.
+struct Styled: Sendable, Hashable {
+  enum Style: Sendable, Hashable {
+    case plain, bold, dim, red, green, yellow
+
+    /// Select Graphic Rendition (ECMA-48, 8.3.117).
+    var code: String {
+      switch self {
+      case .plain: ""
+      case .bold: "\u{1B}[1m"
+      case .dim: "\u{1B}[2m"
+      case .red: "\u{1B}[31m"
+      case .green: "\u{1B}[32m"
+      case .yellow: "\u{1B}[33m"
+      }
+    }
+  }
+  struct Run: Sendable, Hashable {
+    var text: String
+    var style: Style
+  }
+
+  var runs: [Run]
+
+  /// The text may be foreign.
+  init(_ text: String, _ style: Style = .plain) { runs = [Run(text: printable(text), style: style)] }
+
+  /// The matches of a text in bold; ranges that do not lie in it are left out.
+  init(_ text: FormattedText) {
+    let scalars = Array(printable(text.text).unicodeScalars)
+    runs = []
+    var place = 0
+    func piece(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+    for match in text.matches where match.start >= place && match.start < match.end && match.end <= scalars.count {
+      if match.start > place { runs.append(Run(text: piece(place..<match.start), style: .plain)) }
+      runs.append(Run(text: piece(match.start..<match.end), style: .bold))
+      place = match.end
+    }
+    if place < scalars.count { runs.append(Run(text: piece(place..<scalars.count), style: .plain)) }
+  }
+
+  static func + (a: Styled, b: Styled) -> Styled {
+    var sum = a
+    sum.runs += b.runs
+    return sum
+  }
+
+  var plain: String { runs.map(\.text).joined() }
+  var width: Int { Width.of(plain) }
+
+  /// As bytes for the terminal; without colour only the text.
+  func text(colour: Bool) -> String {
+    runs.map { colour && $0.style != .plain ? $0.style.code + $0.text + "\u{1B}[0m" : $0.text }.joined()
+  }
+
+  func cut(to columns: Int) -> Styled {
+    if width <= columns { return self }
+    var left = columns
+    var result = self
+    result.runs = []
+    for run in runs {
+      // One column stays for the `…` where more follows.
+      if Width.of(run.text) < left {
+        result.runs.append(run)
+        left -= Width.of(run.text)
+      } else {
+        let cut = Width.cut(run.text, to: left)
+        result.runs.append(Run(text: cut.hasSuffix("…") ? cut : Width.cut(run.text + " ", to: left), style: run.style))
+        break
+      }
+    }
+    return result
+  }
+}

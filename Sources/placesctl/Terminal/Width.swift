@@ -1,0 +1,32 @@
+import CTerminal
+
+/// How many columns texts take on a terminal.
+enum Width {
+  /// Columns of a character: 2 for wide ones (East Asian, emoji), 0 for marks alone.
+  static func of(_ character: Character) -> Int {
+    var widest = 0
+    var isEmoji = false
+    for scalar in character.unicodeScalars {
+      // U+FE0F asks for the picture, which is wide.
+      if scalar == "\u{FE0F}" { isEmoji = true }
+      widest = max(widest, Int(cterminal_width(scalar.value)))
+    }
+    return isEmoji ? 2 : widest
+  }
+
+  static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+  /// The beginning of a text that fits, with `…` where something was cut.
+  static func cut(_ text: String, to columns: Int) -> String {
+    if of(text) <= columns { return text }
+    guard columns > 0 else { return "" }
+    var result = ""
+    var used = 1
+    for character in text {
+      used += of(character)
+      if used > columns { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}

@@ -1,0 +1,81 @@
+/// Numbers as people read them.
+enum Words {
+  /// Metres below a kilometre, else kilometres.
+  static func distance(_ metres: Double) -> String {
+    guard metres.isFinite, metres >= 0, metres < 1e9 else { return "" }
+    if metres < 1000 { return "\(Int(metres.rounded())) m" }
+    return metres < 100_000 ? "\(fixed(metres / 1000, 1)) km" : "\(Int((metres / 1000).rounded())) km"
+  }
+
+  static func duration(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
+    if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if seconds < 90 { return "\(fixed(seconds, seconds < 10 ? 1 : 0)) s" }
+    let minutes = Int((seconds / 60).rounded())
+    return minutes < 90 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  static func bytes(_ count: Int) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 1024, unit < units.count - 1 {
+      value /= 1024
+      unit += 1
+    }
+    return unit == 0 ? "\(count) B" : "\(fixed(value, 1)) \(units[unit])"
+  }
+
+  /// Millionths of a currency's unit, such as `2.83 USD`.
+  static func money(_ micros: Int, _ currency: String) -> String {
+    let decimals = micros % 10_000 == 0 ? 2 : 6
+    return "\(fixed(Double(micros) / 1e6, decimals)) \(currency)"
+  }
+
+  static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// Seconds since 1970 as a day of the proleptic Gregorian calendar and a time, UTC (Hinnant's civil_from_days).
+  static func date(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds.magnitude < 1e11 else { return "?" }
+    let whole = Int(seconds.rounded(.down))
+    let day = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
+    let second = whole - day * 86_400
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let ofEra = shifted - era * 146_097
+    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * ofYear + 2) / 153
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let monthOfYear = month < 10 ? month + 3 : month - 9
+    return "\(year)-\(two(monthOfYear))-\(two(ofYear - (153 * month + 2) / 5 + 1)) \(two(second / 3600)):\(two(second / 60 % 60))"
+  }
+
+  /// Thousands apart.
+  static func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { result.append(",") }
+      result.append(digit)
+    }
+    return (number < 0 ? "-" : "") + result
+  }
+
+  /// A number with so many decimals, without the C library's locale.
+  static func fixed(_ value: Double, _ decimals: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = (value * scale).rounded()
+    guard scaled.magnitude < 9e15 else { return "\(value)" }
+    let whole = Int(scaled.magnitude)
+    let sign = scaled < 0 ? "-" : ""
+    guard decimals > 0 else { return sign + "\(whole)" }
+    let digits = String(whole)
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+  }
+}

@@ -1,0 +1,147 @@
+import JSON
+import PlacesClient
+import Testing
+
+@testable import placesctl
+
+@Suite("A command line is understood, or told what is wrong with it")
+struct InvocationTests {
+  @Test(
+    "Options and arguments become the parameters of the wire",
+    arguments: [
+      ("suggest berl", #"{"query":"berl"}"#),
+      ("suggest san fran", #"{"query":"san fran"}"#),
+      ("suggest --limit 3 berl", #"{"query":"berl","limit":3}"#),
+      ("suggest berl -n 3", #"{"query":"berl","limit":3}"#),
+      ("suggest berl --limit=3", #"{"query":"berl","limit":3}"#),
+      ("suggest -- --berl", #"{"query":"--berl"}"#),
+      ("suggest -5", #"{"query":"-5"}"#),
+      ("suggest b --lang de --region at", #"{"query":"b","language":"de","region":"AT"}"#),
+      ("suggest b --country de,at --country ch", #"{"query":"b","countries":["AT","CH","DE"]}"#),
+      ("suggest b --type locality -t country", #"{"query":"b","types":["country","locality"]}"#),
+      ("suggest b --type (cities)", #"{"query":"b","types":["(cities)"]}"#),
+      ("suggest b --kind query", #"{"query":"b","kinds":["query"]}"#),
+      ("suggest b --provider gazetteer", #"{"query":"b","providers":["gazetteer"]}"#),
+      ("suggest b --timeout 2s", #"{"query":"b","deadlineMs":2000}"#),
+      ("suggest b --timeout 1.5", #"{"query":"b","deadlineMs":1500}"#),
+      ("suggest b --timeout 300ms", #"{"query":"b","deadlineMs":300}"#),
+      ("suggest b --explain --cache bypass", #"{"query":"b","cache":"bypass","explain":true}"#),
+      (
+        "suggest b --within 47,9,48,10",
+        #"{"query":"b","restriction":{"rectangle":{"low":{"latitude":47,"longitude":9},"high":{"latitude":48,"longitude":10}}}}"#
+      ),
+      ("suggest b --bias 47,9,500", #"{"query":"b","bias":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}}}"#),
+      (
+        "suggest b --near -33.9,151.2",
+        #"{"query":"b","origin":{"latitude":-33.9,"longitude":151.2},"bias":{"circle":{"center":{"latitude":-33.9,"longitude":151.2},"radius":20000}}}"#
+      ),
+      (
+        "suggest b --near 1,2 --within 0,0,3,3",
+        #"{"query":"b","origin":{"latitude":1,"longitude":2},"restriction":{"rectangle":{"low":{"latitude":0,"longitude":0},"high":{"latitude":3,"longitude":3}}}}"#
+      ),
+      ("suggest b --offset 1", #"{"query":"b","inputOffset":1}"#),
+    ])
+  func suggest(_ line: String, _ params: String) async throws {
+    let outcome = await run(line.split(separator: " ").map(String.init)) { _ in suggestions([row("x")]) }
+    #expect(outcome.diagnostics == "")
+    #expect(outcome.asked == [Asked(method: "places.autocomplete", params: try JSONValue(parsing: params))])
+  }
+
+  @Test(
+    "So do those of the other commands",
+    arguments: [
+      ("details gazetteer:1 --fields id,website", "places.details", #"{"id":"gazetteer:1","fields":["placeID","name","website"]}"#),
+      (
+        "reverse 47.1,9.5 --radius 200 --fields id", "places.reverse",
+        #"{"location":{"latitude":47.1,"longitude":9.5},"radius":200,"fields":["placeID","name"]}"#
+      ),
+      (
+        "search bar --fields id --type bar --strict --open-now --min-rating 3.6 --price free --sort distance --origin 1,2 --page t --allow-price",
+        "places.search",
+        #"{"query":"bar","fields":["placeID","name"],"includedType":"bar","strictTypeFiltering":true,"openNow":true,"minRating":4,"priceLevels":["free"],"rankBy":"distance","pageToken":"t","origin":{"latitude":1,"longitude":2},"allowPrice":true}"#
+      ),
+      ("providers test google cafe", "providers.test", #"{"provider":"google","query":"cafe"}"#),
+      ("providers disable google", "providers.disable", #"{"provider":"google"}"#),
+      ("providers log google -n 5", "providers.log", #"{"provider":"google","lines":5}"#),
+      ("cache stats --all", "cache.stats", #"{"all":true}"#),
+      ("cache purge --provider google --user 7", "cache.purge", #"{"provider":"google","user":7}"#),
+      ("cache list --limit 5", "cache.list", #"{"limit":5}"#),
+      ("cache expire", "cache.expire", "{}"),
+      ("budget --user 7", "budget.get", #"{"user":7}"#),
+      ("budget confirm google", "budget.confirm", #"{"provider":"google"}"#),
+      ("metrics --format openmetrics", "service.metrics", #"{"format":"openmetrics"}"#),
+      ("log --level debug --lines 0", "service.log", #"{"level":"debug","lines":0}"#),
+      ("config reload", "service.reload", "{}"),
+      ("types", "types.list", "{}"),
+      ("info", "service.info", "{}"),
+    ])
+  func others(_ line: String, _ method: String, _ params: String) async throws {
+    let outcome = await run(line.split(separator: " ").map(String.init))
+    #expect(outcome.asked == [Asked(method: method, params: try JSONValue(parsing: params))], "\(outcome)")
+  }
+
+  @Test(
+    "What cannot be understood is said, with what was probably meant, and nothing is asked",
+    arguments: [
+      ("sugest b", "placesctl: unknown command sugest\nDid you mean placesctl suggest?\n"),
+      ("frobnicate", "placesctl: unknown command frobnicate\nSee: placesctl --help\n"),
+      ("providers", "placesctl: providers needs one of: list, show, test, enable, disable, resume, log\nSee: placesctl --help\n"),
+      ("providers lst", "placesctl: unknown command providers lst\nDid you mean placesctl providers list?\n"),
+      ("cache frob", "placesctl: unknown command cache frob\nKnown: stats, list, show, expire, purge\n"),
+      ("--frob", "placesctl: no command before --frob\nSee: placesctl --help\n"),
+      ("suggest", "placesctl: suggest: TEXT missing\nSee: placesctl suggest --help\n"),
+      ("suggest b --limt 3", "placesctl: suggest: unknown option --limt\nDid you mean --limit?\nSee: placesctl suggest --help\n"),
+      ("suggest b --limit", "placesctl: suggest: --limit needs a value: COUNT\nSee: placesctl suggest --help\n"),
+      ("suggest b --limit x", "placesctl: suggest: --limit must be a whole number, not x\nSee: placesctl suggest --help\n"),
+      ("suggest b --limit 51", "placesctl: suggest: --limit: `limit` must be a whole number from 1 to 50\nSee: placesctl suggest --help\n"),
+      ("suggest b --explain=1", "placesctl: suggest: --explain takes no value\nSee: placesctl suggest --help\n"),
+      (
+        "suggest b --cache frsh",
+        "placesctl: suggest: --cache must be one of default, only, refresh, bypass, not frsh\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --cache refrsh",
+        "placesctl: suggest: --cache must be one of default, only, refresh, bypass, not refrsh\nDid you mean refresh?\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --near 5",
+        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 5\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --timeout soon",
+        "placesctl: suggest: --timeout must be a time such as 500ms or 2s, not soon\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --timeout 1ms",
+        "placesctl: suggest: --timeout: `deadlineMs` must be a whole number from 10 to 30000\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --bias 1,2,3 --within 1,2,3",
+        "placesctl: suggest: --within: `bias` and `restriction` exclude each other: give one of them\nSee: placesctl suggest --help\n"
+      ),
+      ("details", "placesctl: details: ID missing\nSee: placesctl details --help\n"),
+      ("details a b", "placesctl: details: unexpected argument b\nSee: placesctl details --help\n"),
+      (
+        "details nonsense",
+        "placesctl: details: ID: `id` must be a place id of the form `provider:id`\nSee: placesctl details --help\n"
+      ),
+      (
+        "reverse 91",
+        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 91\nSee: placesctl reverse --help\n"
+      ),
+      ("completion zsh", "placesctl: completion: SHELL must be one of bash, not zsh\nSee: placesctl completion --help\n"),
+    ])
+  func mistakes(_ line: String, _ said: String) async {
+    let outcome = await run(line.split(separator: " ").map(String.init))
+    #expect(outcome.exit == .usage)
+    #expect(outcome.output == "")
+    #expect(outcome.diagnostics == said)
+    #expect(outcome.asked == [])
+  }
+
+  @Test("A mistyped word cannot steer the terminal")
+  func escapes() async {
+    let outcome = await run(["\u{1B}[31msuggest"])
+    #expect(!outcome.diagnostics.contains("\u{1B}"))
+  }
+}

@@ -1,0 +1,236 @@
+import JSON
+import PlacesClient
+import Testing
+
+@testable import placesctl
+
+@Suite("Answers are printed for people and for programs")
+struct OutputTests {
+  @Test("A list: text, type, distance, sources, credits")
+  func list() async {
+    let outcome = await run(["suggest", "ber"]) { _ in
+      suggestions([
+        row("Berlin, Germany", matches: [(0, 3)], distance: 832), row("Bern, Switzerland", distance: 752_400),
+      ])
+    }
+    #expect(
+      outcome.output == """
+        Berlin, Germany    locality   832 m  gazetteer
+        Bern, Switzerland  locality  752 km  gazetteer
+        GeoNames (CC BY 4.0)
+
+        """)
+    #expect(outcome.exit == .results)
+  }
+
+  @Test("On a terminal matches are bold, and nothing else is where colour is off")
+  func bold() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      suggestions([row("Saõ Paulo", matches: [(0, 3), (4, 5)])])
+    }
+    let outcome = await run(["suggest", "sao p"], width: 80, colour: true, answer: answer)
+    #expect(outcome.output.hasPrefix("\u{1B}[1mSaõ\u{1B}[0m \u{1B}[1mP\u{1B}[0maulo"))
+    #expect(!(await run(["suggest", "sao p"], width: 80, answer: answer)).output.contains("\u{1B}"))
+  }
+
+  @Test("Foreign text cannot steer the terminal, and ranges stay right")
+  func neutral() async {
+    let outcome = await run(["suggest", "x"], width: 80, colour: true) { _ in
+      suggestions([row("\u{1B}[2Jab\u{202E}c\nd", matches: [(4, 6)])])
+    }
+    #expect(outcome.output.hasPrefix("\u{FFFD}[2J\u{1B}[1mab\u{1B}[0m\u{FFFD}c\u{FFFD}d"))
+    #expect(outcome.output.split(separator: "\n").count == 2)
+  }
+
+  @Test("Long rows are cut to the terminal's width, wide letters counted as wide", arguments: [30, 40, 60, 100])
+  func width(_ width: Int) async {
+    let outcome = await run(["suggest", "x"], width: width) { _ in
+      suggestions([
+        row("北京市朝阳区建国门外大街一号国贸写字楼", sources: [("gazetteer", 1), ("google", 2), ("photon", 1)]),
+        row("Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch, Wales, United Kingdom", type: "administrative_area_level_3"),
+      ])
+    }
+    for line in outcome.output.split(separator: "\n").dropLast() {
+      #expect(Width.of(String(line)) <= width, "\(line)")
+      #expect(width > 60 || line.contains("…"))
+    }
+  }
+
+  @Test("--json is the daemon's document on one line, --jsonl one row on a line")
+  func json() async throws {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in suggestions([row("a"), row("b")]) }
+    let document = await run(["suggest", "x", "--json"], answer: answer).output
+    #expect(try JSONValue(parsing: document)["suggestions"]?.array?.count == 2)
+    let lines = await run(["suggest", "x", "--jsonl"], answer: answer).output.split(separator: "\n")
+    #expect(try lines.map { try JSONValue(parsing: String($0))["text"]?["text"]?.string } == ["a", "b"])
+  }
+
+  @Test("The explanation stands under its row")
+  func explain() async {
+    let explanation: JSONValue = [
+      "match": "prefix", "score": 2.5, "parts": [["name": "text", "value": 2.0], ["name": "prominence", "value": 0.5]],
+      "merges": [["first": "gazetteer:1", "second": "google:x", "probability": 0.987, "reasons": [["name": "name", "value": 4.2]]]],
+      "maybe": [], "provenance": [["field": "text", "provider": "google", "fetchedAt": 1]],
+    ]
+    let outcome = await run(["suggest", "x", "--explain"]) { _ in suggestions([row("Berlin", explain: explanation)]) }
+    #expect(
+      outcome.output == """
+        Berlin  locality  gazetteer
+            match prefix, score 2.500 (text 2.000, prominence 0.500)
+            same: gazetteer:1 and google:x, probability 0.987 (name 4.200)
+            text from google
+        GeoNames (CC BY 4.0)
+
+        """)
+  }
+
+  @Test("Comparing puts providers side by side, with lines between what was joined")
+  func compare() async {
+    let outcome = await run(["suggest", "ber", "--compare"], width: 75) { asked in
+      switch asked.params["providers"]?[0]?.string {
+      case "a": return suggestions([row("Berlin", sources: [("a", 1)]), row("Bern", sources: [("a", 2)])])
+      case "b": return suggestions([row("Bergen", sources: [("b", 1)])])
+      case "c": return suggestions([row("Berlin, DE", sources: [("c", 1)])])
+      default:
+        return suggestions(
+          [
+            row("Berlin", sources: [("a", 1), ("c", 1)]), row("Bergen", sources: [("b", 1)]), row("Bern", sources: [("a", 2)]),
+          ], providers: [report("a", "ok"), report("b", "ok"), report("c", "ok"), report("d", "skipped")])
+      }
+    }
+    #expect(
+      outcome.output == """
+            a                       b                       c
+         1  1. Berlin ───────────────────────────────────── 1. Berlin, DE
+         2                          1. Bergen
+         3  2. Bern
+        GeoNames (CC BY 4.0)
+
+        """)
+  }
+
+  @Test("Details print every field on a line of its own")
+  func details() async {
+    let outcome = await run(["details", "gazetteer:1"]) { _ in
+      [
+        "place": [
+          "id": "gazetteer:1", "row": "r1", "name": "Vaduz", "coordinate": ["latitude": 47.14151, "longitude": 9.52154],
+          "types": ["locality", "administrative_area_level_3"], "rating": 4.5,
+          "openingHours": ["periods": [], "weekdayText": ["Monday: closed", "Tuesday: 9–17"]],
+          "sources": [["provider": "gazetteer", "id": "gazetteer:1", "rank": 1]], "attributions": [],
+        ], "providers": [], "attributions": [["provider": "gazetteer", "text": "GeoNames"]],
+      ]
+    }
+    #expect(
+      outcome.output == """
+        id            gazetteer:1
+        name          Vaduz
+        coordinate    47.141510,9.521540
+        types         locality, administrative_area_level_3
+        rating        4.5
+        openingHours  Monday: closed
+                      Tuesday: 9–17
+        sources       gazetteer:1
+        GeoNames
+
+        """)
+  }
+
+  @Test("A purse is shown by day and month, with what was saved and what is in doubt")
+  func budget() async {
+    let window: JSONValue = [
+      "spent": ["calls": 1200, "micros": 3_396_000], "reserved": ["calls": 10, "micros": 28_300], "callLimit": 5000,
+      "endsAt": "2026-12-01T00:00:00Z",
+    ]
+    let none: JSONValue = ["calls": 0, "micros": 0]
+    let outcome = await run(["budget"]) { _ in
+      [
+        "providers": [
+          [
+            "provider": "google", "currency": "USD", "day": window, "month": window, "savedByCache": ["calls": 7, "micros": 19_810],
+            "savedBySessions": none, "savedByCoalescing": none, "needsConfirmation": "the ledger was lost",
+          ]
+        ]
+      ]
+    }
+    #expect(
+      outcome.output == """
+        PROVIDER  WINDOW      CALLS         MONEY      RESERVED        LIMIT  ENDS
+        google    today       1,200  3.396000 USD  0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
+        google    this month  1,200  3.396000 USD  0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
+        google: saved 7 calls (0.019810 USD) by cache
+
+        """)
+    #expect(outcome.diagnostics == "google: the ledger was lost; let paid calls go on with: placesctl budget confirm google\n")
+  }
+}
+
+@Suite("Exit codes tell the shell what happened")
+struct ExitTests {
+  @Test(
+    "Answers",
+    arguments: [
+      (suggestions([row("a")]), ExitCode.results), (suggestions([]), .none), (suggestions([row("a")], complete: false), .partial),
+      (suggestions([], complete: false), .partial),
+    ])
+  func answers(_ answer: JSONValue, _ exit: ExitCode) async {
+    #expect(await run(["suggest", "x"]) { _ in answer }.exit == exit)
+  }
+
+  @Test(
+    "Errors",
+    arguments: [
+      (ClientError.unreachable(sockets: ["/s"], reason: "gone"), ExitCode.unreachable), (.connectionLost, .unreachable),
+      (.timeLimit(seconds: 3), .deadline), (.refused(.init(code: -32002, message: "m")), .deadline),
+      (.refused(.init(code: -32001, message: "m")), .failed), (.refused(.init(code: -32006, message: "m")), .failed),
+      (.refused(.init(code: -32004, message: "m")), .none), (.refused(.init(code: -32602, message: "m")), .usage),
+      (.refused(.init(code: -32005, message: "m")), .failed), (.refused(.init(code: -32008, message: "m")), .failed),
+      (.refused(.init(code: -31000, message: "m")), .failed), (.unreadable("x"), .failed),
+    ])
+  func errors(_ error: ClientError, _ exit: ExitCode) async {
+    let outcome = await run(["suggest", "x"]) { _ throws(ClientError) in throw error }
+    #expect(outcome.exit == exit)
+    #expect(outcome.output == "")
+    #expect(outcome.diagnostics.hasPrefix("placesctl: "))
+  }
+
+  @Test("No daemon: how to start one")
+  func unreachable() async {
+    let outcome = await run(["status"]) { _ throws(ClientError) in
+      throw .unreachable(sockets: ["/a", "/b"], reason: "No such file or directory")
+    }
+    #expect(outcome.diagnostics.hasPrefix("placesctl: no daemon answers at /a or /b: No such file or directory\n"))
+    #expect(outcome.diagnostics.contains("systemctl start placesd.socket"))
+  }
+
+  @Test("All failed: what each provider said")
+  func allFailed() async {
+    let refusal = ClientError.Refusal(
+      code: -32001, message: "No provider answered.",
+      data: ["providers": [report("google", "suspended", message: "HTTP 429"), report("photon", "error", message: "connection refused")]])
+    let outcome = await run(["suggest", "x"]) { _ throws(ClientError) in throw .refused(refusal) }
+    #expect(
+      outcome.diagnostics == """
+        placesctl: No provider answered.
+        google: HTTP 429
+        photon: connection refused
+        See: placesctl status
+
+        """)
+  }
+
+  @Test("Some failed: rows on standard output, the reasons on standard error, silence with -q")
+  func someFailed() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      suggestions(
+        [row("a")], complete: false,
+        providers: [
+          report("google", "rate_limited", message: "too many", retryAfterMs: 90_000), report("photon", "timeout"),
+          report("pelias", "skipped"),
+        ])
+    }
+    let outcome = await run(["suggest", "x"], answer: answer)
+    #expect(outcome.diagnostics == "google: too many (again in 2 min)\nphoton: timeout\n")
+    #expect(await run(["suggest", "x", "-q"], answer: answer).diagnostics == "")
+  }
+}

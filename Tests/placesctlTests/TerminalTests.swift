@@ -1,0 +1,69 @@
+import PlacesKit
+import Testing
+
+@testable import placesctl
+
+@Suite("Texts fit the terminal")
+struct TerminalTests {
+  @Test(
+    "Widths",
+    arguments: [
+      ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("東京", 4), ("한국", 4), ("ｱ", 1), ("Ａ", 2), ("🙂", 2), ("☀️", 2), ("Ωж", 2), ("ไทย", 3),
+    ])
+  func widths(_ text: String, _ columns: Int) { #expect(Width.of(text) == columns) }
+
+  @Test(
+    "Cutting",
+    arguments: [
+      ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abcd", 1, "…"), ("abcd", 0, ""), ("東京都", 5, "東京…"), ("東京都", 4, "東…"),
+      ("e\u{301}fg", 2, "e\u{301}…"),
+    ])
+  func cutting(_ text: String, _ columns: Int, _ cut: String) {
+    #expect(Width.cut(text, to: columns) == cut)
+    #expect(Styled(text).cut(to: columns).plain == cut)
+  }
+
+  @Test("A styled text is cut across its parts")
+  func styled() {
+    let text = Styled("ab", .bold) + Styled("cd") + Styled("ef", .dim)
+    #expect(text.cut(to: 6).plain == "abcdef")
+    #expect(text.cut(to: 5).plain == "abcd…")
+    #expect(text.cut(to: 4).plain == "abc…")
+    #expect(text.cut(to: 3).plain == "ab…")
+    #expect(text.cut(to: 2).plain == "a…")
+  }
+
+  @Test("Ranges that lie outside their text, overlap or run backwards are left out")
+  func ranges() {
+    let text = FormattedText(
+      "abcd",
+      matches: [
+        TextRange(start: 1, end: 2), TextRange(start: 0, end: 3), TextRange(start: 3, end: 3), TextRange(start: 3, end: 9),
+        TextRange(start: -1, end: 2),
+      ])
+    #expect(Styled(text).runs.filter { $0.style == .bold }.map(\.text) == ["b"])
+    #expect(Styled(text).plain == "abcd")
+  }
+
+  @Test(
+    "Numbers",
+    arguments: [
+      (Words.distance(0), "0 m"), (Words.distance(999.4), "999 m"), (Words.distance(1000), "1.0 km"), (Words.distance(123_456), "123 km"),
+      (Words.distance(.nan), ""), (Words.duration(0.0124), "12 ms"), (Words.duration(2.34), "2.3 s"), (Words.duration(61), "61 s"),
+      (Words.duration(600), "10 min"), (Words.duration(7260), "2 h 1 min"), (Words.bytes(1023), "1023 B"), (Words.bytes(1536), "1.5 KiB"),
+      (Words.money(2_830_000, "USD"), "2.83 USD"), (Words.money(2830, "USD"), "0.002830 USD"), (Words.grouped(1_234_567), "1,234,567"),
+      (Words.grouped(-1234), "-1,234"), (Words.count(1, "row"), "1 row"), (Words.count(2, "row"), "2 rows"),
+      (Words.fixed(-0.05, 1), "-0.1"),
+      (Words.fixed(9.996, 2), "10.00"), (Words.date(0), "1970-01-01 00:00"), (Words.date(1_800_000_000), "2027-01-15 08:00"),
+      (Words.date(951_782_399), "2000-02-28 23:59"), (Words.date(951_782_400), "2000-02-29 00:00"), (Words.date(-1), "1969-12-31 23:59"),
+    ])
+  func words(_ text: String, _ expected: String) { #expect(text == expected) }
+
+  @Test("Columns that nothing stands in are left out; those that may shrink give way")
+  func layout() {
+    let layout = Layout(
+      columns: [Layout.Column(title: "A"), Layout.Column(title: "EMPTY"), Layout.Column(title: "LONG", shrinks: true)],
+      rows: [[Styled("a"), Styled(""), Styled("0123456789012345")], [Styled("b")]], width: 14)
+    #expect(layout.lines(colour: false) == ["A  LONG", "a  0123456789…", "b"])
+  }
+}
