@@ -25,6 +25,11 @@ public enum OpenStreetMapTypes {
   public static let words: [String: [String]] = Dictionary(
     uniqueKeysWithValues: tags.map { ($0.key.rawValue, $0.value.map { "\($0.key)=\($0.value)" }) })
 
+  /// What a place of worship is, by its tag `religion`.
+  public static let worship: [String: PlaceType] = [
+    "christian": "church", "muslim": "mosque", "jewish": "synagogue", "hindu": "hindu_temple", "buddhist": "buddhist_temple",
+  ]
+
   private static let types: [Tag: [PlaceType]] = Dictionary(
     lines.map { ($0.tag, $0.types) }, uniquingKeysWith: { first, _ in first })
 

@@ -1,0 +1,61 @@
+import JSON
+import PlacesKit
+
+/// Degrees as services want them in addresses: no exponent, at most seven decimals (a centimetre).
+public func degrees(_ value: Double) -> String {
+  let scaled = Int((min(max(value, -360), 360) * 10_000_000).rounded())
+  guard scaled != 0 else { return "0" }
+  var decimals = String(abs(scaled) % 10_000_000)
+  decimals = String(repeating: "0", count: 7 - decimals.count) + decimals
+  while decimals.hasSuffix("0") { decimals.removeLast() }
+  return (scaled < 0 ? "-" : "") + String(abs(scaled) / 10_000_000) + (decimals.isEmpty ? "" : "." + decimals)
+}
+
+extension Coordinate {
+  /// Reads numbers, also such as stand in strings; nil where one is missing, not a number or out of range.
+  public init?(latitude: JSONValue?, longitude: JSONValue?) {
+    guard let latitude = latitude?.numberOrText, let longitude = longitude?.numberOrText else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+  }
+
+  /// The coordinates of a GeoJSON point: longitude first (RFC 7946, section 3.1.1).
+  public init?(point geometry: JSONValue?) {
+    guard geometry?["type"]?.string == "Point", let numbers = geometry?["coordinates"] else { return nil }
+    self.init(latitude: numbers[1], longitude: numbers[0])
+  }
+
+  /// The field `coordinate`.
+  public var json: JSONValue { ["latitude": .number(latitude), "longitude": .number(longitude)] }
+}
+
+extension Rectangle {
+  /// Reads four numbers; nil where one is missing or out of range, or south lies north of north.
+  public init?(south: JSONValue?, west: JSONValue?, north: JSONValue?, east: JSONValue?) {
+    guard let low = Coordinate(latitude: south, longitude: west), let high = Coordinate(latitude: north, longitude: east),
+      low.latitude <= high.latitude
+    else { return nil }
+    self.init(low: low, high: high)
+  }
+
+  /// The field `viewport`.
+  public var json: JSONValue { ["low": low.json, "high": high.json] }
+}
+
+extension JSONValue {
+  /// A number, or a string that spells one; never infinite.
+  public var numberOrText: Double? { (double ?? string.flatMap { Double($0) }).flatMap { $0.isFinite ? $0 : nil } }
+
+  /// A string that holds something, without white space around it; cut after 1,000 code points.
+  public var filledString: String? {
+    guard let string else { return nil }
+    var scalars = string.unicodeScalars[...]
+    while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+    while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+    return scalars.isEmpty ? nil : String(scalars.prefix(1_000))
+  }
+
+  /// A two-letter code in upper case.
+  public var countryCode: String? {
+    string.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } ? $0.uppercased() : nil }
+  }
+}

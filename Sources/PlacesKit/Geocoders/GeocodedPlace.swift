@@ -1,0 +1,94 @@
+import JSON
+import PlacesKit
+
+/// What an open geocoder tells of one place, whichever it is: the source of a suggestion and of a place.
+public struct GeocodedPlace: Sendable, Hashable {
+  /// The provider's own id.
+  public var id: String
+  public var parts: AddressParts
+  /// Everything in one line, where the service composes it.
+  public var label: String?
+  public var location: Coordinate?
+  public var viewport: Rectangle?
+  /// Most specific first.
+  public var types: [PlaceType]
+  public var language: String?
+  /// 0…1
+  public var importance: Double?
+  public var otherNames: [String]
+  public var phone: String?
+  public var website: String?
+  public var openingHours: String?
+  public var wheelchair: Bool?
+  /// See `Evidence.equivalents`.
+  public var equivalents: [String]
+
+  public init(id: String, parts: AddressParts, types: [PlaceType] = []) {
+    self.id = id
+    self.parts = parts
+    self.types = types
+    otherNames = []
+    equivalents = []
+  }
+
+  /// The fields that such a place can have.
+  public static let fields: Set<PlaceField> = [
+    .placeID, .name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport, .phoneNumber, .website, .openingHours,
+    .wheelchairAccessibleEntrance,
+  ]
+
+  private var evidence: Evidence {
+    var evidence = parts.evidence
+    evidence.otherNames = Array(otherNames.filter { $0 != parts.name }.prefix(8))
+    evidence.phone = phone
+    evidence.website = website
+    evidence.equivalents = equivalents
+    return evidence
+  }
+
+  /// Nil for a place without any text.
+  /// - Parameter region: the reader's own, whose name is left out.
+  public func suggestion(query: String, region: String?) -> Suggestion? {
+    guard let primary = parts.primary ?? label else { return nil }
+    let secondary = parts.secondary(region: region)
+    let whole = secondary.map { "\(primary), \($0)" } ?? primary
+    return Suggestion(
+      kind: .place, id: id, text: FormattedText(whole, matching: query), primary: FormattedText(primary, matching: query),
+      secondary: secondary.map { FormattedText($0, matching: query) }, types: types, language: language, location: location,
+      importance: importance, evidence: evidence)
+  }
+
+  /// The place with the fields asked for, as far as they are known.
+  public func place(fields: Set<PlaceField>) -> Place {
+    var values: [PlaceField: JSONValue] = [:]
+    for field in fields { values[field] = value(of: field) }
+    return Place(
+      id: id, values: values, types: types, location: location, language: language, importance: importance, evidence: evidence)
+  }
+
+  private func value(of field: PlaceField) -> JSONValue? {
+    switch field {
+    case .placeID: .string(id)
+    case .name: (parts.primary ?? label).map { .string($0) }
+    case .addressComponents: parts.components
+    case .formattedAddress: (label ?? parts.label()).map { .string($0) }
+    case .coordinate: location?.json
+    case .types: .array(types.map { .string($0.rawValue) })
+    case .viewport: viewport?.json
+    case .phoneNumber: phone.map { .string($0) }
+    case .website: website.map { .string($0) }
+    case .openingHours: openingHours.map { ["text": .string($0), "periods": []] }
+    case .wheelchairAccessibleEntrance: wheelchair.map { .boolean($0) }
+    default: nil
+    }
+  }
+}
+
+/// The answers to the halves of a request that was split at the antimeridian, as one: each id once, no more than asked for.
+public func joined(_ pages: [[GeocodedPlace]], limit: Int) -> [GeocodedPlace] {
+  var seen: Set<String> = []
+  // In turn, so that neither half hides the other.
+  let longest = pages.map(\.count).max() ?? 0
+  let rows = (0..<longest).flatMap { index in pages.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+  return Array(rows.filter { seen.insert($0.id).inserted }.prefix(max(0, limit)))
+}

@@ -1,0 +1,109 @@
+import JSON
+import PlacesKit
+
+/// Nominatim's answers in its format `jsonv2` (nominatim.org/release-docs/latest/api/Output), which Photon's details need as well.
+public enum NominatimAnswer {
+  /// The query of a `/lookup` for one object.
+  public static func lookup(_ id: OpenStreetMapID, language: String?) -> [HTTPRequest.Item] {
+    [HTTPRequest.Item("osm_ids", id.short)] + common(language: language)
+  }
+
+  /// What every request asks for. The format is always sent: its default differs between calls and servers.
+  public static func common(language: String?) -> [HTTPRequest.Item] {
+    [.init("format", "jsonv2"), .init("addressdetails", "1"), .init("extratags", "1"), .init("namedetails", "1")]
+      + (language.map { [.init("accept-language", $0)] } ?? [])
+  }
+
+  /// The places of an answer. Throws what its status means; a row without a position is left out.
+  ///
+  /// Bodies of errors may be no JSON: messages go into them unescaped, and overload answers in plain text. So the status decides.
+  public static func places(
+    from response: HTTPResponse, service: String, language: String?
+  ) throws(ProviderError) -> [GeocodedPlace] {
+    switch response.status {
+    case 200: break
+    case 403, 429:
+      throw ProviderError(
+        .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)): see its usage policy",
+        retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
+    case 404: throw ProviderError(.unsupported, "\(service) does not have this call (HTTP 404); is it built for reverse geocoding only?")
+    default: try response.checkStatus(of: service)
+    }
+    let value = try response.json(from: service)
+    if let error = value["error"] {
+      // "Unable to geocode" is how /reverse says that nothing is there.
+      if error.string?.lowercased().contains("unable to geocode") == true { return [] }
+      let isOurs = error["code"]?.integer.map { (400..<500).contains($0) } ?? false
+      throw ProviderError(isOurs ? .badRequest : .http, "\(service) answered with an error")
+    }
+    guard let rows = value.array ?? (value["lat"] == nil ? nil : [value]) else {
+      throw ProviderError(.decode, "\(service)'s answer is not a list of places")
+    }
+    return rows.prefix(100).compactMap { place($0, language: language) }
+  }
+
+  static func place(_ row: JSONValue, language: String?) -> GeocodedPlace? {
+    guard let location = Coordinate(latitude: row["lat"], longitude: row["lon"]) else { return nil }
+    let osm = OpenStreetMapID(kind: row["osm_type"]?.string, number: row["osm_id"])
+    // Postcodes and the like are computed and have no object; their place_id means something to this server only.
+    let id = osm?.description ?? "point/\(degrees(location.latitude)),\(degrees(location.longitude))"
+    let parts = parts(row)
+    var place = GeocodedPlace(id: id, parts: parts, types: types(row, parts: parts))
+    place.label = row["display_name"]?.filledString
+    place.location = location
+    let box = row["boundingbox"]
+    place.viewport = Rectangle(south: box?[0], west: box?[2], north: box?[1], east: box?[3])
+    place.language = language
+    place.importance = row["importance"]?.numberOrText.map { min(max($0, 0), 1) }
+    place.otherNames = names(row["namedetails"])
+    let extra = row["extratags"]
+    place.phone = extra?["phone"]?.filledString ?? extra?["contact:phone"]?.filledString
+    place.website = extra?["website"]?.filledString ?? extra?["contact:website"]?.filledString
+    place.openingHours = extra?["opening_hours"]?.filledString
+    place.wheelchair = ["yes": true, "no": false][extra?["wheelchair"]?.string ?? ""]
+    place.equivalents = [osm?.equivalent, extra?["wikidata"]?.filledString.map { "wikidata:\($0)" }].compactMap { $0 }
+    return place
+  }
+
+  private static func parts(_ row: JSONValue) -> AddressParts {
+    let address = row["address"]
+    func first(_ keys: String...) -> String? { keys.lazy.compactMap { address?[$0]?.filledString }.first }
+    var parts = AddressParts()
+    parts.name = row["name"]?.filledString ?? row["namedetails"]?["name"]?.filledString
+    parts.houseNumber = first("house_number")
+    parts.street = first("road", "pedestrian", "footway", "path", "cycleway", "square")
+    parts.postcode = first("postcode")
+    parts.district = first("suburb", "city_district", "borough", "quarter", "neighbourhood")
+    parts.city = first("city", "town", "village", "hamlet", "municipality")
+    parts.county = first("county", "state_district")
+    parts.state = first("state", "region", "province")
+    parts.country = first("country")
+    parts.countryCode = address?["country_code"]?.countryCode
+    return parts
+  }
+
+  private static func types(_ row: JSONValue, parts: AddressParts) -> [PlaceType] {
+    let category = row["category"]?.string ?? row["class"]?.string ?? ""
+    let type = row["type"]?.string ?? ""
+    var types: [PlaceType] = []
+    if category == "amenity", type == "place_of_worship", let religion = row["extratags"]?["religion"]?.string {
+      types = OpenStreetMapTypes.worship[religion].map { [$0] } ?? []
+    }
+    if category == "boundary", type == "administrative", let level = row["addresstype"]?.string {
+      return OpenStreetMapTypes.types("place", level)
+    }
+    if parts.houseNumber != nil, parts.name == nil { types.append("street_address") }
+    return types + OpenStreetMapTypes.types(category, type).filter { !types.contains($0) }
+  }
+
+  /// A handful of names that people may know a place by.
+  private static func names(_ details: JSONValue?) -> [String] {
+    let keys = [
+      "name", "name:en", "int_name", "official_name", "alt_name", "short_name", "old_name", "name:de", "name:fr", "name:es", "name:ru",
+      "name:zh",
+    ]
+    var seen: Set<String> = []
+    return keys.compactMap { details?[$0]?.filledString }.flatMap { $0.split(separator: ";").map(String.init) }
+      .filter { seen.insert($0).inserted }
+  }
+}
