@@ -1,0 +1,71 @@
+import Geocoders
+import PlacesKit
+
+/// Nominatim: OpenStreetMap's geocoder, the public one or one's own (nominatim.org/release-docs/latest/api).
+public struct Nominatim: Provider {
+  public static let manifest = NominatimManifest.manifest(isPublic: true, autocomplete: false)
+
+  public let manifest: Manifest
+  private let context: ProviderContext
+
+  /// Throws `badRequest` where the public server would be asked without a contact, or as somebody types.
+  public init(context: ProviderContext) async throws(ProviderError) {
+    self.context = context
+    let isPublic = NominatimManifest.isPublic(context.baseURL)
+    let autocomplete = context.settings["autocomplete"]?.boolean ?? false
+    if isPublic, (context.settings["contact"]?.string ?? "").isEmpty {
+      throw ProviderError(.badRequest, "the public Nominatim must know whom to reach: set contact to a mail address or a page of yours")
+    }
+    if isPublic, autocomplete {
+      throw ProviderError(.badRequest, "the public Nominatim forbids autocomplete; it is for a server of your own (base_url)")
+    }
+    manifest = NominatimManifest.manifest(isPublic: isPublic, autocomplete: autocomplete)
+  }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let places = try await ask(NominatimRequests.autocomplete(request), language: request.language, limit: request.limit)
+    return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: places.isEmpty)
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let places = try await ask(NominatimRequests.search(request), language: request.language, limit: request.limit)
+    return Page(
+      rows: places.map { $0.place(fields: request.fields) }, exhaustive: places.isEmpty,
+      next: NominatimRequests.nextPage(after: places, token: request.pageToken, limit: request.limit))
+  }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    guard let id = OpenStreetMapID(request.id) else {
+      throw ProviderError(.notFound, "this place has no OpenStreetMap object behind it, so that it cannot be looked up")
+    }
+    let response = try await context.http(HTTPRequest(path: ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
+    let places = try NominatimAnswer.places(from: response, service: manifest.name, language: request.language)
+    guard let place = places.first(where: { $0.id == request.id }) else {
+      throw ProviderError(.notFound, "\(manifest.name) does not know this place any more")
+    }
+    return place.place(fields: request.fields)
+  }
+
+  public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    let places = try await ask([NominatimRequests.reverse(request)], language: request.language, limit: request.limit)
+    return Page(rows: places.map { $0.place(fields: request.fields) })
+  }
+
+  public func probe() async throws(ProviderError) -> String? {
+    let response = try await context.http(HTTPRequest(path: ["status"], query: [.init("format", "json")]))
+    let status = try response.json(from: manifest.name)
+    guard status["status"]?.integer == 0 else { throw ProviderError(.http, "\(manifest.name) says that its database is not ready") }
+    return status["software_version"]?.filledString.map { "Nominatim \($0)" } ?? "Nominatim"
+  }
+
+  private func ask(_ requests: [HTTPRequest], language: String?, limit: Int) async throws(ProviderError) -> [GeocodedPlace] {
+    var pages: [[GeocodedPlace]] = []
+    for request in requests {
+      pages.append(try NominatimAnswer.places(from: try await context.http(request), service: manifest.name, language: language))
+    }
+    return joined(pages, limit: limit)
+  }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Nominatim.self).retained() }

@@ -1,0 +1,45 @@
+import Geocoders
+import PlacesKit
+
+/// What a Nominatim can do, which depends on whose it is.
+enum NominatimManifest {
+  static let publicHost = "nominatim.openstreetmap.org"
+
+  /// Whether the usage policy of OpenStreetMap's own servers holds: without a base_url, or with one of theirs.
+  static func isPublic(_ baseURL: String?) -> Bool {
+    guard let baseURL, let url = ServiceURL(baseURL) else { return true }
+    return url.host == "openstreetmap.org" || url.host.hasSuffix(".openstreetmap.org") || url.host.hasSuffix(".openstreetmap.org.")
+  }
+
+  static func manifest(isPublic: Bool, autocomplete: Bool) -> Manifest {
+    let places: [Capability.Parameter: Capability.Support] = [
+      .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .emulated, .countries: .native,
+      .origin: .emulated,
+    ]
+    let typing = places.merging([.types: .emulated, .collection: .emulated, .inputOffset: .emulated]) { first, _ in first }
+    let searching = places.merging([.includedType: .emulated, .strictTypeFiltering: .emulated]) { first, _ in first }
+    let fields = GeocodedPlace.fields
+    return Manifest(
+      plugin: "nominatim", name: "Nominatim", version: "1.0.0", summary: "OpenStreetMap's geocoder: search, lookup and reverse geocoding.",
+      // It finds whole words only, so that three letters are the least that can mean something.
+      autocomplete: autocomplete ? Capability(parameters: typing, minimumLetters: 3, maximumRows: 40) : nil,
+      search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 40, fields: fields, pages: true),
+      details: Capability(parameters: [.language: .native], maximumRows: 1, fields: fields),
+      reverse: Capability(parameters: [.language: .native, .types: .emulated, .radius: .emulated], maximumRows: 1, fields: fields),
+      hosts: [publicHost], settings: settings,
+      terms: .openStreetMap(
+        autocompleteAllowed: autocomplete, needsContact: true,
+        source: isPublic ? "https://operations.osmfoundation.org/policies/nominatim/" : "https://www.openstreetmap.org/copyright"),
+      attributions: [.openStreetMap],
+      // The public server's policy: one request a second in all, for all users of the application together.
+      rate: isPublic ? Rate(perSecond: 1, burst: 1, concurrent: 1) : Rate(concurrent: 4),
+      typeWords: OpenStreetMapTypes.words)
+  }
+
+  private static let settings = [
+    Setting("contact", .string, "A mail address or page where the operator can be reached; the public server asks for it."),
+    Setting(
+      "autocomplete", .boolean, "Whether a server of your own may be asked as somebody types; it finds whole words only.",
+      defaultValue: false),
+  ]
+}
