@@ -1,0 +1,48 @@
+import Geocoders
+import PlacesKit
+
+/// Pelias: a geocoder on open data, one's own or a hosted one (github.com/pelias/documentation, checked against pelias/api).
+public struct Pelias: Provider {
+  public static let manifest = peliasManifest
+  private let context: ProviderContext
+
+  public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let (places, isCut) = try await ask(try PeliasRequests.autocomplete(request), language: request.language, limit: request.limit)
+    return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let (places, isCut) = try await ask(try PeliasRequests.search(request), language: request.language, limit: request.limit)
+    return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
+  }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    let (places, _) = try await ask([PeliasRequests.place(request)], language: request.language, limit: 1)
+    guard let place = places.first else { throw ProviderError(.notFound, "Pelias does not know this place any more") }
+    return place.place(fields: request.fields)
+  }
+
+  public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    let (places, _) = try await ask([try PeliasRequests.reverse(request)], language: request.language, limit: request.limit)
+    return Page(rows: places.map { $0.place(fields: request.fields) })
+  }
+
+  private func ask(
+    _ requests: [HTTPRequest], language: String?, limit: Int
+  ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
+    var pages: [[GeocodedPlace]] = []
+    for request in requests {
+      let answer = try PeliasAnswer(from: try await context.http(request), language: language)
+      // Warnings come with good answers; they name parameters, never the text.
+      if !answer.warnings.isEmpty { context.log(.debug, "Pelias warns of \(answer.warnings.count) parameters") }
+      pages.append(answer.places)
+    }
+    let count = pages.reduce(0) { $0 + $1.count }
+    return (joined(pages, limit: limit), count >= limit)
+  }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Pelias.self).retained() }

@@ -1,0 +1,74 @@
+import Geocoders
+import PlacesKit
+
+/// A Pelias answer: GeoJSON features with flat properties, and warnings and errors under `geocoding`.
+struct PeliasAnswer {
+  var places: [GeocodedPlace]
+  var warnings: [String]
+
+  /// Throws what the answer means. Time-outs are 502 by the code and 408 by the documentation: both pass.
+  init(from response: HTTPResponse, language: String?) throws(ProviderError) {
+    if response.status == 400 {
+      let count = response.parsed?["geocoding"]?["errors"]?.array?.count ?? 0
+      throw ProviderError(.badRequest, "Pelias refuses the request" + (count > 1 ? " for \(count) reasons" : ""), detail: "request")
+    }
+    let value = try response.json(from: "Pelias")
+    guard let features = value["features"]?.array else { throw ProviderError(.decode, "Pelias' answer has no features") }
+    warnings = value["geocoding"]?["warnings"]?.array?.compactMap(\.string) ?? []
+    places = features.prefix(100).compactMap { PeliasAnswer.place($0, language: language) }
+  }
+
+  static func place(_ feature: JSONValue, language: String?) -> GeocodedPlace? {
+    guard let location = Coordinate(point: feature["geometry"]), let object = feature["properties"], object.object != nil else {
+      return nil
+    }
+    let properties = object["geocoding"] ?? object
+    guard let id = properties["gid"]?.filledString, let name = properties["name"]?.filledString ?? properties["label"]?.filledString
+    else { return nil }
+    let layer = properties["layer"]?.string ?? ""
+    var parts = parts(properties)
+    // The name of an address is its street line, and the region's of a region.
+    parts.name = layer == "address" && parts.streetLine != nil ? nil : name
+    var place = GeocodedPlace(id: id, parts: parts, types: PeliasLayers.types(layer))
+    place.label = properties["label"]?.filledString
+    place.location = location
+    let box = feature["bbox"]
+    place.viewport = Rectangle(south: box?[1], west: box?[0], north: box?[3], east: box?[2])
+    place.language = language
+    let osm = properties["addendum"]?["osm"]
+    place.phone = osm?["phone"]?.filledString
+    place.website = osm?["website"]?.filledString
+    place.openingHours = osm?["opening_hours"]?.filledString
+    place.wheelchair = ["yes": true, "no": false][osm?["wheelchair"]?.string ?? ""]
+    place.equivalents = equivalents(properties)
+    return place
+  }
+
+  private static func parts(_ properties: JSONValue) -> AddressParts {
+    var parts = AddressParts()
+    parts.houseNumber = properties["housenumber"]?.filledString
+    parts.street = properties["street"]?.filledString
+    parts.postcode = properties["postalcode"]?.filledString
+    parts.district = properties["borough"]?.filledString ?? properties["neighbourhood"]?.filledString
+    parts.city = properties["locality"]?.filledString ?? properties["localadmin"]?.filledString
+    parts.county = properties["county"]?.filledString
+    parts.state = properties["region"]?.filledString
+    parts.country = properties["country"]?.filledString
+    parts.countryCode = properties["country_code"]?.countryCode
+    return parts
+  }
+
+  private static func equivalents(_ properties: JSONValue) -> [String] {
+    guard let id = properties["source_id"]?.filledString ?? properties["source_id"]?.integer.map({ String($0) }) else { return [] }
+    switch properties["source"]?.string {
+    case "openstreetmap", "osm": return OpenStreetMapID(id).map { [$0.equivalent] } ?? []
+    case "geonames", "gn": return ["geonames:\(id)"]
+    case "whosonfirst", "wof":
+      let known = properties["addendum"]?["concordances"]
+      let geonames = known?["gn:id"].flatMap { $0.filledString ?? $0.integer.map { String($0) } }
+      let wikidata = known?["wd:id"]?.filledString ?? known?["wikidata_id"]?.filledString
+      return ["whosonfirst:\(id)"] + [geonames.map { "geonames:\($0)" }, wikidata.map { "wikidata:\($0)" }].compactMap { $0 }
+    default: return []
+    }
+  }
+}

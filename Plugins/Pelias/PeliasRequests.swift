@@ -1,0 +1,86 @@
+import Geocoders
+import PlacesKit
+
+/// What Pelias is asked. Its boxes must not cross the antimeridian, so that such an area makes two requests.
+enum PeliasRequests {
+  static func autocomplete(_ request: AutocompleteRequest) throws(ProviderError) -> [HTTPRequest] {
+    let layers =
+      if let collection = request.collection { PeliasLayers.layers(for: collection) } else { try PeliasLayers.layers(for: request.types) }
+    let common =
+      text(request.query, limit: request.limit, language: request.language) + focus(request.bias) + countries(request.countries)
+      + items("layers", layers)
+    return bounded(path: "autocomplete", common, by: request.restriction)
+  }
+
+  static func search(_ request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
+    let layers = try PeliasLayers.layers(for: request.includedType.map { [$0] } ?? [])
+    let common =
+      text(request.query, limit: request.limit, language: request.language) + focus(request.bias) + countries(request.countries)
+      + items("layers", layers)
+    return bounded(path: "search", common, by: request.restriction)
+  }
+
+  /// The documentation's table says `gid`; the code wants `ids`.
+  static func place(_ request: DetailsRequest) -> HTTPRequest {
+    HTTPRequest(path: ["v1", "place"], query: [.init("ids", request.id)] + language(request.language))
+  }
+
+  static func reverse(_ request: ReverseRequest) throws(ProviderError) -> HTTPRequest {
+    var query: [HTTPRequest.Item] = [
+      .init("point.lat", degrees(request.location.latitude)), .init("point.lon", degrees(request.location.longitude)),
+      .init("size", size(request.limit)),
+    ]
+    if let radius = request.radius { query.append(.init("boundary.circle.radius", degrees(max(0.001, radius / 1_000)))) }
+    query += items("layers", try PeliasLayers.layers(for: request.types)) + language(request.language)
+    return HTTPRequest(path: ["v1", "reverse"], query: query)
+  }
+
+  /// Pelias cuts texts after 140 characters with a warning; this cuts without.
+  private static func text(_ query: String, limit: Int, language tag: String?) -> [HTTPRequest.Item] {
+    [.init("text", String(query.prefix(140))), .init("size", size(limit))] + language(tag)
+  }
+
+  private static func size(_ limit: Int) -> String { String(min(max(limit, 1), 40)) }
+
+  private static func language(_ tag: String?) -> [HTTPRequest.Item] { tag.map { [.init("lang", $0)] } ?? [] }
+
+  private static func focus(_ bias: Area?) -> [HTTPRequest.Item] {
+    guard let center = bias?.center else { return [] }
+    return [.init("focus.point.lat", degrees(center.latitude)), .init("focus.point.lon", degrees(center.longitude))]
+  }
+
+  private static func countries(_ codes: [String]) -> [HTTPRequest.Item] { items("boundary.country", codes) }
+
+  private static func items(_ name: String, _ values: [String]) -> [HTTPRequest.Item] {
+    values.isEmpty ? [] : [.init(name, values.joined(separator: ","))]
+  }
+
+  private static func bounded(path: String, _ query: [HTTPRequest.Item], by area: Area?) -> [HTTPRequest] {
+    let boundaries: [[HTTPRequest.Item]] =
+      switch area {
+      case nil: [[]]
+      case .circle(let center, let radius):
+        [
+          [
+            .init("boundary.circle.lat", degrees(center.latitude)), .init("boundary.circle.lon", degrees(center.longitude)),
+            .init("boundary.circle.radius", degrees(max(0.001, radius / 1_000))),
+          ]
+        ]
+      case .rectangle(let rectangle): rectangle.split.map(box)
+      }
+    return boundaries.map { HTTPRequest(path: ["v1", path], query: query + $0) }
+  }
+
+  /// Pelias wants a box of some width and height: a point or a line is widened by a metre.
+  private static func box(_ box: Rectangle) -> [HTTPRequest.Item] {
+    func widened(_ low: Double, _ high: Double, _ limit: Double) -> (Double, Double) {
+      low < high ? (low, high) : (max(-limit, low - 0.000005), min(limit, high + 0.000005))
+    }
+    let (south, north) = widened(box.low.latitude, box.high.latitude, 90)
+    let (west, east) = widened(box.low.longitude, box.high.longitude, 180)
+    return [
+      .init("boundary.rect.min_lat", degrees(south)), .init("boundary.rect.min_lon", degrees(west)),
+      .init("boundary.rect.max_lat", degrees(north)), .init("boundary.rect.max_lon", degrees(east)),
+    ]
+  }
+}

@@ -1,0 +1,113 @@
+import Geocoders
+import PlacesKit
+
+/// Photon: a geocoder for type-ahead on OpenStreetMap data, komoot's public one or one's own (github.com/komoot/photon, docs/api-v1.md).
+public struct Photon: Provider {
+  public static let manifest = PhotonManifest.manifest(hasDetails: false)
+
+  public let manifest: Manifest
+  private let context: ProviderContext
+  private let server = PhotonServer()
+  /// Languages that the server's data was imported with; another one would be answered with an error.
+  private let languages: [String]
+  /// A Nominatim on the same data, which knows places by id; Photon does not.
+  private let nominatim: ServiceURL?
+
+  /// Throws `badRequest` where `nominatim_url` is no address.
+  public init(context: ProviderContext) async throws(ProviderError) {
+    self.context = context
+    languages = context.settings["languages"]?.array?.compactMap(\.string) ?? PhotonManifest.defaultLanguages
+    if let text = context.settings["nominatim_url"]?.string {
+      guard let url = ServiceURL(text), url.query.isEmpty else {
+        throw ProviderError(.badRequest, "nominatim_url is not an http or https address without a query")
+      }
+      guard !url.host.hasSuffix("openstreetmap.org") else {
+        throw ProviderError(.badRequest, "nominatim_url must be a server of your own; the public one is asked by the nominatim plugin")
+      }
+      nominatim = url
+    } else {
+      nominatim = nil
+    }
+    manifest = PhotonManifest.manifest(hasDetails: nominatim != nil)
+  }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let filter = PhotonFilter(types: request.types, collection: request.collection, countries: request.countries)
+    let language = language(for: request.language)
+    let asked = PhotonQuestion(
+      query: request.query, limit: request.limit, language: language, bias: request.bias, restriction: request.restriction)
+    let (places, isCut) = try await ask(asked, filter)
+    return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let filter = PhotonFilter(types: request.includedType.map { [$0] } ?? [], collection: nil, countries: request.countries)
+    let asked = PhotonQuestion(
+      query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
+      restriction: request.restriction)
+    let (places, isCut) = try await ask(asked, filter)
+    return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
+  }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    guard let nominatim else {
+      throw ProviderError(.unsupported, "Photon knows no place by its id; nominatim_url can name a server that does")
+    }
+    guard let id = OpenStreetMapID(request.id) else {
+      throw ProviderError(.notFound, "this place has no OpenStreetMap object behind it, so that it cannot be looked up")
+    }
+    let prefix = nominatim.path.last == "" ? nominatim.path.dropLast() : nominatim.path
+    let response = try await context.http(
+      HTTPRequest(host: nominatim.origin, path: prefix + ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
+    let places = try NominatimAnswer.places(from: response, service: "The Nominatim of \(manifest.name)", language: request.language)
+    guard let place = places.first(where: { $0.id == request.id }) else {
+      throw ProviderError(.notFound, "this place is not known any more")
+    }
+    return place.place(fields: request.fields)
+  }
+
+  public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    let language = language(for: request.language)
+    let response = try await context.http(PhotonRequests.reverse(request, language: language))
+    let places = try PhotonAnswer.places(from: response, service: manifest.name, language: language)
+    let filter = PhotonFilter(types: request.types, collection: nil, countries: [])
+    return Page(rows: places.filter(filter.keeps).prefix(request.limit).map { $0.place(fields: request.fields) })
+  }
+
+  public func probe() async throws(ProviderError) -> String? {
+    let version = try PhotonVersion(from: try await context.http(PhotonRequests.status), service: manifest.name)
+    server.version = version
+    return version.text.map { "Photon \($0)" } ?? "Photon"
+  }
+
+  private func ask(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)
+  {
+    let knowsCountries = filter.countries.isEmpty ? false : await versionKnown().knowsCountries
+    let requests = PhotonRequests.search(question, filter, sendsCountries: knowsCountries)
+    var pages: [[GeocodedPlace]] = []
+    var isCut = false
+    for request in requests {
+      let rows = try PhotonAnswer.places(from: try await context.http(request), service: manifest.name, language: question.language)
+      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsCountries: knowsCountries)
+      pages.append(rows.filter(filter.keeps))
+    }
+    let count = pages.reduce(0) { $0 + $1.count }
+    return (joined(pages, limit: question.limit), isCut || count > question.limit)
+  }
+
+  /// What the server said of itself, asked for once; the oldest version where it says nothing, so that nothing unknown is sent.
+  private func versionKnown() async -> PhotonVersion {
+    if let version = server.version { return version }
+    _ = try? await probe()
+    return server.version ?? .oldest
+  }
+
+  private func language(for tag: String?) -> String? {
+    guard let tag else { return nil }
+    let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    return languages.contains(primary) ? primary : languages.contains("default") ? "default" : nil
+  }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Photon.self).retained() }

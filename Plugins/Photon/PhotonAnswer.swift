@@ -1,0 +1,92 @@
+import Geocoders
+import PlacesKit
+
+/// Photon's answers: GeoJSON features with flat properties, whose labels are composed here.
+enum PhotonAnswer {
+  /// Throws what the answer means. Every failure of Photon's is a 400, also an overload: the message tells whose fault it is.
+  static func places(from response: HTTPResponse, service: String, language: String?) throws(ProviderError) -> [GeocodedPlace] {
+    if response.status == 400 { throw refusal(response, service: service) }
+    if response.status == 403 || response.status == 429 {
+      throw ProviderError(
+        .rateLimit, "\(service) has had too many requests (HTTP \(response.status))",
+        retryAfterSeconds: response.retryAfterSeconds ?? (response.status == 403 ? 3_600 : 60))
+    }
+    let value = try response.json(from: service)
+    guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }
+    return features.prefix(100).compactMap { place($0, language: language) }
+  }
+
+  private static func refusal(_ response: HTTPResponse, service: String) -> ProviderError {
+    let message = response.parsed?["message"]?.string?.lowercased() ?? ""
+    if message.contains("unknown query parameter") {
+      return ProviderError(
+        .badRequest, "\(service) does not know a parameter that it was asked with; which version is it?", detail: "parameter")
+    }
+    if message.contains("language") {
+      return ProviderError(
+        .badRequest, "\(service)'s data lacks the language asked for; list its languages in `languages`", detail: "language")
+    }
+    let ours = ["parameter", "missing search term", "bounding box", "bbox", "out of bounds", "invalid", "osm_tag", "layer"]
+    if message.contains("q parameter") || ours.contains(where: message.contains) {
+      return ProviderError(.badRequest, "\(service) refuses the request", detail: "request")
+    }
+    return ProviderError(.http, "\(service) failed to answer (HTTP 400 stands for its own troubles too)", detail: "transient")
+  }
+
+  static func place(_ feature: JSONValue, language: String?) -> GeocodedPlace? {
+    guard let location = Coordinate(point: feature["geometry"]), let properties = feature["properties"]?.properties else { return nil }
+    let parts = parts(properties)
+    // Imports of other data have no OpenStreetMap ids.
+    let osm = OpenStreetMapID(kind: properties["osm_type"]?.string, number: properties["osm_id"])
+    guard parts.primary != nil else { return nil }
+    let id = osm?.description ?? "point/\(degrees(location.latitude)),\(degrees(location.longitude))"
+    var place = GeocodedPlace(id: id, parts: parts, types: types(properties, parts: parts))
+    place.location = location
+    // North-west, then south-east: not the order of GeoJSON.
+    let extent = properties["extent"]
+    place.viewport = Rectangle(south: extent?[3], west: extent?[0], north: extent?[1], east: extent?[2])
+    place.language = language == "default" ? nil : language
+    let extra = properties["extra"]
+    place.phone = extra?["phone"]?.filledString ?? extra?["contact:phone"]?.filledString
+    place.website = extra?["website"]?.filledString ?? extra?["contact:website"]?.filledString
+    place.openingHours = extra?["opening_hours"]?.filledString
+    place.wheelchair = ["yes": true, "no": false][extra?["wheelchair"]?.string ?? ""]
+    place.equivalents = [osm?.equivalent, extra?["wikidata"]?.filledString.map { "wikidata:\($0)" }].compactMap { $0 }
+    return place
+  }
+
+  private static func parts(_ properties: JSONValue) -> AddressParts {
+    var parts = AddressParts()
+    parts.name = properties["name"]?.filledString
+    parts.houseNumber = properties["housenumber"]?.filledString
+    parts.street = properties["street"]?.filledString
+    parts.postcode = properties["postcode"]?.filledString
+    parts.district = properties["district"]?.filledString ?? properties["locality"]?.filledString
+    parts.city = properties["city"]?.filledString
+    parts.county = properties["county"]?.filledString
+    parts.state = properties["state"]?.filledString
+    parts.country = properties["country"]?.filledString
+    parts.countryCode = properties["countrycode"]?.countryCode
+    return parts
+  }
+
+  private static func types(_ properties: JSONValue, parts: AddressParts) -> [PlaceType] {
+    let key = properties["osm_key"]?.string ?? ""
+    let value = properties["osm_value"]?.string ?? ""
+    let layer = properties["type"]?.string ?? ""
+    if key == "boundary", value == "administrative" { return layers[layer] ?? [] }
+    var types: [PlaceType] = parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
+    types += OpenStreetMapTypes.types(key, value).filter { !types.contains($0) }
+    return types.isEmpty ? layers[layer] ?? [] : types
+  }
+
+  private static let layers: [String: [PlaceType]] = [
+    "street": ["route"], "locality": ["neighborhood"], "district": ["sublocality"], "city": ["locality"],
+    "county": ["administrative_area_level_2"], "state": ["administrative_area_level_1"], "country": ["country"],
+  ]
+}
+
+extension JSONValue {
+  /// The properties of a feature: flat, or nested as GeocodeJSON has them.
+  var properties: JSONValue? { object == nil ? nil : self["geocoding"] ?? self }
+}

@@ -1,0 +1,36 @@
+import Geocoders
+import PlacesKit
+
+/// What a Photon can do; details need a Nominatim beside it.
+enum PhotonManifest {
+  /// The languages of the public dumps.
+  static let defaultLanguages = ["en", "de", "fr"]
+
+  static func manifest(hasDetails: Bool) -> Manifest {
+    let places: [Capability.Parameter: Capability.Support] = [
+      .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .emulated, .countries: .native,
+      .origin: .emulated,
+    ]
+    let typing = places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
+    let searching = places.merging([.includedType: .native, .strictTypeFiltering: .native]) { first, _ in first }
+    let fields = GeocodedPlace.fields
+    return Manifest(
+      plugin: "photon", name: "Photon", version: "1.0.0", summary: "A geocoder for type-ahead on OpenStreetMap data, by komoot.",
+      autocomplete: Capability(parameters: typing, minimumLetters: 2, maximumRows: 50),
+      search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 50, fields: fields),
+      details: hasDetails ? Capability(parameters: [.language: .native], maximumRows: 1, fields: fields) : nil,
+      reverse: Capability(
+        parameters: [.language: .native, .types: .native, .radius: .native], maximumRows: 50, fields: fields),
+      hosts: ["photon.komoot.io"], settings: settings,
+      terms: .openStreetMap(
+        autocompleteAllowed: true, source: "https://photon.komoot.io/ (fair use) and https://www.openstreetmap.org/copyright"),
+      attributions: [.openStreetMap], rate: Rate(perSecond: 2, burst: 6, concurrent: 2), typeWords: OpenStreetMapTypes.words)
+  }
+
+  private static let settings = [
+    Setting(
+      "languages", .strings, "The languages that the server's data was imported with.",
+      defaultValue: .array(defaultLanguages.map { .string($0) })),
+    Setting("nominatim_url", .url, "A Nominatim of your own on the same data, which gives details by id."),
+  ]
+}

@@ -1,0 +1,102 @@
+import Geocoders
+import Glibc
+import PlacesKit
+
+/// What autocomplete and search ask alike.
+struct PhotonQuestion: Sendable {
+  var query: String
+  var limit: Int
+  var language: String?
+  var bias: Area?
+  var restriction: Area?
+}
+
+/// What is asked of the rows beside their text. The server is told what it can apply; every row is checked all the same.
+struct PhotonFilter: Sendable {
+  var types: [PlaceType]
+  var collection: TypeCollection?
+  var countries: [String]
+
+  func keeps(_ place: GeocodedPlace) -> Bool {
+    if !types.isEmpty, !place.types.contains(where: types.contains) { return false }
+    if let collection, !collection.contains(place.types) { return false }
+    return countries.isEmpty || place.parts.countryCode.map(countries.contains) ?? false
+  }
+
+  /// Tags for the server, where all types are told by tags.
+  var tags: [OpenStreetMapTypes.Tag] {
+    let tags = types.map(OpenStreetMapTypes.tags)
+    return tags.contains { $0.isEmpty } ? [] : tags.flatMap { $0 }
+  }
+
+  /// Layers for the server; empty for all.
+  var layers: [String] {
+    switch collection {
+    case .address: return ["house", "street"]
+    case .cities: return ["city", "district", "locality"]
+    case .regions: return ["city", "district", "locality", "county", "state", "country", "other"]
+    case .geocode, .establishment: return []
+    case nil: break
+    }
+    let layers = types.map { PhotonFilter.layers[$0] ?? [] }
+    return layers.contains { $0.isEmpty } ? [] : Array(Set(layers.flatMap { $0 })).sorted()
+  }
+
+  private static let layers: [PlaceType: [String]] = [
+    "street_address": ["house"], "route": ["street"], "country": ["country"], "administrative_area_level_1": ["state"],
+  ]
+
+  /// Whether rows may fall out here, so that more of them are worth asking for.
+  func drops(sendsCountries: Bool) -> Bool {
+    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsCountries)
+  }
+}
+
+/// What Photon is asked. Only parameters that every version knows are sent, but for `countrycode`: an unknown one is an error.
+enum PhotonRequests {
+  static let status = HTTPRequest(path: ["status"])
+
+  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsCountries: Bool) -> [HTTPRequest] {
+    var query: [HTTPRequest.Item] = [.init("q", question.query)]
+    query += [.init("limit", String(limit(question, filter, sendsCountries: sendsCountries)))]
+    if let language = question.language { query.append(.init("lang", language)) }
+    if let bias = question.bias { query += items(bias) }
+    let layers = filter.layers
+    if layers.isEmpty { query += filter.tags.map { .init("osm_tag", "\($0.key):\($0.value)") } }
+    query += layers.map { .init("layer", $0) }
+    if sendsCountries { query += filter.countries.map { .init("countrycode", $0) } }
+    let areas: [Rectangle?] = question.restriction?.bounds.split ?? [nil]
+    return areas.map { area in
+      let box = area.map { box in
+        [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees).joined(separator: ",")
+      }
+      return HTTPRequest(path: ["api"], query: query + (box.map { [.init("bbox", $0)] } ?? []))
+    }
+  }
+
+  /// Photon's own most is 50.
+  static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsCountries: Bool) -> Int {
+    filter.drops(sendsCountries: sendsCountries) ? 50 : min(max(question.limit, 1), 50)
+  }
+
+  static func reverse(_ request: ReverseRequest, language: String?) -> HTTPRequest {
+    var query: [HTTPRequest.Item] = [
+      .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
+      .init("limit", String(request.types.isEmpty ? min(max(request.limit, 1), 50) : 50)),
+    ]
+    // Kilometres, 1 where nothing is said.
+    if let radius = request.radius { query.append(.init("radius", degrees(max(0.001, radius / 1_000)))) }
+    if let language { query.append(.init("lang", language)) }
+    return HTTPRequest(path: ["reverse"], query: query)
+  }
+
+  /// A bias as Photon has it: a point and a zoom, whose radius is about 0.1 km × 2.2^(18 − zoom); at 4 and less it would be off.
+  private static func items(_ bias: Area) -> [HTTPRequest.Item] {
+    let kilometres = max(bias.radius / 1_000, 0.1)
+    let zoom = Int((18 - log(kilometres / 0.1) / log(2.2)).rounded())
+    return [
+      .init("lat", degrees(bias.center.latitude)), .init("lon", degrees(bias.center.longitude)),
+      .init("zoom", String(min(max(zoom, 5), 18))),
+    ]
+  }
+}
