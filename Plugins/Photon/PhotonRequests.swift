@@ -23,9 +23,9 @@ struct PhotonFilter: Sendable {
     return countries.isEmpty || place.parts.countryCode.map(countries.contains) ?? false
   }
 
-  /// Tags for the server, where all types are told by tags.
+  /// Tags for the server, where all types are told by tags. Regions are not: most are boundaries, whatever their `place` would be.
   var tags: [OpenStreetMapTypes.Tag] {
-    let tags = types.map(OpenStreetMapTypes.tags)
+    let tags = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
     return tags.contains { $0.isEmpty } ? [] : tags.flatMap { $0 }
   }
 
@@ -44,6 +44,8 @@ struct PhotonFilter: Sendable {
 
   private static let layers: [PlaceType: [String]] = [
     "street_address": ["house"], "route": ["street"], "country": ["country"], "administrative_area_level_1": ["state"],
+    "administrative_area_level_2": ["county"], "locality": ["city", "district", "locality"], "sublocality": ["district", "locality"],
+    "neighborhood": ["district", "locality"],
   ]
 
   /// Whether rows may fall out here, so that more of them are worth asking for.

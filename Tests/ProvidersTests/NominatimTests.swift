@@ -141,7 +141,7 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     do {
       #expect(try await provider.search(SearchRequest(query: "q", fields: [.name])).rows.count == count)
       #expect(cause == nil)
-    } catch let error as ProviderError { #expect(error.cause == cause) }
+    } catch { #expect(error.cause == cause) }
   }
 
   @Test func `What is gone or never had an object is not found`() async throws {

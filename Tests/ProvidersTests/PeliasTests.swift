@@ -155,7 +155,7 @@ private func collection(_ features: String..., geocoding: String = "{}") -> Stri
     do {
       #expect(try await provider.search(SearchRequest(query: "q", fields: [.name])).rows.count == count)
       #expect(cause == nil)
-    } catch let error as ProviderError { #expect(error.cause == cause) }
+    } catch { #expect(error.cause == cause) }
     if count == 0 {
       let error = await #expect(throws: ProviderError.self) { try await provider.details(DetailsRequest(id: "a:b:c", fields: [])) }
       #expect(error?.cause == .notFound)

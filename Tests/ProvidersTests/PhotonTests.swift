@@ -54,6 +54,7 @@ private func collection(_ features: String...) -> String {
       AutocompleteRequest(query: "x", types: ["cafe", "stadium"]), ["GET - /api?q=x&limit=50&osm_tag=amenity:cafe&osm_tag=leisure:stadium"]
     ),
     (AutocompleteRequest(query: "x", types: ["street_address", "route"]), ["GET - /api?q=x&limit=50&layer=house&layer=street"]),
+    (AutocompleteRequest(query: "x", types: ["locality"]), ["GET - /api?q=x&limit=50&layer=city&layer=district&layer=locality"]),
     (AutocompleteRequest(query: "x", types: ["street_address", "cafe"]), ["GET - /api?q=x&limit=50"]),
     (AutocompleteRequest(query: "x", collection: .cities), ["GET - /api?q=x&limit=50&layer=city&layer=district&layer=locality"]),
     (AutocompleteRequest(query: "x", collection: .establishment), ["GET - /api?q=x&limit=50"]),
@@ -199,7 +200,7 @@ private func collection(_ features: String...) -> String {
     do {
       #expect(try await provider.search(SearchRequest(query: "q", fields: [.name])).rows.count == count)
       #expect(cause == nil)
-    } catch let error as ProviderError {
+    } catch {
       #expect(error.cause == cause)
       #expect(error.detail == detail)
     }
