@@ -11,6 +11,13 @@ extension Engine {
   public func autocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> Autocomplete.Result {
+    try await answer(parameters, caller: caller, partial: partial).result
+  }
+
+  /// The answer, with what became of every provider's part.
+  func answer(
+    _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
+  ) async throws(APIError) -> (result: Autocomplete.Result, inquiry: Inquiry, outcomes: [Outcome]) {
     let session = parameters.session.map { sessions.session($0, of: caller.user, at: time.monotonic()) }
     var turn: Session.Turn?
     if let session {
@@ -32,9 +39,10 @@ extension Engine {
       try inquiry.refuse(outcomes)
       let rows = stream?.final(outcomes) ?? Merger().suggestions(inquiry.batches(outcomes, \.suggestions), context: context)
       session?.remember(rows)
-      return Autocomplete.Result(
+      let result = Autocomplete.Result(
         suggestions: rows.map { SuggestionRow($0, providers: inquiry.manifests) }, providers: inquiry.reports(outcomes),
         attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
+      return (result, inquiry, outcomes)
     }
   }
 }

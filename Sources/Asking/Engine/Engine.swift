@@ -71,6 +71,14 @@ public final class Engine: Sendable {
   }
 }
 
+extension Engine {
+  /// Puts other settings into force, for requests from now on. How many requests are at work at once stays as it was.
+  public func configure(_ new: EngineSettings) {
+    settings.withLock { $0 = new }
+    quota.withLock { $0 = UserQuota(requestsPerMinute: new.requestsPerMinute) }
+  }
+}
+
 /// Who asks.
 public struct EngineCaller: Sendable, Hashable {
   public var user: UInt32

@@ -1,7 +1,7 @@
 /// Times as the wire spells them.
-enum Timestamp {
+public enum Timestamp {
   /// RFC 3339 in UTC with whole seconds, from seconds since 1970; years 1970 to 9999.
-  static func rfc3339(_ seconds: Double) -> String {
+  public static func rfc3339(_ seconds: Double) -> String {
     let total = Int(seconds.isFinite ? min(max(0, seconds), 253_402_300_799) : 0)
     let (year, month, day) = date(ofDay: total / 86_400)
     func padded(_ number: Int, _ width: Int = 2) -> String {
