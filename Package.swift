@@ -62,10 +62,17 @@ let package = Package(
     // The engine: sessions, lanes, fan-out, deadlines, partial answers.
     .target(name: "Asking", dependencies: ["Merging", "Guarding", "Keeping", "PlacesAPI", kit]),
 
+    // The wire's methods on top of the engine, who may call them, and the short road of an answer that is known.
+    .target(
+      name: "Serving", dependencies: ["Asking", "Guarding", "Keeping", "PlacesAPI", "RPC", "Linux", kit],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+
     // Composition roots: they assemble the rooms and wait.
     .executableTarget(
       name: "placesd",
-      dependencies: ["Asking", "Hosting", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux", kit]),
+      dependencies: [
+        "Serving", "Asking", "Guarding", "Keeping", "Hosting", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux", "CLinux", kit,
+      ]),
     .executableTarget(
       name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "Hosting", "Linux", "CTerminal", kit]),
     .executableTarget(name: "places-provider-host", dependencies: ["Hosting", kit]),
@@ -94,6 +101,7 @@ let package = Package(
     tests("Keeping", ["Keeping", "Guarding", "keeping-kill"]),
     tests("Hosting", ["Hosting"]),
     tests("Asking", ["Asking"]),
+    tests("Serving", ["Serving"]),
     // Every plugin defines the same two entry points, and this program links all plugins; it calls none of the entry points.
     tests(
       "Providers", ["HTTP", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"],

@@ -1,0 +1,106 @@
+import Asking
+import Guarding
+import Keeping
+import PlacesAPI
+import PlacesKit
+
+/// Where the daemon keeps what it keeps.
+public struct Stores: Sendable {
+  public var cache: Cache
+  public var treasury: Treasury
+  public var ledger: Ledger
+
+  public init(cache: Cache, treasury: Treasury, ledger: Ledger) {
+    self.cache = cache
+    self.treasury = treasury
+    self.ledger = ledger
+  }
+}
+
+extension MethodTable {
+  /// `cache.*`.
+  mutating func addCache(_ cache: Cache, _ known: KnownAnswers) {
+    on(CacheStats.self) { (parameters, call) throws(APIError) in
+      let shares = await cache.statistics(try call.share(parameters))
+      return CacheStats.Result(
+        providers: shares.map {
+          CacheStats.Share(
+            provider: $0.provider, answers: $0.answers, places: $0.places, bytes: $0.bytes, hits: $0.hits, misses: $0.misses)
+        })
+    }
+    on(CachePurge.self) { (parameters, call) throws(APIError) in
+      let share = try call.share(parameters)
+      if let user = share.user { known.forget(user: user) } else { known.forget() }
+      guard let removal = await cache.purge(share) else {
+        throw APIError(.internalError, "the cache's file could not be cleared now; nothing of it is given any more: see the log")
+      }
+      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)
+    }
+    on(CacheList.self) { (parameters, call) throws(APIError) in
+      let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
+      let entries = await cache.list(share, limit: parameters.limit)
+      return CacheList.Result(entries: entries.map(CacheList.Entry.init))
+    }
+    on(CacheExpire.self) { (_, _) throws(APIError) in
+      known.forget()
+      let removal = await cache.expire()
+      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)
+    }
+  }
+
+  /// `budget.*`.
+  mutating func addBudget(_ engine: Engine, _ stores: Stores) {
+    on(BudgetGet.self) { (parameters, call) throws(APIError) in
+      let share = try call.share(parameters)
+      let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
+      return BudgetGet.Result(providers: providers.map { row(of: $0, user: share.user) })
+    }
+    on(BudgetConfirm.self) { (parameters, _) throws(APIError) in
+      guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
+      do throws(LedgerError) { try await stores.ledger.confirm() } catch { throw APIError(.internalError, error.message) }
+      stores.treasury.reload()
+      return BudgetConfirm.Result(provider: row(of: parameters.provider, user: nil))
+    }
+
+    @Sendable func row(of provider: String, user: UInt32?) -> BudgetRow {
+      let report = stores.treasury.report(provider: provider, user: user)
+      return BudgetRow(report, currency: engine.manifest(of: provider)?.prices.currency ?? "USD", failure: stores.treasury.failure?.message)
+    }
+  }
+}
+
+extension MethodTable.Call {
+  /// Whose share is meant: the caller's own, unless an administrator asks for another's or for all.
+  fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheShare {
+    guard visitor.isAdministrator || !parameters.concernsOthers(than: visitor.user) else {
+      throw .administratorsOnly("another user's share")
+    }
+    let user = parameters.all ? nil : parameters.user.map(UInt32.init(truncatingIfNeeded:)) ?? visitor.user
+    return CacheShare(provider: parameters.provider, user: user)
+  }
+}
+
+extension CacheList.Entry {
+  fileprivate init(_ entry: CacheEntry) {
+    var user: Int?
+    if case .user(let id) = entry.partition { user = Int(id) }
+    self.init(
+      provider: entry.provider, call: entry.call, key: entry.key, user: user, rows: entry.rows, bytes: entry.bytes,
+      storedAt: Timestamp.rfc3339(entry.storedAt), expiresAt: entry.expiresAt.isFinite ? Timestamp.rfc3339(entry.expiresAt) : nil)
+  }
+}
+
+extension BudgetRow {
+  fileprivate init(_ report: BudgetReport, currency: String, failure: String?) {
+    func amount(_ spending: Spending?) -> Amount { Amount(calls: spending?.calls ?? 0, micros: spending?.micros ?? 0) }
+    func window(_ period: BudgetReport.Period) -> Window {
+      Window(
+        spent: amount(period.spent), reserved: amount(period.reserved), callLimit: period.limitCalls, microsLimit: period.limitMicros,
+        endsAt: Timestamp.rfc3339(period.endsAt))
+    }
+    self.init(
+      provider: report.provider, currency: currency, day: window(report.day), month: window(report.month),
+      savedByCache: amount(report.saved[.cache]), savedBySessions: amount(report.saved[.sessions]),
+      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: failure)
+  }
+}

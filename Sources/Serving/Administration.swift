@@ -1,0 +1,21 @@
+import PlacesAPI
+import PlacesKit
+
+/// What the methods need of the daemon beside the engine: its configuration, its log, its plugins' processes.
+public protocol Administration: Sendable {
+  /// Reads the configuration again; a bad one changes nothing.
+  func reload() async -> ServiceReload.Result
+  /// Switches a configured provider on or off, and remembers it in `state_dir`.
+  func turn(provider: String, on: Bool) async throws(APIError)
+  /// Providers that are configured and not running, each with the reason.
+  var absent: [ProviderStatus] { get }
+  /// How a provider runs, in a word such as `process`; nil where it is not configured.
+  func isolation(of provider: String) -> String?
+  /// The latest lines that a provider wrote; nil where it is not configured.
+  func lines(of provider: String, count: Int) -> [String]?
+  /// Starts a provider's process again that ended too often.
+  func restart(provider: String)
+  var logLevel: LogLevel { get set }
+  /// The latest lines of the daemon's log, oldest first.
+  func log(lines: Int) -> [String]
+}

@@ -1,0 +1,36 @@
+import Asking
+import PlacesAPI
+import PlacesKit
+
+extension MethodTable {
+  /// `places.*`.
+  mutating func addPlaces(_ engine: Engine, _ known: KnownAnswers) {
+    onEncoded(Autocomplete.self) { (parameters, call) throws(APIError) in
+      try await known.answer(parameters, user: call.visitor.user) { revision, rows, providers in
+        call.notify(Partial(request: call.id.json, revision: revision, suggestions: rows, providers: providers))
+      }
+    }
+    on(Search.self) { (parameters, call) throws(APIError) in
+      try await engine.search(parameters, caller: call.caller) { revision, rows, providers in
+        call.notify(Partial(request: call.id.json, revision: revision, places: rows, providers: providers))
+      }
+    }
+    on(Details.self) { (parameters, call) throws(APIError) in try await engine.details(parameters, caller: call.caller) }
+    on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.caller) }
+    on(Select.self) { (parameters, call) throws(APIError) in
+      defer { known.forget(user: call.visitor.user) }
+      await engine.select(parameters, caller: call.caller)
+      return Empty()
+    }
+  }
+}
+
+extension MethodTable.Call {
+  var caller: EngineCaller { EngineCaller(user: visitor.user) }
+
+  fileprivate func notify(_ partial: Partial) {
+    var writer = JSONWriter(reserving: 2_048)
+    partial.write(to: &writer)
+    notify(Partial.method, writer.bytes)
+  }
+}

@@ -1,0 +1,47 @@
+import Asking
+import Linux
+import PlacesAPI
+import PlacesKit
+import RPC
+
+/// The wire's methods on top of the engine. A request whose answer is known takes the short road in `knownResult`; any other goes
+/// through the method table.
+public final class Service: RequestHandler {
+  let engine: Engine
+  private let table: MethodTable
+  private let administrators: Administrators
+  private let known: KnownAnswers
+
+  /// - Parameter cacheBytes: how much memory encoded answers may take.
+  public init(
+    engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators, info: ServiceInfo.Result,
+    cacheBytes: Int = 8 << 20
+  ) {
+    self.engine = engine
+    self.administrators = administrators
+    known = KnownAnswers(engine: engine, capacity: cacheBytes)
+    var table = MethodTable()
+    table.addPlaces(engine, known)
+    table.addProviders(engine, administration, known)
+    table.addService(engine, administration, info: info)
+    table.addCache(stores.cache, known)
+    table.addBudget(engine, stores)
+    self.table = table
+  }
+
+  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? {
+    guard method.holds("places.autocomplete", at: 0), method.count == 19 else { return nil }
+    return known.result(params, user: caller.user)
+  }
+
+  public func reply(to request: Request, context: RequestContext) async -> Reply {
+    let visitor = Visitor(
+      user: context.caller.user,
+      isAdministrator: administrators.includes(user: context.caller.user, groups: [context.caller.group] + context.caller.groups))
+    let call = MethodTable.Call(visitor: visitor, id: context.id ?? .null) { context.notify($0, params: $1) }
+    return await table.reply(to: request.method, request.params, call)
+  }
+
+  /// Whatever may change an answer has changed: a new configuration, a provider switched, an index replaced.
+  public func forgetAnswers() { known.forget() }
+}

@@ -1,0 +1,90 @@
+import Asking
+import PlacesAPI
+import PlacesKit
+
+extension MethodTable {
+  /// `service.*`, `rpc.discover` and `types.list`.
+  mutating func addService(_ engine: Engine, _ administration: any Administration, info: ServiceInfo.Result) {
+    on(ServiceInfo.self) { (_, _) throws(APIError) in info }
+    let document = Catalogue.openRPC(version: info.version)
+    on(Discover.self) { (_, _) throws(APIError) in document }
+    on(TypesList.self) { (_, _) throws(APIError) in
+      let manifests = engine.status.compactMap { status in engine.manifest(of: status.id).map { (status.id, $0) } }
+      return TypesList.Result { type in
+        Dictionary(uniqueKeysWithValues: manifests.compactMap { id, manifest in manifest.typeWords[type.rawValue].map { (id, $0) } })
+      }
+    }
+    on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
+    on(ServiceLog.self) { (parameters, _) throws(APIError) in
+      var administration = administration
+      if let level = parameters.level { administration.logLevel = level }
+      return ServiceLog.Result(level: administration.logLevel, lines: administration.log(lines: parameters.lines))
+    }
+  }
+
+  /// `providers.*`.
+  mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ known: KnownAnswers) {
+    let directory = Directory(engine: engine, administration: administration)
+    on(ProvidersList.self) { (_, _) throws(APIError) in ProvidersList.Result(providers: directory.all) }
+    on(ProvidersGet.self) { (parameters, _) throws(APIError) in
+      ProvidersGet.Result(provider: try directory.status(of: parameters.provider), manifest: engine.manifest(of: parameters.provider))
+    }
+    on(ProvidersTest.self) { (parameters, call) throws(APIError) in
+      _ = try directory.status(of: parameters.provider)
+      return try await engine.test(parameters, caller: call.caller)
+    }
+    on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
+      try await directory.turn(parameters.provider, on: true, known)
+    }
+    on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
+      try await directory.turn(parameters.provider, on: false, known)
+    }
+    on(ProvidersResume.self) { (parameters, _) throws(APIError) in
+      _ = try directory.status(of: parameters.provider)
+      engine.resume(parameters.provider)
+      administration.restart(provider: parameters.provider)
+      return ProviderChange(provider: try directory.status(of: parameters.provider))
+    }
+    on(ProvidersLog.self) { (parameters, _) throws(APIError) in
+      guard let lines = administration.lines(of: parameters.provider, count: parameters.lines) else {
+        throw .unknownProvider(parameters.provider)
+      }
+      return ProvidersLog.Result(lines: lines)
+    }
+  }
+}
+
+/// The configured providers, those that run and those that do not.
+private struct Directory: Sendable {
+  let engine: Engine
+  let administration: any Administration
+
+  var all: [ProviderStatus] {
+    engine.status.map(placed) + administration.absent
+  }
+
+  func status(of id: String) throws(APIError) -> ProviderStatus {
+    if let status = engine.status(of: id) { return placed(status) }
+    if let status = administration.absent.first(where: { $0.id == id }) { return status }
+    throw .unknownProvider(id)
+  }
+
+  func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+    _ = try status(of: id)
+    try await administration.turn(provider: id, on: on)
+    known.forget()
+    return ProviderChange(provider: try status(of: id))
+  }
+
+  private func placed(_ status: ProviderStatus) -> ProviderStatus {
+    var status = status
+    status.isolation = administration.isolation(of: status.id)
+    return status
+  }
+}
+
+extension APIError {
+  static func unknownProvider(_ id: String) -> APIError {
+    APIError(.notFound, "no provider named \(id) is configured; providers.list names them all")
+  }
+}
