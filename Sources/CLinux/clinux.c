@@ -1,6 +1,10 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <sys/resource.h>
+
+#include <sys/prctl.h>
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -113,4 +117,17 @@ void clinux_name_thread(const char *name) {
   char short_name[16];
   snprintf(short_name, sizeof short_name, "%s", name);
   pthread_setname_np(pthread_self(), short_name);
+}
+
+void clinux_forbid_dumps(void) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+void clinux_allow_descriptors(void) {
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files)) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
 }

@@ -49,4 +49,8 @@ int clinux_block(uint64_t signals);
 void clinux_ignore_sigpipe(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);
+/// No core file of this process, and no other process of its user may look into its memory (RLIMIT_CORE, PR_SET_DUMPABLE).
+void clinux_forbid_dumps(void);
+/// As many open descriptors as the system allows.
+void clinux_allow_descriptors(void);
 #endif

@@ -1,0 +1,41 @@
+import Configuration
+import Glibc
+import HTTP
+import Hosting
+import Linux
+import PlacesKit
+
+/// `placesd --check`: brings every enabled provider up once, without asking it anything, and says what is wrong.
+struct Check {
+  private let configuration: Configuration
+
+  init(_ configuration: Configuration) { self.configuration = configuration }
+
+  /// The exit code.
+  func run() async -> Int32 {
+    let log = Log(level: .error, write: { _ in })
+    do {
+      let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
+      let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: HTTPClient(), log: log)
+      async let _: Void = hosting.run()
+      var failures = 0
+      for settings in configuration.providers where settings.enabled {
+        switch await starter.start(settings) {
+        case .running(_, let hosted, let isolation):
+          print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
+          await hosted.stop()
+        case .failed(let status):
+          failures += 1
+          Complaint.print("provider \(settings.id): \(status.reason ?? "it could not be brought up")")
+        }
+      }
+      guard failures == 0 else { return Daemon.Exit.configuration }
+      let files = configuration.files.isEmpty ? "no file, so everything has its default" : configuration.files.joined(separator: ", ")
+      print("the configuration is sound: \(files)")
+      return 0
+    } catch {
+      Complaint.print("placesd: \(error)")
+      return Daemon.Exit.failure
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Asking
+import Configuration
+import Glibc
+import Guarding
+import HTTP
+import Hosting
+import Keeping
+import Linux
+import PlacesAPI
+import PlacesKit
+import RPC
+import Serving
+
+/// The daemon: it assembles the rooms, runs them as children of one task, and waits for a signal.
+struct Daemon {
+  static let signals = [SIGTERM, SIGINT, SIGHUP]
+
+  /// Exit codes, as sysexits(3) and placesctl(1) have them.
+  enum Exit {
+    static let failure: Int32 = 1
+    static let configuration: Int32 = 6
+    static let alreadyRunning: Int32 = 75
+  }
+
+  let configuration: Configuration
+  let log: Log
+  let hosting: Hosting
+  let http: HTTPClient
+  let stores: Stores
+  let household: Household
+  let engine: Engine
+  let providers: Providers
+  let service: Service
+  let server: Server
+  let options: Options
+
+  static func main(_ options: Options) async -> Int32 {
+    let configuration: Configuration
+    do throws(ConfigurationErrors) { configuration = try load(options) } catch {
+      Complaint.print(error.description)
+      return Exit.configuration
+    }
+    if options.checks { return await Check(configuration).run() }
+    let log = Log(level: Log.Level(configuration.daemon.logLevel))
+    do {
+      Confinement.apply()
+      let socket = try listen(configuration)
+      let daemon = try Daemon(configuration, options, log: log)
+      return await daemon.run(on: socket)
+    } catch ListeningSocket.Failure.alreadyRunning(let path) {
+      log(.error, "start", "\(ListeningSocket.Failure.alreadyRunning(path)); stop it first, or give --socket another path")
+      return Exit.alreadyRunning
+    } catch {
+      log(.error, "start", "placesd cannot start: \(error)")
+      return Exit.failure
+    }
+  }
+
+  static func load(_ options: Options) throws(ConfigurationErrors) -> Configuration {
+    var configuration = try Configuration.load(path: options.configuration)
+    if let socket = options.socket { configuration.daemon.socket = absolute(socket) }
+    return configuration
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+  }
+
+  /// The service manager's socket, else one of our own. Everybody may connect to the system's daemon, only its user to his own.
+  private static func listen(_ configuration: Configuration) throws -> ListeningSocket {
+    if let inherited = ServiceManager.takeSockets().first {
+      return ListeningSocket(inherited: FileDescriptor(owning: inherited))
+    }
+    return try ListeningSocket(path: configuration.daemon.socket, mode: configuration.locations.isSystem ? 0o666 : 0o600)
+  }
+
+  private init(_ configuration: Configuration, _ options: Options, log: Log) throws {
+    self.configuration = configuration
+    self.options = options
+    self.log = log
+    let daemon = configuration.daemon
+    try Folders.make(daemon.stateDirectory)
+    try Folders.make(daemon.cacheDirectory)
+    let write: @Sendable (LogLevel, String) -> Void = { log(Log.Level($0), "daemon", $1) }
+    http = HTTPClient()
+    hosting = try Hosting(folders: daemon.pluginDirectories) { instance, level, line in
+      log(Log.Level(level), "plugin", "provider \(instance): \(line)")
+    }
+    let time = SystemTime()
+    let cache = Cache(
+      path: daemon.cacheDirectory + "/cache.db", diskBytes: configuration.cache.diskMegabytes << 20,
+      memoryBytes: configuration.cache.memoryMegabytes << 20, time: time, log: write)
+    let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
+    let treasury = Treasury(ledger: ledger, time: time, log: write)
+    stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
+    engine = Engine(providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write)
+    household = Household(configuration, switches: StateStore(path: daemon.stateDirectory + "/switches.json", log: write), log: log)
+    providers = Providers(hosting: hosting, http: http, engine: engine, treasury: treasury, household: household, log: log)
+    service = Service(
+      engine: engine, stores: stores, administration: household,
+      administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)), info: configuration.info)
+    server = try Server(options: configuration.serverOptions, log: log, handler: service)
+  }
+
+  private static func group(_ name: String) -> UInt32? { getgrnam(name)?.pointee.gr_gid }
+
+  /// Serves until a signal or a fault ends it; the exit code.
+  private func run(on socket: consuming ListeningSocket) async -> Int32 {
+    household.onApply { configuration in await apply(configuration) }
+    do {
+      try http.start()
+      let signals = try SignalStream(Self.signals)
+      await providers.startTrusted(configuration)
+      try await serve(socket, signals)
+    } catch {
+      log(.error, "run", "placesd cannot go on: \(error)")
+      return Exit.failure
+    }
+    http.stop()
+    log(.notice, "stop", "stopped")
+    return 0
+  }
+
+  /// Runs the server, and beside it the rooms' long-lived tasks, which end with it.
+  private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
+    async let _: Void = runRooms(signals)
+    ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
+    log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
+    try await server.run(on: socket)
+    ServiceManager.notify("STOPPING=1")
+    await providers.stop()
+    // Leaving cancels the rooms and waits for them.
+  }
+
+  private func runRooms(_ signals: SignalStream) async {
+    await withDiscardingTaskGroup { group in
+      group.addTask(name: "hosting") { await hosting.run() }
+      group.addTask(name: "cache") { await stores.cache.run() }
+      group.addTask(name: "treasury") { await stores.treasury.run() }
+      group.addTask(name: "engine") { await engine.run() }
+      group.addTask(name: "signals") { await obey(signals) }
+      group.addTask(name: "providers") { await providers.apply(configuration) }
+      if let seconds = ServiceManager.watchdogSeconds {
+        group.addTask(name: "watchdog") { await feed(seconds / 3) }
+      }
+    }
+  }
+
+  /// Tells the service manager that the daemon's tasks get their turns.
+  private func feed(_ seconds: Double) async {
+    let time = SystemTime()
+    while (try? await time.sleep(until: time.monotonic() + seconds)) != nil { ServiceManager.notify("WATCHDOG=1") }
+  }
+
+  /// SIGHUP reads the configuration again; the first SIGTERM or SIGINT drains, the second ends at once.
+  private func obey(_ signals: SignalStream) async {
+    var isDraining = false
+    for await signal in signals.stream {
+      if signal == SIGHUP {
+        _ = await household.reload()
+      } else if isDraining {
+        log(.warning, "stop", "second signal: ending at once")
+        _exit(128 + signal)
+      } else {
+        isDraining = true
+        log(.notice, "stop", "draining; requests under way have up to 4 seconds")
+        ServiceManager.notify("STOPPING=1")
+        server.drain(within: 4)
+      }
+    }
+  }
+
+  /// Puts a configuration into force, or the files' where it is nil; a bad one changes nothing.
+  private func apply(_ given: Configuration?) async -> ServiceReload.Result {
+    let configuration: Configuration
+    do throws(ConfigurationErrors) { configuration = if let given { given } else { try Self.load(options) } } catch {
+      for problem in error.problems { log(.error, "reload", "\(problem)") }
+      log(.error, "reload", "the configuration was not reloaded; the old one stays in force")
+      return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
+    }
+    let old = household.configuration
+    await providers.apply(configuration)
+    service.forgetAnswers()
+    if given == nil {
+      log.level = Log.Level(configuration.daemon.logLevel)
+      for (name, changed) in configuration.needingRestart(from: old) where changed {
+        log(.warning, "reload", "\(name) takes effect at the next start")
+      }
+      log(.notice, "reload", "the configuration was reloaded")
+    }
+    return ServiceReload.Result(reloaded: true)
+  }
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// The daemon's own folders.
+enum Folders {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// Makes a folder and those above it, for the daemon's user alone.
+  static func make(_ path: String) throws(Failure) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+        throw Failure(description: "the folder \(made) cannot be made: \(String(cString: strerror(errno)))")
+      }
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw Failure(description: "\(path) cannot be written: \(String(cString: strerror(errno))); see state_dir and cache_dir")
+    }
+  }
+}

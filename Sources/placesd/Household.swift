@@ -1,0 +1,100 @@
+import Asking
+import Configuration
+import Hosting
+import Keeping
+import Linux
+import PlacesAPI
+import PlacesKit
+import Serving
+import Synchronization
+
+/// What the daemon has beside the engine: the configuration in force, the providers that it brought up, its log and its switches.
+final class Household: Administration {
+  private struct State {
+    var configuration: Configuration
+    var hosted: [String: HostedProvider] = [:]
+    var isolation: [String: String] = [:]
+    var absent: [ProviderStatus] = []
+  }
+
+  private let state: Mutex<State>
+  private let switches: StateStore
+  private let daemonLog: Log
+  /// Brings the providers in line with a configuration (nil for the one that stands in the files) and with the switches.
+  private let applying = Mutex<(@Sendable (Configuration?) async -> ServiceReload.Result)?>(nil)
+
+  init(_ configuration: Configuration, switches: StateStore, log: Log) {
+    state = Mutex(State(configuration: configuration))
+    self.switches = switches
+    daemonLog = log
+  }
+
+  var configuration: Configuration { state.withLock { $0.configuration } }
+  var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
+
+  /// Whether a provider is on: what was last switched by command, else what the configuration says.
+  func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? settings.enabled }
+
+  func onApply(_ body: @escaping @Sendable (Configuration?) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
+
+  /// Takes note of a new state of things.
+  func adopt(_ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], absent: [ProviderStatus]) {
+    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, absent: absent) }
+  }
+
+  func reload() async -> ServiceReload.Result { await apply(nil) }
+
+  func turn(provider: String, on: Bool) async throws(APIError) {
+    do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
+    _ = await apply(configuration)
+  }
+
+  private func apply(_ configuration: Configuration?) async -> ServiceReload.Result {
+    guard let body = applying.withLock({ $0 }) else { return ServiceReload.Result(reloaded: false, errors: ["the daemon is starting"]) }
+    return await body(configuration)
+  }
+
+  var absent: [ProviderStatus] { state.withLock { $0.absent } }
+
+  func isolation(of provider: String) -> String? { state.withLock { $0.isolation[provider] } }
+
+  func lines(of provider: String, count: Int) -> [String]? {
+    state.withLock { state in
+      guard state.configuration[provider: provider] != nil else { return nil }
+      return Array((state.hosted[provider]?.lines ?? []).suffix(count))
+    }
+  }
+
+  func restart(provider: String) { state.withLock { $0.hosted[provider] }?.resume() }
+
+  var logLevel: LogLevel {
+    get { LogLevel(daemonLog.level) }
+    set { daemonLog.level = Log.Level(newValue) }
+  }
+
+  func log(lines: Int) -> [String] { daemonLog.recent(lines) }
+}
+
+extension Log.Level {
+  init(_ level: LogLevel) {
+    switch level {
+    case .error: self = .error
+    case .warning: self = .warning
+    case .notice: self = .notice
+    case .info: self = .info
+    case .debug: self = .debug
+    }
+  }
+}
+
+extension LogLevel {
+  init(_ level: Log.Level) {
+    switch level {
+    case .error: self = .error
+    case .warning: self = .warning
+    case .notice: self = .notice
+    case .info: self = .info
+    case .debug: self = .debug
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Asking
+import Configuration
+import Guarding
+import HTTP
+import Hosting
+import Keeping
+import Linux
+import PlacesAPI
+import PlacesKit
+
+/// Brings the configured providers up: each with the hosts, the key, the storage and the log that are its own.
+struct ProviderStarter: Sendable {
+  let configuration: Configuration
+  let hosting: Hosting
+  let http: HTTPClient
+  let log: Log
+
+  /// A provider that can be asked, or the reason why one cannot.
+  enum Started: Sendable {
+    case running(ProviderInstance, HostedProvider, isolation: String)
+    case failed(ProviderStatus)
+  }
+
+  /// Parses only its own files: it may run inside the daemon.
+  static let trusted: Set<String> = ["gazetteer"]
+
+  func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
+    switch settings.isolation {
+    case .process: .process
+    case .inProcess: .inProcess
+    // What parses bytes from the network gets a process of its own.
+    case nil: settings.plugin.map(Self.trusted.contains) == true ? .inProcess : .process
+    }
+  }
+
+  func start(_ settings: ProviderSettings) async -> Started {
+    do throws(HostingError) {
+      let isolation = isolation(of: settings)
+      let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
+      // Everything that the configuration says and the manifest explains is looked at together.
+      do throws(ConfigurationErrors) { _ = try settings.checked(against: hosted.service.manifest) } catch {
+        await hosted.stop()
+        return failed(settings, error.description)
+      }
+      return .running(instance(settings, hosted), hosted, isolation: isolation.rawValue)
+    } catch { return failed(settings, error.message) }
+  }
+
+  /// The same provider under new settings that do not concern its process, such as its weight.
+  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider) -> ProviderInstance {
+    let manifest = hosted.service.manifest
+    if let licence = settings.licenseOverride {
+      log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
+    }
+    return ProviderInstance(
+      id: settings.id, service: hosted.service, weight: settings.weight,
+      timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5, enabled: settings.enabled,
+      answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
+      budget: settings.budgetLimits, rate: settings.rate(from: manifest.rate), prices: settings.prices.applied(to: manifest.prices),
+      terms: settings.terms(from: manifest))
+  }
+
+  private func description(
+    of settings: ProviderSettings, _ isolation: InstanceDescription.Isolation
+  ) throws(HostingError) -> InstanceDescription {
+    let source: InstanceDescription.Source
+    if let command = settings.command { source = .command(command) } else { source = .plugin(settings.plugin ?? settings.id) }
+    return InstanceDescription(
+      id: settings.id, source: source, isolation: isolation, settings: settings.settings.mapValues(\.value))
+  }
+
+  private func context(_ settings: ProviderSettings) -> ContextFactory {
+    { [configuration, http, log] (manifest) throws(HostingError) in
+      let access = try ProviderStarter.access(settings, manifest, configuration)
+      let timeout = Duration.milliseconds(settings.timeoutMs ?? 5_000)
+      return ProviderContext(
+        id: settings.id,
+        http: { (request) throws(ProviderError) in try await http.send(request, access: access, timeout: timeout) },
+        storage: InstanceStorage(parent: configuration.daemon.stateDirectory + "/providers", instance: settings.id),
+        log: { level, message in log(Log.Level(level), "provider", "provider \(settings.id): \(message)") },
+        dataDirectories: configuration.dataDirectories, now: { SystemTime().wall() })
+    }
+  }
+
+  private static func access(
+    _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration
+  ) throws(HostingError) -> HTTPAccess {
+    let secret: Secret?
+    do { secret = try settings.secret(locations: configuration.locations) } catch {
+      throw HostingError(.settings, settings.id, error.description)
+    }
+    let contact = settings.settings["contact"]?.value.string
+    do {
+      return try HTTPAccess(
+        id: settings.id, manifest: manifest, baseURL: settings.baseURL, settings: settings.settings.mapValues(\.value),
+        key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
+        allowsPrivateAddresses: settings.allowPrivateAddresses,
+        userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
+    } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
+  }
+
+  private func failed(_ settings: ProviderSettings, _ reason: String) -> Started {
+    log(.error, "provider", "provider \(settings.id) could not be brought up: \(reason)")
+    return .failed(
+      ProviderStatus(
+        id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
+        reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: []))
+  }
+}
+
+extension Configuration {
+  /// Where the gazetteer's index may lie: what this daemon built, then what the system's packages brought.
+  var dataDirectories: [String] {
+    [daemon.stateDirectory] + (locations.isSystem ? [] : [Locations.system.stateDirectory]) + ["/usr/share/placesd"]
+  }
+}
+
+extension ProviderSettings {
+  var budgetLimits: BudgetLimits {
+    BudgetLimits(
+      callsPerDay: budget.callsPerDay, callsPerMonth: budget.callsPerMonth, microsPerDay: budget.moneyPerDay,
+      microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
+  }
+
+  /// Whether two settings need two processes: all that the process or its access to the network was made from.
+  func needsRestart(from old: ProviderSettings) -> Bool {
+    var own = self
+    own.enabled = old.enabled
+    own.weight = old.weight
+    own.rate = old.rate
+    own.budget = old.budget
+    own.prices = old.prices
+    own.keep = old.keep
+    own.merge = old.merge
+    own.shareBetweenUsers = old.shareBetweenUsers
+    own.licenseOverride = old.licenseOverride
+    own.origin = old.origin
+    // Keys are read when a provider starts; a new key in the same file needs a restart of the provider, so keys always restart.
+    return own != old || apiKeyFile != nil || credential != nil
+  }
+}
