@@ -1,10 +1,10 @@
 // A load generator over a Unix stream socket that prints one JSON object.
 //
-//   load [-c connections] [-p pipeline] [-s seconds] [-r requests-a-second] [-l lines-a-reply] [-i idle] SOCKET FILE
+//   load [-c connections] [-p pipeline] [-s seconds] [-r requests-a-second] [-n lines] [-l lines] [-i idle] SOCKET FILE
 //
-// FILE holds one request a line, used in turn. Without -r the loop is closed: each connection keeps PIPELINE requests under
+// FILE holds one request a line (or -n lines), used in turn. Without -r the loop is closed: each connection keeps PIPELINE requests under
 // way. With -r it is open: requests start at their times whether or not earlier ones came back, and latency counts from the
-// time a request should have started, so that a server that stalls cannot hide it. -l 2 reads a Redis bulk string. -i opens
+// time a request should have started, so that a server that stalls cannot hide it. A reply is one line, or -l lines. -i opens
 // that many further connections which say nothing.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +41,7 @@ static size_t request_count, next_request;
 static double *latencies;
 static size_t latency_count, latency_capacity;
 static unsigned long long bytes_received;
-static int lines_per_reply = 1;
+static int lines_per_request = 1, lines_per_reply = 1;
 
 static void fail(const char *what) {
   perror(what);
@@ -59,10 +59,15 @@ static void read_requests(const char *path) {
   if (!file) fail(path);
   char *line = NULL;
   size_t capacity = 0;
-  for (ssize_t length; (length = getline(&line, &capacity, file)) > 0; request_count++) {
-    requests = realloc(requests, (request_count + 1) * sizeof *requests);
-    requests[request_count].text = memcpy(malloc(length), line, length);
-    requests[request_count].length = length;
+  for (ssize_t length, number = 0; (length = getline(&line, &capacity, file)) > 0; number++) {
+    if (number % lines_per_request == 0) {
+      requests = realloc(requests, ++request_count * sizeof *requests);
+      requests[request_count - 1] = (struct request){NULL, 0};
+    }
+    struct request *r = &requests[request_count - 1];
+    r->text = realloc(r->text, r->length + length);
+    memcpy(r->text + r->length, line, length);
+    r->length += length;
   }
   free(line);
   fclose(file);
@@ -161,19 +166,20 @@ static int ascending(const void *a, const void *b) {
 int main(int argc, char **argv) {
   int connections = 8, pipeline = 1, idle = 0, option;
   double seconds = 2, rate = 0;
-  while ((option = getopt(argc, argv, "c:p:s:r:l:i:")) != -1) {
+  while ((option = getopt(argc, argv, "c:p:s:r:n:l:i:")) != -1) {
     switch (option) {
       case 'c': connections = atoi(optarg); break;
       case 'p': pipeline = atoi(optarg); break;
       case 's': seconds = atof(optarg); break;
       case 'r': rate = atof(optarg); break;
+      case 'n': lines_per_request = atoi(optarg); break;
       case 'l': lines_per_reply = atoi(optarg); break;
       case 'i': idle = atoi(optarg); break;
       default: return 2;
     }
   }
   if (argc - optind != 2 || connections < 1 || pipeline < 1 || pipeline > MOST_UNDERWAY)
-    return fprintf(stderr, "usage: load [-c n] [-p n] [-s seconds] [-r rate] [-l lines] [-i idle] SOCKET FILE\n"), 2;
+    return fprintf(stderr, "usage: load [-c n] [-p n] [-s seconds] [-r rate] [-n lines] [-l lines] [-i idle] SOCKET FILE\n"), 2;
   struct rlimit files;
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;

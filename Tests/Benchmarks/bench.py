@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""Measures the daemon beside what a user would use instead, in one run.
+
+    Tests/Benchmarks/bench.py [--quick] [--only NAME] [--data FOLDER]
+
+Rows that belong together are measured in turn, several times, and the medians are compared: on a shared machine the ratio says
+more than the number. Results go to standard output as a table and to .build/bench/results.json.
+
+The data sets (--data) are public: GeoNames' cities500 dump (https://download.geonames.org/export/dump/, CC BY 4.0).
+"""
+import argparse, json, os, random, re, shutil, signal, socket, statistics, string, subprocess, sys, tempfile, time, uuid
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+HERE = os.path.join(ROOT, "Tests", "Benchmarks")
+BUILT = os.path.join(ROOT, ".build", "release")
+OUT = os.path.join(ROOT, ".build", "bench")
+
+
+class Bench:
+    def __init__(self, quick, data):
+        self.quick, self.data = quick, data
+        self.seconds = 0.5 if quick else 2.0
+        self.rounds = 3 if quick else 5
+        self.rows, self.children = [], []
+        self.folder = tempfile.mkdtemp(prefix="placesd-bench-")
+        os.makedirs(OUT, exist_ok=True)
+
+    # Things that run beside.
+
+    def tool(self, name, *libraries):
+        binary = os.path.join(OUT, name)
+        source = os.path.join(HERE, name + ".c")
+        if not os.path.exists(binary) or os.path.getmtime(binary) < os.path.getmtime(source):
+            subprocess.run(["cc", "-O2", "-o", binary, source, *libraries], check=True)
+        return binary
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def start(self, *command, **options):
+        options.setdefault("stderr", open(self.path(os.path.basename(command[0]) + ".log"), "ab"))
+        options.setdefault("stdout", options["stderr"])
+        child = subprocess.Popen(command, **options)
+        self.children.append(child)
+        return child
+
+    def stop(self, child):
+        child.terminate()
+        try:
+            child.wait(6)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        self.children.remove(child)
+
+    def close(self):
+        for child in list(self.children):
+            self.stop(child)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def daemon(self, name, configuration="", index=None):
+        home = self.path(name)
+        os.makedirs(home + "/state", exist_ok=True)
+        os.makedirs(home + "/cache", exist_ok=True)
+        if index:
+            os.symlink(index, home + "/state/gazetteer.db")
+        with open(home + "/placesd.toml", "w") as file:
+            file.write(f'[daemon]\nstate_dir = "{home}/state"\ncache_dir = "{home}/cache"\n[limits]\nconnections = 20000\n'
+                       f'connections_per_user = 20000\n{configuration}')
+        sock = home + "/placesd.sock"
+        child = self.start(BUILT + "/placesd", "--config", home + "/placesd.toml", "--socket", sock)
+        wait_for(sock)
+        return child, sock
+
+    # Measuring.
+
+    def load(self, sock, requests, *options):
+        command = [self.tool("load"), *map(str, options), sock, requests]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"load: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+    def in_turn(self, measures):
+        """Runs each measure once a round; gives the median of each key by name."""
+        results = {name: [] for name in measures}
+        for _ in range(self.rounds):
+            for name, measure in measures.items():
+                results[name].append(measure())
+        return {name: {key: statistics.median(r[key] for r in runs) for key in runs[0] if isinstance(runs[0][key], (int, float))}
+                for name, runs in results.items()}
+
+    def row(self, what, ours, other="", goal="", met=None):
+        self.rows.append({"what": what, "ours": ours, "beside": other, "goal": goal, "met": met})
+        mark = {True: "yes", False: "NO", None: ""}[met]
+        print(f"  {what:<58} {ours:<26} {other:<44} {goal:<18} {mark}", flush=True)
+
+    def head(self, title):
+        print(f"\n{title}   (load of the machine: {os.getloadavg()[0]:.2f})", flush=True)
+
+
+def wait_for(path, seconds=20):
+    end = time.time() + seconds
+    while time.time() < end:
+        s = socket.socket(socket.AF_UNIX)
+        try:
+            s.connect(path)
+            s.close()
+            return
+        except OSError:
+            time.sleep(0.02)
+    raise RuntimeError(f"nothing answers on {path}")
+
+
+def ask(sock, method, params=None, id=1):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(10)
+    s.connect(sock)
+    s.sendall(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}}).encode() + b"\n")
+    data = b""
+    while not data.endswith(b"\n"):
+        data += s.recv(65536)
+    s.close()
+    reply = json.loads(data)
+    if "error" in reply:
+        raise RuntimeError(f"{method}: {reply['error']['message']}")
+    return reply["result"], data
+
+
+def memory(pid):
+    text = open(f"/proc/{pid}/smaps_rollup").read()
+    kib = lambda key: sum(int(n) for n in re.findall(rf"^{key}:\s+(\d+)", text, re.M))
+    return {"private": (kib("Private_Clean") + kib("Private_Dirty")) / 1024, "resident": kib("Rss") / 1024}
+
+
+PREFIXES = ["berl", "münch", "san fran", "par", "lond", "new yo", "tok", "mad", "rom", "wien", "zür", "ams", "kop", "osl", "hel", "lis"]
+
+
+def varied_requests(path, count=2000):
+    """Autocomplete requests that differ in everything that must make no difference."""
+    pick = random.Random(1)
+    with open(path, "w") as file:
+        for number in range(count):
+            params = [("query", pick.choice(PREFIXES)), ("language", "en")]
+            if pick.random() < 0.3:
+                params.append(("limit", pick.choice(["@10", "@1e1", "@10.0"])))
+            if pick.random() < 0.3:
+                params.append(("kinds", pick.choice([["place", "query"], ["query", "place"]])))
+            if pick.random() < 0.5:
+                params += [("session", str(uuid.UUID(int=pick.getrandbits(128), version=4))), ("seq", number)]
+            if pick.random() < 0.3:
+                params.append(("deadlineMs", pick.randrange(100, 5000)))
+            pick.shuffle(params)
+            space = pick.choice(["", " "])
+            body = ("," + space).join(
+                f'"{key}":{space}' + (value[1:] if isinstance(value, str) and value.startswith("@") else json.dumps(value, ensure_ascii=False))
+                for key, value in params)
+            members = [f'"jsonrpc":{space}"2.0"', f'"id":{space}' + pick.choice([str(number), f'"{number}"']),
+                       f'"method":{space}"places.autocomplete"', f'"params":{space}{{{body}}}']
+            pick.shuffle(members)
+            file.write("{" + ("," + space).join(members) + "}\n")
+    return path
+
+
+def uncached_requests(path, data, count=20000):
+    """Keystrokes that are never asked for twice in a short time."""
+    words = []
+    keystrokes = os.path.join(data or "", "load", "keystrokes.tsv")
+    if os.path.exists(keystrokes):
+        for line in open(keystrokes, encoding="utf-8").readlines()[1:]:
+            words.append(line.split("\t")[4])
+    else:
+        words = [a + b + c for a in string.ascii_lowercase for b in "aeiou" for c in string.ascii_lowercase]
+    with open(path, "w") as file:
+        for number in range(count):
+            request = {"jsonrpc": "2.0", "id": number, "method": "places.autocomplete",
+                       "params": {"query": words[number % len(words)] or "a", "cache": "bypass"}}
+            file.write(json.dumps(request, ensure_ascii=False) + "\n")
+    return path
+
+
+def cached(b):
+    b.head("Cached autocomplete over the socket, requests a second")
+    daemon, sock = b.daemon("cached", index=gazetteer(b))
+    requests = varied_requests(b.path("varied"))
+    for query in PREFIXES:
+        for _ in range(3):
+            ask(sock, "places.autocomplete", {"query": query, "language": "en"})
+    reply = ask(sock, "places.autocomplete", {"query": "berl", "language": "en"})[1]
+    size = len(reply)
+    floor_sock = b.path("floor.sock")
+    b.start(b.tool("floor"), floor_sock, str(size))
+    wait_for(floor_sock)
+    redis_sock = b.path("redis.sock")
+    b.start(shutil.which("redis-server") or "redis-server", "--port", "0", "--unixsocket", redis_sock, "--save", "", "--appendonly", "no", "--dir", b.folder)
+    wait_for(redis_sock)
+    value = reply.rstrip(b"\n")
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(redis_sock)
+    for query in range(16):
+        s.sendall(b"SET place%d \"" % query + b"x" * len(value) + b"\"\r\n")
+        s.recv(100)
+    with open(b.path("gets"), "w") as file:
+        file.writelines(f"GET place{n}\r\n" for n in range(16))
+    print(f"  replies of {size} bytes")
+    seconds = b.seconds
+    for connections, pipeline in [(1, 1), (8, 1), (50, 1), (8, 16)]:
+        options = ["-s", seconds, "-c", connections, "-p", pipeline]
+        r = b.in_turn({
+            "placesd": lambda: b.load(sock, requests, *options),
+            "floor": lambda: b.load(floor_sock, requests, *options),
+            "redis": lambda: b.load(redis_sock, b.path("gets"), *options, "-l", 2)})
+        ours, floor, redis = (r[name]["rate"] for name in ("placesd", "floor", "redis"))
+        beside = f"Redis {redis:,.0f} ({ours / redis:.2f}×), floor {floor:,.0f} ({ours / floor:.2f}×)"
+        if connections == 1:
+            ratio = r["placesd"]["p50_us"] / r["floor"]["p50_us"]
+            b.row("one connection, p50", f"{r['placesd']['p50_us']:.1f} µs", f"floor {r['floor']['p50_us']:.1f} µs ({ratio:.2f}×)", "≤ 1.3× floor", ratio <= 1.3)
+        elif pipeline == 1:
+            b.row(f"{connections} connections", f"{ours:,.0f}", beside, "≥ 1.25 R, 0.7 F", ours >= 1.25 * redis and ours >= 0.7 * floor)
+        else:
+            b.row(f"{connections} connections, pipeline {pipeline}", f"{ours:,.0f}", beside, "≥ 1.0 R", ours >= redis)
+    nginx(b, reply, requests, sock)
+    for child in list(b.children):
+        b.stop(child)
+
+
+def nginx(b, reply, requests, sock):
+    """A caching web server in front of a provider, over a Unix socket: what people build today."""
+    binary = shutil.which("nginx") or "/usr/sbin/nginx"
+    if not os.path.exists(binary):
+        return print("  nginx is not installed: row left out")
+    with open(b.path("body.json"), "wb") as file:
+        file.write(reply)
+    provider = b.start(b.tool("provider"), "0", "0", b.path("body.json"), stdout=subprocess.PIPE)
+    port = int(provider.stdout.readline())
+    http_sock = b.path("nginx.sock")
+    with open(b.path("nginx.conf"), "w") as file:
+        file.write(f"""daemon off; pid {b.path('nginx.pid')}; error_log {b.path('nginx.err')}; worker_processes 1;
+events {{ worker_connections 1024; }}
+http {{ access_log off; client_body_temp_path {b.path('t1')}; proxy_temp_path {b.path('t2')}; fastcgi_temp_path {b.path('t3')};
+  uwsgi_temp_path {b.path('t4')}; scgi_temp_path {b.path('t5')}; keepalive_requests 1000000000;
+  proxy_cache_path {b.path('c')} keys_zone=c:1m;
+  server {{ listen unix:{http_sock}; location / {{ proxy_pass http://127.0.0.1:{port}; proxy_cache c; proxy_cache_valid 200 1h; proxy_http_version 1.1; proxy_set_header Connection ""; }} }} }}""")
+    b.start(binary, "-c", b.path("nginx.conf"), "-p", b.folder)
+    wait_for(http_sock)
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(http_sock)
+    s.sendall(b"GET /berl HTTP/1.1\r\nHost: a\r\n\r\n")
+    time.sleep(0.3)
+    lines = s.recv(1 << 20).count(b"\n")
+    with open(b.path("http"), "wb") as file:
+        file.write(b"GET /berl HTTP/1.1\r\nHost: a\r\n\r\n")
+    try:
+        r = b.in_turn({
+            "placesd": lambda: b.load(sock, requests, "-s", b.seconds, "-c", 8),
+            "nginx": lambda: b.load(http_sock, b.path("http"), "-s", b.seconds, "-c", 8, "-n", 3, "-l", lines)})
+        ours, theirs = r["placesd"]["rate"], r["nginx"]["rate"]
+        b.row("8 connections, beside nginx proxy_cache", f"{ours:,.0f}", f"nginx {theirs:,.0f} ({ours / theirs:.2f}×)")
+    except RuntimeError as problem:
+        print(f"  nginx: {problem}")
+
+
+def gazetteer(b):
+    """An index of Debian's cities, or of all cities of the data folder, made once and kept between runs."""
+    dump = os.path.join(b.data or "", "geonames", "cities500.txt.gz")
+    index = os.path.join(OUT, "cities500.db" if os.path.exists(dump) else "debian.db")
+    if not os.path.exists(index):
+        command = [BUILT + "/placesctl", "gazetteer"]
+        command += ["import", "--index", index, dump] if os.path.exists(dump) else ["build", "--index", index]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return index
+
+
+def uncached(b):
+    b.head("Answered by the gazetteer alone, over the socket")
+    daemon, sock = b.daemon("uncached", index=gazetteer(b))
+    requests = uncached_requests(b.path("uncached-requests"), b.data)
+    b.load(sock, requests, "-s", 0.5, "-c", 50)
+    closed = b.in_turn({"placesd": lambda: b.load(sock, requests, "-s", b.seconds, "-c", 50)})["placesd"]
+    b.row("50 connections, closed loop, requests a second", f"{closed['rate']:,.0f}", "", "≥ 15,000", closed["rate"] >= 15_000)
+    opened = b.in_turn({"placesd": lambda: b.load(sock, requests, "-s", b.seconds, "-c", 50, "-r", 8000)})["placesd"]
+    b.row("open loop at 8,000 a second, p99", f"{opened['p99_us'] / 1000:.2f} ms", f"p50 {opened['p50_us'] / 1000:.2f} ms", "≤ 3 ms", opened["p99_us"] <= 3000)
+    b.stop(daemon)
+
+
+def fanout(b):
+    b.head("Fan-out to 8 providers on loopback that take 20 ms, 200 requests a second")
+    with open(b.path("photon.json"), "w") as file:
+        json.dump({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]},
+             "properties": {"osm_type": "N", "osm_id": 240109189, "osm_key": "place", "osm_value": "city", "name": "Berlin", "country": "Germany",
+                            "countrycode": "DE", "type": "city"}}]}, file)
+    ports = []
+    for _ in range(8):
+        child = b.start(b.tool("provider"), "0", "20", b.path("photon.json"), stdout=subprocess.PIPE)
+        ports.append(int(child.stdout.readline()))
+    configuration = "[providers.gazetteer]\nenabled = false\n" + "".join(
+        f'[providers.p{n}]\nplugin = "photon"\nenabled = true\nisolation = "in-process"\nbase_url = "http://127.0.0.1:{port}"\n'
+        f'allow_private_addresses = true\nrate = {{ per_second = 10000, burst = 10000, concurrent = 64 }}\n' for n, port in enumerate(ports))
+    daemon, sock = b.daemon("fanout", configuration)
+    pick = random.Random(2)
+    with open(b.path("fan-requests"), "w") as file:
+        for number in range(20000):
+            query = "".join(pick.choice(string.ascii_lowercase) for _ in range(8))
+            file.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "places.autocomplete", "params": {"query": query, "cache": "bypass"}}) + "\n")
+    urls = [f"http://127.0.0.1:{port}/api?q=berl" for port in ports]
+
+    def peer():
+        done = subprocess.run([b.tool("fanout", "-lcurl"), "200", str(b.seconds), *urls], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    b.load(sock, b.path("fan-requests"), "-s", 0.5, "-c", 20, "-r", 200)
+    r = b.in_turn({"placesd": lambda: b.load(sock, b.path("fan-requests"), "-s", b.seconds, "-c", 20, "-r", 200), "curl": peer})
+    ours, theirs = r["placesd"], r["curl"]
+    ratio = ours["p50_us"] / theirs["p50_us"]
+    b.row("p50", f"{ours['p50_us'] / 1000:.1f} ms", f"curl_multi in C {theirs['p50_us'] / 1000:.1f} ms ({ratio:.2f}×)", "≤ 22 ms, ≤ 1.15×", ours["p50_us"] <= 22_000 and ratio <= 1.15)
+    b.row("p99", f"{ours['p99_us'] / 1000:.1f} ms", f"curl_multi in C {theirs['p99_us'] / 1000:.1f} ms", "≤ 30 ms", ours["p99_us"] <= 30_000)
+    for child in list(b.children):
+        b.stop(child)
+
+
+def idle(b):
+    b.head("Start, rest and many clients")
+    index = gazetteer(b)
+    starts, first = [], []
+    for n in range(b.rounds):
+        home = f"start{n}"
+        begin = time.perf_counter()
+        daemon, sock = b.daemon(home, index=index)
+        ask(sock, "places.autocomplete", {"query": "berl"})
+        first.append((time.perf_counter() - begin) * 1000)
+        if n < b.rounds - 1:
+            b.stop(daemon)
+    b.row("start to first answer", f"{statistics.median(first):.0f} ms", "", "≤ 100 ms", statistics.median(first) <= 100)
+    time.sleep(2)
+    rest = memory(daemon.pid)
+    b.row("idle, private memory", f"{rest['private']:.1f} MB", "", "≤ 12 MB", rest["private"] <= 12)
+    b.row("idle, resident memory", f"{rest['resident']:.1f} MB", "", "≤ 40 MB", rest["resident"] <= 40)
+    switches = lambda: sum(int(line.split()[1]) for task in os.listdir(f"/proc/{daemon.pid}/task")
+                           for line in open(f"/proc/{daemon.pid}/task/{task}/status") if line.startswith("voluntary"))
+    before = switches()
+    time.sleep(5)
+    wakes = (switches() - before) / 5
+    b.row("idle, wake-ups a second", f"{wakes:.1f}", "", "≤ 1", wakes <= 1)
+    for n in range(3):
+        ask(sock, "places.autocomplete", {"query": "berl", "language": "en"})
+    requests = varied_requests(b.path("idle-requests"), 200)
+    before = memory(daemon.pid)["private"]
+    command = [b.tool("load"), "-i", "10000", "-c", "8", "-r", "2000", "-s", str(max(3, b.seconds)), sock, requests]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    time.sleep(1.5 + b.seconds / 2)
+    after = memory(daemon.pid)
+    result = json.loads(child.communicate()[0])
+    b.row("10,000 idle connections, memory in all", f"{after['resident']:.1f} MB", f"{(after['private'] - before) * 1024 / 10000:.2f} KiB a connection", "≤ 60 MB", after["resident"] <= 60)
+    b.row("10,000 idle connections, p99 of the others", f"{result['p99_us'] / 1000:.2f} ms", "", "≤ 1 ms", result["p99_us"] <= 1000)
+    b.stop(daemon)
+
+
+def inside(b):
+    b.head("The gazetteer inside, beside a plain table with LIKE 'prefix%' ORDER BY population")
+    if not b.data:
+        return print("  left out: needs --data with geonames/cities500.txt.gz and load/keystrokes.tsv")
+    done = subprocess.run([BUILT + "/places-quality", "bench-gazetteer", b.data], text=True, capture_output=True)
+    print("  " + done.stdout.replace("\n", "\n  "))
+    done = subprocess.run([BUILT + "/places-quality", "bench-merge"], text=True, capture_output=True)
+    print("  " + done.stdout.replace("\n", "\n  "))
+
+
+PARTS = {"cached": cached, "uncached": uncached, "fanout": fanout, "idle": idle, "inside": inside}
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--quick", action="store_true", help="under a minute; rougher")
+    arguments.add_argument("--only", choices=PARTS, action="append")
+    arguments.add_argument("--data", default="")
+    options = arguments.parse_args()
+    bench = Bench(options.quick, options.data)
+    try:
+        for name, part in PARTS.items():
+            if (options.only and name not in options.only) or (options.quick and not options.only and name == "inside"):
+                continue
+            part(bench)
+    finally:
+        bench.close()
+    with open(os.path.join(OUT, "results.json"), "w") as file:
+        json.dump(bench.rows, file, indent=1, ensure_ascii=False)
+    missed = [row["what"] for row in bench.rows if row["met"] is False]
+    if missed:
+        print("\nNot reached: " + "; ".join(missed))
+
+
+if __name__ == "__main__":
+    main()
