@@ -25,7 +25,7 @@ extension StoreFile {
     CREATE INDEX places_by_use ON places (used);
     CREATE TABLE uses (
       user INTEGER NOT NULL, prefix TEXT NOT NULL, place TEXT NOT NULL, weight REAL NOT NULL, at REAL NOT NULL,
-      ends REAL NOT NULL, PRIMARY KEY (user, prefix, place)) WITHOUT ROWID;
+      ends REAL NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (user, prefix, place)) WITHOUT ROWID;
     CREATE TABLE clock (only INTEGER PRIMARY KEY CHECK (only = 1), latest REAL NOT NULL);
     """
 }

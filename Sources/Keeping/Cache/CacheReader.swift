@@ -64,14 +64,12 @@ actor CacheReader {
   func uses(of user: UInt32, now: Double, limit: Int) -> [UsedPlace] {
     perform { database throws(SQLiteError) in
       let statement = try database.statement(
-        "SELECT prefix, place, weight, at FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
+        "SELECT \(UsedPlace.columns) FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
       defer { statement.reset() }
       try statement.bind([Value(Int(user)), .real(now), Value(limit)])
       var uses: [UsedPlace] = []
       while try statement.step() {
-        uses.append(
-          UsedPlace(
-            user: user, prefix: statement.text(0), place: statement.text(1), weight: statement.real(2), at: statement.real(3)))
+        if let use = UsedPlace(statement), use.user == user { uses.append(use) }
       }
       return uses
     } ?? []

@@ -12,24 +12,3 @@ enum CacheWrite: Sendable {
   /// The file seems to be damaged: look at it.
   case suspect
 }
-
-/// A place that a user chose after typing a text.
-public struct UsedPlace: Sendable, Hashable {
-  public var user: UInt32
-  /// The first letters of what was typed, folded.
-  public var prefix: String
-  /// `provider:nativeId`
-  public var place: String
-  /// How often, in whatever measure the caller counts, as of `at`.
-  public var weight: Double
-  /// Seconds since 1970.
-  public var at: Double
-
-  public init(user: UInt32, prefix: String, place: String, weight: Double, at: Double) {
-    self.user = user
-    self.prefix = prefix
-    self.place = place
-    self.weight = weight
-    self.at = at
-  }
-}

@@ -23,6 +23,8 @@ actor CacheWriter {
   private var database: Database?
   private var retryAt = -Double.infinity
   private var mustTruncate = false
+  /// What was to be purged while the database could not be written.
+  private var owed: [CacheShare] = []
 
   /// `limit` is the most bytes that pages in use may take.
   init(
@@ -42,7 +44,7 @@ actor CacheWriter {
 
   /// Opens the database, or sees that it is open; false where that is not possible now.
   @discardableResult
-  func open() -> Bool { perform { _ in } != nil }
+  func open() -> Bool { perform(writing: false) { _ in } != nil }
 
   /// Writes what waits, in one transaction. The inbox is emptied here and not by the caller, so that nothing that waits can be
   /// written after a purge that came later.
@@ -55,6 +57,7 @@ actor CacheWriter {
     perform { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for write in writes { try CacheWriter.apply(write, to: database, now: now) }
+        try CacheWriter.note(now, in: database)
       }
       try evict(database)
     }
@@ -66,14 +69,16 @@ actor CacheWriter {
       if kept.endsAt > now { try AnswerRow(key, kept)?.write(to: database, used: now) }
     case .place(let key, let place, let terms, let at):
       for row in PlaceRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
-    case .use(let use, let endsAt):
-      try database.run(
-        "INSERT OR REPLACE INTO uses (user, prefix, place, weight, at, ends) VALUES (?, ?, ?, ?, ?, ?)", Value(Int(use.user)),
-        .text(use.prefix), .text(use.place), .real(use.weight), .real(use.at), .real(endsAt))
+    case .use(let use, let endsAt): try use.write(to: database, endsAt: endsAt)
     case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
     case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
     case .suspect: break
     }
+  }
+
+  /// Remembers how late it is, for a run that finds the clock set back.
+  private static func note(_ now: Double, in database: Database) throws(SQLiteError) {
+    try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
   }
 
   /// Removes what terms no longer allow to keep, for good: deleted content is overwritten, and the write-ahead log emptied.
@@ -90,7 +95,7 @@ actor CacheWriter {
       // What was kept by a clock that ran ahead would be kept too long.
       let removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
       let uses = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
-      try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
+      try CacheWriter.note(now, in: database)
       if removal.answers + removal.places + uses > 0 { mustTruncate = true }
       try evict(database)
       try shrink(database)
@@ -98,20 +103,27 @@ actor CacheWriter {
     } ?? CacheRemoval(answers: 0, places: 0)
   }
 
-  /// Removes what belongs to the share, for good. Nil where the database cannot be written now.
+  /// Removes what belongs to the share, for good. Nil where the database cannot be written now: then nothing of it is read any
+  /// more either, and the first thing that is done when it can be opened again is to remove it.
   func purge(_ share: CacheShare) -> CacheRemoval? {
     drain()
-    return perform { database throws(SQLiteError) in
-      let (condition, values) = share.condition
-      let removal = try CacheWriter.remove(from: database, where: condition, values)
-      let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition)
-      try uses.bind(values)
-      while try uses.step() {}
-      uses.reset()
-      mustTruncate = true
-      try shrink(database)
-      return removal
-    }
+    if let removal = perform({ database throws(SQLiteError) in try remove(share, from: database) }) { return removal }
+    epoch.advance(isUsable: false)
+    owed = owed.count < 64 ? owed + [share] : [.all]
+    return nil
+  }
+
+  private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> CacheRemoval {
+    let (condition, values) = share.condition
+    let removal = try CacheWriter.remove(from: database, where: condition, values)
+    let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition)
+    defer { uses.reset() }
+    try uses.bind(values)
+    while try uses.step() {}
+    uses.reset()
+    mustTruncate = true
+    try shrink(database)
+    return removal
   }
 
   private static func remove(from database: Database, where condition: String, _ values: [Value]) throws(SQLiteError) -> CacheRemoval {
@@ -160,7 +172,11 @@ actor CacheWriter {
   /// Empties the log and lets go of the file.
   func finish() {
     drain()
-    perform { database throws(SQLiteError) in _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+    let now = clock.now()
+    perform { database throws(SQLiteError) in
+      try CacheWriter.note(now, in: database)
+      _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
     close()
   }
 
@@ -169,22 +185,22 @@ actor CacheWriter {
     epoch.advance(isUsable: false)
   }
 
+  /// Opens the file anew, which checks its pages: those that this connection remembers may be better than the file's.
   private func inspect() {
-    perform { database throws(SQLiteError) in
-      if try !database.quickCheck().isEmpty { throw SQLiteError(code: 11, message: "pages are damaged") }
-    }
+    close()
+    open()
   }
 
   // MARK: Failing without harm
 
   /// Does something with the open database; nil where it cannot be opened or fails.
   @discardableResult
-  private func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
+  private func perform<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     do throws(StoreError) {
       let database = try opened()
       do throws(SQLiteError) {
         let result = try body(database)
-        log.settle("disk", "the cache is written again")
+        if writing { log.settle("disk", "the cache is written again") }
         return result
       } catch { throw StoreError(error, path: file.path) }
     } catch {
@@ -202,7 +218,11 @@ actor CacheWriter {
       try replace(because: error)
       database = try file.open(checkingPages: false)
     }
-    do throws(SQLiteError) { try checkClock(database) } catch { throw StoreError(error, path: file.path) }
+    do throws(SQLiteError) {
+      try checkClock(database)
+      for share in owed { _ = try remove(share, from: database) }
+    } catch { throw StoreError(error, path: file.path) }
+    owed = []
     self.database = database
     epoch.advance(isUsable: true)
     return database

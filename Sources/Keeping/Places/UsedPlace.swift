@@ -1,0 +1,49 @@
+import SQLite
+
+/// A place that a user chose after typing a text.
+public struct UsedPlace: Sendable, Hashable {
+  public var user: UInt32
+  /// The first letters of what was typed, folded.
+  public var prefix: String
+  /// `provider:nativeId`
+  public var place: String
+  /// How often, in whatever measure the caller counts, as of `at`.
+  public var weight: Double
+  /// Seconds since 1970.
+  public var at: Double
+
+  public init(user: UInt32, prefix: String, place: String, weight: Double, at: Double) {
+    self.user = user
+    self.prefix = prefix
+    self.place = place
+    self.weight = weight
+    self.at = at
+  }
+}
+
+extension UsedPlace {
+  static let columns = "user, prefix, place, weight, at, ends, checksum"
+
+  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  init?(_ statement: Statement) {
+    guard let user = UInt32(exactly: statement.integer(0)) else { return nil }
+    self.init(
+      user: user, prefix: statement.text(1), place: statement.text(2), weight: statement.real(3), at: statement.real(4))
+    guard Int64(statement.integer(6)) == check(endsAt: statement.real(5)) else { return nil }
+  }
+
+  func write(to database: Database, endsAt: Double) throws(SQLiteError) {
+    try database.run(
+      "INSERT OR REPLACE INTO uses (\(UsedPlace.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", Value(Int(user)), .text(prefix), .text(place),
+      .real(weight), .real(at), .real(endsAt), .integer(check(endsAt: endsAt)))
+  }
+
+  private func check(endsAt: Double) -> Int64 {
+    var checksum = Checksum()
+    checksum.add(Int(user))
+    checksum.add(prefix)
+    checksum.add(place)
+    for number in [weight, at, endsAt] { checksum.add(number) }
+    return checksum.value
+  }
+}

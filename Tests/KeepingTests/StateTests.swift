@@ -1,0 +1,71 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Keeping
+
+@Suite("State that administrators and plugins leave")
+struct StateTests {
+  @Test("overrides survive a restart, and can be taken back")
+  func overrides() async throws {
+    let folder = try TemporaryFolder()
+    let log = Log()
+    let store = StateStore(path: folder.file("state.json"), log: log.write)
+    try await store.override("google", enabled: false)
+    try await store.override("photon", enabled: true)
+    #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["google": false, "photon": true])
+    try await store.override("google", enabled: nil)
+    #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["photon": true])
+    #expect(log.lines.isEmpty)
+  }
+
+  @Test(
+    "a file that is not ours is set aside and reported",
+    arguments: ["", "{", "[]", "{\"version\":2,\"enabled\":{}}", "{\"version\":1,\"enabled\":{\"a\":1}}"])
+  func damaged(text: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "state.json")
+    let log = Log()
+    let store = StateStore(path: folder.file("state.json"), log: log.write)
+    #expect(store.overrides.isEmpty && log.lines.count == 1)
+    #expect(Files.exists(folder.file("state.json.bad")))
+    try await store.override("a", enabled: true)
+    #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["a": true])
+  }
+
+  @Test("an override that cannot be kept does not count")
+  func unwritable() async throws {
+    let folder = try TemporaryFolder()
+    let store = StateStore(path: folder.file("missing/state.json"), log: { _, _ in })
+    await #expect(throws: StateError.self) { try await store.override("a", enabled: true) }
+    #expect(store.overrides.isEmpty)
+  }
+
+  @Test("a plugin finds what it stored, whatever its keys are, and nobody else's")
+  func storage() async throws {
+    let folder = try TemporaryFolder()
+    let keys = ["a", "A", "../../etc/passwd", "é/\u{0}", String(repeating: "k", count: 80), ".", "a b"]
+    let storage = InstanceStorage(parent: folder.file("storage"), instance: "../google")
+    for key in keys { try await storage.set(Array("value of \(key)".utf8), for: key) }
+    let again = InstanceStorage(parent: folder.file("storage"), instance: "../google")
+    for key in keys { #expect(try await again.value(for: key) == Array("value of \(key)".utf8)) }
+    #expect(try await InstanceStorage(parent: folder.file("storage"), instance: "b").value(for: "a") == nil)
+    try await again.set(nil, for: "a")
+    #expect(try await again.value(for: "a") == nil)
+    #expect(Files.names(in: folder.path) == ["storage"], "nothing lands elsewhere")
+  }
+
+  @Test("a plugin cannot store more than it may")
+  func limits() async throws {
+    let folder = try TemporaryFolder()
+    let storage = InstanceStorage(parent: folder.file("storage"), instance: "p")
+    await #expect(throws: ProviderError.self) { try await storage.set([UInt8](repeating: 0, count: (64 << 10) + 1), for: "a") }
+    for number in 0..<16 { try await storage.set([UInt8](repeating: 0, count: 64 << 10), for: "\(number)") }
+    await #expect(throws: ProviderError.self) { try await storage.set([1], for: "one more") }
+    try await storage.set(nil, for: "0")
+    try await storage.set([1], for: "one more")
+    await #expect(throws: ProviderError.self) { try await storage.set([1], for: "") }
+    await #expect(throws: ProviderError.self) { try await storage.value(for: String(repeating: "k", count: 81)) }
+  }
+}
