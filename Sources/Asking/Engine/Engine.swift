@@ -58,8 +58,13 @@ public final class Engine: Sendable {
   func provider(_ id: String) -> Lane? { registry.withLock { $0[id] } }
 
   public func replaceProviders(_ providers: [ProviderInstance]) {
+    let old = registry.withLock { $0 }
     let lanes = providers.map { provider in
-      Lane(provider, gate: ProviderGate(rate: provider.manifest.rate, random: random), time: time, treasury: treasury, cache: cache)
+      // The rate counts on: what the service allows a second it does not allow twice because of a reload.
+      let known = old[provider.id].flatMap { $0.instance.manifest.rate == provider.manifest.rate ? $0.gate : nil }
+      known?.resume()
+      let gate = known ?? ProviderGate(rate: provider.manifest.rate, random: random)
+      return Lane(provider, gate: gate, time: time, treasury: treasury, cache: cache)
     }
     let retired = registry.withLock { registry in
       let retired = registry.lanes

@@ -101,7 +101,7 @@ final class Lane: Sendable {
   func board(_ key: Flight.Key, _ ask: Ask) -> Boarding {
     if let flight = state.withLock({ $0.flights[key] }), flight.join(deadline: ask.deadline) { return shared(flight, ask) }
     // An answer is kept before its flight is gone: whoever finds no flight here finds the answer, if there was one since he looked.
-    if ask.cache == .standard, let outcome = remembered(key) { return .landed(outcome) }
+    if ask.cache == .standard, let outcome = remembered(key), !paysToCall(ask) { return .landed(outcome) }
     let (call, ending) = dressed(ask)
     let new = Flight(key: key, call: call, user: ask.user, session: ask.session, ending: ending)
     _ = new.join(deadline: ask.deadline)

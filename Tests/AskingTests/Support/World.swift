@@ -57,7 +57,7 @@ final class World: Sendable {
   /// Starts an autocomplete request.
   func ask(
     _ query: String, user: UInt32 = 1_000, _ change: (inout Autocomplete.Parameters) -> Void = { _ in },
-    partial: Engine.ShowSuggestions? = nil
+    partial: Engine.ShowSuggestions? = nil, done: @escaping @Sendable (Autocomplete.Result) -> Void = { _ in }
   ) -> Running<Result<Autocomplete.Result, APIError>> {
     var parameters = Autocomplete.Parameters(query: query)
     change(&parameters)
@@ -65,7 +65,9 @@ final class World: Sendable {
     let engine = engine
     return simulation.start {
       do throws(APIError) {
-        return .success(try await engine.autocomplete(final, caller: EngineCaller(user: user), partial: partial))
+        let result = try await engine.autocomplete(final, caller: EngineCaller(user: user), partial: partial)
+        done(result)
+        return .success(result)
       } catch { return .failure(error) }
     }
   }

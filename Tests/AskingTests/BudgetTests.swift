@@ -1,0 +1,111 @@
+import Guarding
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import Asking
+
+@Suite("Calls that cost something")
+struct BudgetTests {
+  private static let prices = PriceTable(
+    classes: [PriceClass("suggest", micros: 2_830), PriceClass("essentials", micros: 5_000), PriceClass("pro", micros: 17_000)],
+    calls: [.autocomplete: "suggest", .details: "essentials"], fieldClasses: [.details: [.businessStatus: "pro"]])
+
+  private struct Paid {
+    var world: World
+    var treasury: Treasury
+    var ledger: MemoryLedger
+    var running: Running<Void>
+  }
+
+  private func world(
+    limits: BudgetLimits, after: Double = 0, sessions: SessionRule? = nil, free: Bool = true, timeout: Double = 5
+  ) -> Paid {
+    let simulation = Simulation()
+    let ledger = MemoryLedger(time: simulation.time)
+    let treasury = Treasury(ledger: ledger, limits: ["paid": limits], block: 2, time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await treasury.run() }
+    var cast: [String: World.Cast] = [
+      "paid": .init(manifest: .scripted("Paid", prices: Self.prices, sessions: sessions), timeout: timeout) { call, _ in
+        if case .details = call { return .places([.named("Berlin", id: "1")], after: after) }
+        return .suggestions([.city("Berlin", id: "1")], after: after)
+      }
+    ]
+    if free { cast["free"] = .init(manifest: .scripted("Free")) { _, _ in .suggestions([.city("Bern")]) } }
+    return Paid(
+      world: World(treasury: treasury, keeps: true, simulation: simulation, cast), treasury: treasury, ledger: ledger, running: running)
+  }
+
+  @Test("Over budget the free providers still answer, and the paid one says until when")
+  func overBudget() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 3))
+    for number in 0..<3 { #expect(paid.world.answer("berl\(number)")?.value?.providers["paid"]?.outcome == .ok) }
+    let result = try #require(paid.world.answer("berlin")?.value)
+    #expect(result.providers["paid"]?.outcome == .overBudget)
+    #expect(try #require(result.providers["paid"]?.retryAfterMs) > 0)
+    #expect(result.providers["free"]?.outcome == .ok)
+    #expect(!result.complete)
+    #expect(paid.world.asked("paid").count == 3)
+    #expect(paid.world.answer("berl0")?.value?.providers["paid"]?.served == .cache)
+    paid.running.cancel()
+  }
+
+  @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
+  func ledger() throws {
+    let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)
+    let request = paid.world.ask("berl")
+    paid.world.simulation.pass(0.01)
+    #expect(paid.world.services["paid"]?.underWay == 1)
+    let day = Day(wall: paid.world.time.wall())
+    #expect(paid.ledger.committed("paid", on: day).calls >= 1)
+    #expect(paid.world.simulation.finish(request)?.value != nil)
+    paid.world.simulation.pass(3)
+    #expect(paid.treasury.report(provider: "paid").day.spent == Spending(calls: 1, micros: 2_830))
+    paid.running.cancel()
+  }
+
+  @Test("Without a ledger paid calls are off and free ones go on")
+  func noLedger() throws {
+    let paid = world(limits: BudgetLimits())
+    paid.ledger.fail(1_000)
+    let result = try #require(paid.world.answer("berl")?.value)
+    #expect(result.providers["paid"]?.outcome == .overBudget)
+    #expect(result.providers["paid"]?.cause == "ledger")
+    #expect(result.providers["free"]?.outcome == .ok)
+    #expect(paid.world.asked("paid").isEmpty)
+    #expect(paid.world.engine.status(of: "paid")?.state == .overBudget)
+    paid.running.cancel()
+  }
+
+  @Test("What cache, shared calls and sessions saved is counted")
+  func savings() throws {
+    let rule = SessionRule(endings: ["essentials": .first(12), "pro": .none])
+    let paid = world(limits: BudgetLimits(), after: 0.01, sessions: rule, free: false)
+    let session = SessionID()
+    for number in 0..<6 { _ = paid.world.answer("berl\(number)") { $0.session = session } }
+    _ = paid.world.answer("berl0") { $0.session = session }
+    let twins = [paid.world.ask("bern") { $0.session = session }, paid.world.ask("bern") { $0.session = session }]
+    for twin in twins { #expect(paid.world.simulation.finish(twin)?.value != nil) }
+    // Seven calls at 2,830 would cost more than one of 17,000 that makes them free.
+    #expect(paid.world.details("paid:1", fields: [.name], session: session)?.value != nil)
+    let report = paid.treasury.report(provider: "paid")
+    #expect(report.day.spent.micros == 17_000)
+    #expect(report.saved[.cache] == Spending(calls: 1, micros: 2_830))
+    #expect(report.saved[.coalescing] == Spending(calls: 1, micros: 2_830))
+    #expect(report.saved[.sessions]?.micros == 7 * 2_830)
+    paid.running.cancel()
+  }
+
+  @Test("A details call is made in spite of a kept answer where ending the session by it is cheaper")
+  func cheaperThanTheCache() throws {
+    let rule = SessionRule(endings: ["essentials": .none])
+    let paid = world(limits: BudgetLimits(), sessions: rule, free: false)
+    #expect(paid.world.details("paid:1", fields: [.name])?.value?.providers["paid"]?.served == .live)
+    for (calls, served) in [(1, ProviderReport.Served.cache), (2, .live)] {
+      let session = SessionID()
+      for number in 0..<calls { _ = paid.world.answer("\(session.text.prefix(4)) \(number)") { $0.session = session } }
+      #expect(paid.world.details("paid:1", fields: [.name], session: session)?.value?.providers["paid"]?.served == served)
+    }
+    paid.running.cancel()
+  }
+}

@@ -1,0 +1,55 @@
+import Guarding
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+/// A ledger without a disk, which takes its time, and fails when it is told to.
+final class MemoryLedger: SpendingLedger {
+  private struct State {
+    var entries: [LedgerKey: LedgerChange] = [:]
+    var savings: [SavingKey: Spending] = [:]
+    var latest = 0.0
+    var failures = 0
+  }
+  private let state = Mutex(State())
+  private let time: ManualTime
+
+  init(time: ManualTime) { self.time = time }
+
+  /// The next so many writes fail.
+  func fail(_ writes: Int) { state.withLock { $0.failures = writes } }
+
+  /// What is written down as reserved or spent for a provider on a day.
+  func committed(_ provider: String, on day: Day) -> Spending {
+    state.withLock { state in
+      state.entries.reduce(.zero) { $1.key.provider == provider && $1.key.day == day ? $0 + $1.value.committed : $0 }
+    }
+  }
+
+  func saved(by cause: SavingKey.Cause) -> Spending {
+    state.withLock { $0.savings.reduce(.zero) { $1.key.cause == cause ? $0 + $1.value : $0 } }
+  }
+
+  func load() async throws(LedgerError) -> LedgerHistory {
+    state.withLock { state in
+      // What an earlier run left reserved counts as spent.
+      for (key, change) in state.entries { state.entries[key] = LedgerChange(spent: change.committed) }
+      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest)
+    }
+  }
+
+  func write(_ page: LedgerPage) async throws(LedgerError) {
+    try? await time.sleep(until: time.monotonic() + 0.002)
+    let fails = state.withLock { state in
+      guard state.failures == 0 else {
+        state.failures -= 1
+        return true
+      }
+      for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
+      for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
+      state.latest = max(state.latest, page.latest)
+      return false
+    }
+    if fails { throw .unavailable("the disk is full") }
+  }
+}
