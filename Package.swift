@@ -83,6 +83,9 @@ let package = Package(
     plugin("Google"), plugin("Foursquare"), plugin("Suggest"),
     plugin("Nominatim"), plugin("Photon"), plugin("Pelias"),
 
+    // The wire alone, for `make bench`: known answers of a fixed size.
+    .executableTarget(name: "bench-wire", dependencies: ["RPC", "Linux"], path: "Tests/Benchmarks/Wire"),
+
     // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
