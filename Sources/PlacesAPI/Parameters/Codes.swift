@@ -2,26 +2,45 @@
 
 /// Language tags as BCP 47 (RFC 5646, section 2.1) spells them.
 enum LanguageTag {
+  /// The parts in the order in which they may come.
+  private enum Part: Int, Comparable {
+    case language, extended, script, region, variant, singleton, subtag, privateUse
+    static func < (a: Part, b: Part) -> Bool { a.rawValue < b.rawValue }
+  }
+
   /// The customary spelling (language in lower case, script capitalised, region in upper case); nil for what is not well formed.
   static func canonical(_ tag: String) -> String? {
-    let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
-    guard tag.utf8.count <= 35, let first = parts.first, 2...8 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return nil }
-    var result = first.lowercased()
-    var extended = false
-    for part in parts.dropFirst() {
-      guard 1...8 ~= part.utf8.count, part.utf8.allSatisfy(\.isAlphanumeric) else { return nil }
-      let letters = part.utf8.allSatisfy(\.isLetter)
-      result += "-"
-      switch part.utf8.count {
-      case 4 where letters && !extended: result += part.prefix(1).uppercased() + part.dropFirst().lowercased()
-      case 2 where letters && !extended: result += part.uppercased()
-      default:
-        result += part.lowercased()
-        extended = extended || part.utf8.count == 1
+    let subtags = tag.lowercased().split(separator: "-", omittingEmptySubsequences: false)
+    guard tag.utf8.count <= 64, let first = subtags.first, 2...8 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return nil }
+    var (result, part) = (String(first), Part.language)
+    for subtag in subtags.dropFirst() {
+      guard 1...8 ~= subtag.utf8.count, subtag.utf8.allSatisfy(\.isAlphanumeric), let next = following(part, subtag) else { return nil }
+      part = next
+      switch next {
+      case .script: result += "-" + subtag.prefix(1).uppercased() + subtag.dropFirst()
+      case .region: result += "-" + subtag.uppercased()
+      default: result += "-" + subtag
       }
     }
-    // A singleton announces an extension, which must follow.
-    return parts.count > 1 && parts[parts.count - 1].utf8.count == 1 ? nil : result
+    // A singleton announces something that must follow.
+    return part == .singleton || subtags.last == "x" ? nil : result
+  }
+
+  /// Which part a subtag is, after one of this part; nil where it has no place.
+  private static func following(_ part: Part, _ subtag: Substring) -> Part? {
+    let letters = subtag.utf8.allSatisfy(\.isLetter)
+    if part == .privateUse || subtag == "x" { return .privateUse }
+    switch subtag.utf8.count {
+    case 1: return part == .singleton ? nil : .singleton
+    case _ where part >= .singleton: return .subtag
+    case 3 where letters: return part <= .extended ? .extended : nil
+    case 4 where letters: return part < .script ? .script : nil
+    case 2 where letters: return part < .region ? .region : nil
+    case 3 where subtag.utf8.allSatisfy { !$0.isLetter }: return part < .region ? .region : nil
+    case 5...8: return .variant
+    case 4 where subtag.utf8.first?.isLetter == false: return .variant
+    default: return nil
+    }
   }
 }
 

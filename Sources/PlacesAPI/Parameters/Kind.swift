@@ -9,10 +9,14 @@ public struct Kind<Value: Sendable>: Sendable {
   /// Nil for a value that is not allowed; nothing is clamped, cut or dropped.
   var read: @Sendable (JSONValue) -> Value?
   var write: @Sendable (Value) -> JSONValue
+  /// Whether the bytes of an allowed value are what `write` gives for it; nil where only reading and writing tells.
+  var isCanonical: (@Sendable (Span<UInt8>) -> Bool)?
 }
 
 extension Kind where Value == Bool {
-  static let boolean = Kind(allowed: "true or false", schema: ["type": "boolean"], read: \.boolean, write: { .boolean($0) })
+  static let boolean = Kind(
+    allowed: "true or false", schema: ["type": "boolean"], read: \.boolean, write: { .boolean($0) },
+    isCanonical: Canonical.boolean)
 }
 
 extension Kind where Value == Int {
@@ -21,7 +25,7 @@ extension Kind where Value == Int {
     Kind(
       allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
       schema: ["type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound))],
-      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) })
+      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) }, isCanonical: Canonical.integer)
   }
 }
 

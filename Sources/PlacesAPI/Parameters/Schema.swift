@@ -79,17 +79,41 @@ public struct Field<Root: Sendable>: Sendable {
   /// JSON Schema, with the default.
   public let schema: JSONObject
   let allowed: String
+  /// As in `Kind`.
+  let isCanonical: (@Sendable (Span<UInt8>) -> Bool)?
+  let nameBytes: [UInt8]
+  /// The default as it is written; empty where there is none.
+  let standardBytes: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
   /// Nil where the value is the default.
   let encode: @Sendable (Root) -> JSONValue?
+
+  private init<Value>(
+    _ name: String, _ summary: String, _ kind: Kind<Value>, isRequired: Bool, names: Role, standard: JSONValue?,
+    decode: @escaping @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void, encode: @escaping @Sendable (Root) -> JSONValue?
+  ) {
+    self.name = name
+    self.summary = summary
+    self.isRequired = isRequired
+    self.names = names
+    var schema = kind.schema
+    if let standard { schema["default"] = standard }
+    self.schema = schema
+    allowed = kind.allowed
+    isCanonical = kind.isCanonical
+    nameBytes = Array(name.utf8)
+    standardBytes = standard?.bytes ?? []
+    self.decode = decode
+    self.encode = encode
+  }
 
   /// A parameter that must be given.
   static func required<Value: Sendable>(
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>, _ summary: String
   ) -> Field {
     Field(
-      name: name, summary: summary, isRequired: true, names: .answer, schema: kind.schema, allowed: kind.allowed,
-      decode: reader(name, path, kind), encode: { kind.write($0[keyPath: path]) })
+      name, summary, kind, isRequired: true, names: .answer, standard: nil, decode: reader(name, path, kind),
+      encode: { kind.write($0[keyPath: path]) })
   }
 
   /// A parameter with a default.
@@ -97,13 +121,10 @@ public struct Field<Root: Sendable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>, _ standard: Value, _ summary: String,
     names: Role = .answer
   ) -> Field {
-    var schema = kind.schema
-    schema["default"] = kind.write(standard)
-    return Field(
-      name: name, summary: summary, isRequired: false, names: names, schema: schema, allowed: kind.allowed,
-      decode: reader(name, path, kind),
-      // A bare `nil` would be read as the JSON value null.
-      encode: { $0[keyPath: path] == standard ? JSONValue?.none : kind.write($0[keyPath: path]) })
+    Field(
+      name, summary, kind, isRequired: false, names: names, standard: kind.write(standard), decode: reader(name, path, kind),
+      // Spelt out: a bare nil here would be JSON's null.
+      encode: { $0[keyPath: path] == standard ? Optional.none : .some(kind.write($0[keyPath: path])) })
   }
 
   /// A parameter that may be absent.
@@ -111,7 +132,7 @@ public struct Field<Root: Sendable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Root, Value?> & Sendable, _ kind: Kind<Value>, _ summary: String, names: Role = .answer
   ) -> Field {
     Field(
-      name: name, summary: summary, isRequired: false, names: names, schema: kind.schema, allowed: kind.allowed,
+      name, summary, kind, isRequired: false, names: names, standard: nil,
       decode: { (value, root) throws(InvalidParameter) in root[keyPath: path] = try kind.value(of: value, name) },
       encode: { $0[keyPath: path].map(kind.write) })
   }
