@@ -14,11 +14,13 @@ public struct FrameBuffer: Sendable {
   private var bytes: [UInt8] = []
   private var start = 0
   private var framer: Framer
+  private var isLost = false
 
   /// Texts may have so many bytes; little more than that is ever kept.
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
   public mutating func append(_ more: some Collection<UInt8>) {
+    guard !isLost else { return }
     bytes.removeSubrange(0..<start)
     start = 0
     bytes.append(contentsOf: more)
@@ -26,6 +28,7 @@ public struct FrameBuffer: Sendable {
 
   /// The next text, or nil until more is appended.
   public mutating func next() -> Frame? {
+    guard !isLost else { return nil }
     var framer = self.framer
     let event = framer.next(in: bytes.span, from: start)
     self.framer = framer
@@ -43,13 +46,16 @@ public struct FrameBuffer: Sendable {
       start = keeping
       return nil
     case .lost:
-      start = bytes.count
+      bytes = []
+      start = 0
+      isLost = true
       return .lost
     }
   }
 
   /// The stream has ended: what its last bytes make, or nil.
   public mutating func finish() -> Frame? {
+    guard !isLost else { return nil }
     let kept = start..<bytes.count
     switch framer.finish(kept: kept) {
     case .text(let range): return .text(Array(bytes[range]))

@@ -1,0 +1,91 @@
+import Linux
+import PlacesKit
+import Testing
+
+@testable import RPC
+
+@Suite("The client")
+struct ClientTests {
+  @Test("Many calls at once get each its own reply")
+  func calls() async throws {
+    try await Service().whileRunning { service in
+      let client = try Client(connectingTo: service.path)
+      try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+        for number in 0..<50 { group.addTask { (number, try await client.call("echo", params: Array("{\"n\":\(number)}".utf8))) } }
+        for try await (number, result) in group { #expect(String(decoding: result, as: UTF8.self) == "{\"n\":\(number)}") }
+      }
+    }
+  }
+
+  @Test("An error of the server is thrown")
+  func refusal() async throws {
+    try await Service().whileRunning { service in
+      let client = try Client(connectingTo: service.path)
+      await #expect {
+        try await client.call("nothing")
+      } throws: { error in
+        if case .refused(let error) = error as? ClientError { error.code == -32601 } else { false }
+      }
+    }
+  }
+
+  @Test("A call that takes too long is given up, and the server is told")
+  func timeLimit() async throws {
+    let (began, cancelled) = (ServerTests.Flag(), ServerTests.Flag())
+    try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
+      let client = try Client(connectingTo: service.path)
+      await #expect(throws: ClientError.timedOut(0.02)) { try await client.call("hook", seconds: 0.02) }
+      await cancelled.wait()
+    }
+  }
+
+  @Test("A cancelled call is given up, and the server is told")
+  func cancellation() async throws {
+    let (began, cancelled) = (ServerTests.Flag(), ServerTests.Flag())
+    try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
+      let client = try Client(connectingTo: service.path)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await #expect(throws: ClientError.cancelled) { try await client.call("hook") } }
+        await began.wait()
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+      await cancelled.wait()
+    }
+  }
+
+  @Test("Notifications of the server arrive in order")
+  func notifications() async throws {
+    let script = Script(hook: { context in
+      for number in 1...3 { context.notify("places.partial", params: Array("{\"n\":\(number)}".utf8)) }
+      return .value(nil)
+    })
+    try await Service(script).whileRunning { service in
+      let client = try Client(connectingTo: service.path)
+      _ = try await client.call("hook")
+      var numbers: [Int?] = []
+      for await notification in client.notifications.prefix(3) { numbers.append(notification.params?["n"]?.integer) }
+      #expect(numbers == [1, 2, 3])
+    }
+  }
+
+  @Test("When the server ends, calls fail and later ones too")
+  func closed() async throws {
+    let client = try await {
+      let service = try Service()
+      nonisolated(unsafe) var client: Client?
+      try await service.whileRunning { service in client = try Client(connectingTo: service.path) }
+      return try #require(client)
+    }()
+    await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 5) }
+  }
+
+  @Test("Nobody at the other end is said so")
+  func unreachable() {
+    #expect {
+      try Client(connectingTo: "/nonexistent/socket")
+    } throws: { error in
+      (error as? ClientError)?.description == "cannot connect to /nonexistent/socket: No such file or directory"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation  // for the environment, which says how long to prove
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import RPC
+
+@Suite("Framing")
+struct FramerTests {
+  static let rounds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 1 : 50
+
+  /// All frames of a stream that arrives in these pieces.
+  static func frames(_ pieces: [ArraySlice<UInt8>], maximum: Int) -> [FrameBuffer.Frame] {
+    var (buffer, frames) = (FrameBuffer(maximum: maximum), [FrameBuffer.Frame]())
+    for piece in pieces {
+      buffer.append(piece)
+      while let frame = buffer.next() {
+        frames.append(frame)
+        if frame == .lost { return frames }
+      }
+    }
+    if let last = buffer.finish() { frames.append(last) }
+    return frames
+  }
+
+  private static func split(_ bytes: [UInt8], _ random: inout SeededRandom) -> [ArraySlice<UInt8>] {
+    var (pieces, start) = ([ArraySlice<UInt8>](), 0)
+    let longest = [1, 2, 7, 64, 1_000].randomElement(using: &random) ?? 1
+    while start < bytes.count {
+      let end = min(bytes.count, start + Int.random(in: 1...longest, using: &random))
+      pieces.append(bytes[start..<end])
+      start = end
+    }
+    return pieces
+  }
+
+  /// A stream of good and damaged texts.
+  private static func stream(_ random: inout SeededRandom) -> [UInt8] {
+    let texts = WireCase.all.filter { $0.bytes.count < 2_000 }
+    var bytes: [UInt8] = []
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      bytes += texts.randomElement(using: &random)?.bytes ?? []
+      if Bool.random(using: &random) { bytes.append(0x0A) }
+    }
+    return bytes
+  }
+
+  @Test("However the bytes arrive, the frames are the same")
+  func splits() {
+    var random = SeededRandom(seed: 1)
+    for _ in 0..<300 * FramerTests.rounds {
+      let bytes = FramerTests.stream(&random)
+      let maximum = Bool.random(using: &random) ? 1 << 20 : 100
+      let whole = FramerTests.frames([bytes[...]], maximum: maximum)
+      #expect(FramerTests.frames(FramerTests.split(bytes, &random), maximum: maximum) == whole, "\(String(decoding: bytes, as: UTF8.self))")
+      #expect(FramerTests.frames(bytes.indices.map { bytes[$0...$0] }, maximum: maximum) == whole)
+    }
+  }
+
+  @Test("A text that is JSON ends where it ends, whatever follows")
+  func ends() {
+    for row in WireCase.requests + WireCase.numbers + WireCase.texts where row.replies.allSatisfy({ !$0.contains("!-32700") }) {
+      guard (try? JSONValue(parsing: row.bytes))?.object != nil else { continue }
+      for next in ["{}", "[]", "\n", "x", "1", "\"", " {"] {
+        var buffer = FrameBuffer()
+        buffer.append(row.bytes + Array(next.utf8))
+        guard case .text(let text) = buffer.next() else {
+          Issue.record("no text: \(row.name)")
+          continue
+        }
+        #expect(text == row.bytes.trimmed)
+      }
+    }
+  }
+
+  @Test("What the scanner passes, the parser reads, and both find the same parts")
+  func envelopes() {
+    var (random, passed) = (SeededRandom(seed: 2), 0)
+    for _ in 0..<4_000 * FramerTests.rounds {
+      let bytes = FramerTests.mutated(&random)
+      guard let envelope = Envelope(scanning: bytes.span) else { continue }
+      passed += 1
+      guard let value = try? JSONValue(parsing: Array(bytes[..<envelope.end])) else {
+        Issue.record("the parser refuses \(String(decoding: bytes, as: UTF8.self))")
+        continue
+      }
+      #expect(value["jsonrpc"] == "2.0")
+      #expect(value["method"]?.string == String(decoding: bytes[envelope.method], as: UTF8.self))
+      #expect(value["params"] == envelope.params.flatMap { try? JSONValue(parsing: Array(bytes[$0])) })
+      #expect(value["id"] == envelope.id.flatMap { try? JSONValue(parsing: Array(bytes[$0])) })
+    }
+    #expect(passed > 500)
+  }
+
+  @Test("Damaged bytes never stop the framer or the parser")
+  func mutations() {
+    var random = SeededRandom(seed: 3)
+    for _ in 0..<2_000 * FramerTests.rounds {
+      let bytes = FramerTests.mutated(&random)
+      for case .text(let text) in FramerTests.frames([bytes[...]], maximum: 4_096) {
+        _ = Incoming(parsing: text.span, limits: Limits())
+      }
+    }
+  }
+
+  /// The bytes of a row of the table with a few changes.
+  private static func mutated(_ random: inout SeededRandom) -> [UInt8] {
+    let rows = WireCase.requests + WireCase.ids + WireCase.envelopes + WireCase.texts
+    var bytes = rows.randomElement(using: &random)?.bytes ?? []
+    for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
+      let index = Int.random(in: bytes.indices, using: &random)
+      switch Int.random(in: 0...3, using: &random) {
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes.remove(at: index)
+      case 2: bytes.insert(Array("{}[]\",:\\\n01".utf8).randomElement(using: &random) ?? 0, at: index)
+      default: bytes.insert(contentsOf: bytes[index...].prefix(Int.random(in: 0...20, using: &random)), at: index)
+      }
+    }
+    return bytes
+  }
+
+  @Test("A text that never ends is told once, skipped without being kept, and given up in the end")
+  func endless() {
+    var (buffer, frames) = (FrameBuffer(maximum: 1_000), [FrameBuffer.Frame]())
+    for _ in 0..<100 {
+      buffer.append([UInt8](repeating: UInt8(ascii: "["), count: 500))
+      while let frame = buffer.next() { frames.append(frame) }
+      if frames.last == .lost { break }
+    }
+    #expect(frames == [.tooLong, .lost])
+  }
+}
+
+extension [UInt8] {
+  fileprivate var trimmed: [UInt8] {
+    let space: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return Array(drop(while: space).reversed().drop(while: space).reversed())
+  }
+}

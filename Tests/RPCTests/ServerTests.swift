@@ -1,0 +1,224 @@
+import Glibc
+import Linux
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import RPC
+
+@Suite("The server and its clients")
+struct ServerTests {
+  /// A signal that a test waits for.
+  final class Flag: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    init() { (stream, continuation) = AsyncStream.makeStream(of: Void.self) }
+    func raise() { continuation.yield() }
+    func wait() async { for await _ in stream { return } }
+  }
+
+  /// A handler whose `hook` waits until it is cancelled.
+  static func waiting(_ began: Flag, _ cancelled: Flag) -> Script {
+    Script(hook: { _ in
+      began.raise()
+      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+      cancelled.raise()
+      return .error(.cancelled)
+    })
+  }
+
+  static let hook = #"{"jsonrpc":"2.0","id":1,"method":"hook"}"# + "\n"
+
+  @Test("A client that hangs up cancels what it asked for")
+  func hangUp() async throws {
+    let (began, cancelled) = (Flag(), Flag())
+    try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(ServerTests.hook)
+      await began.wait()
+      socket.close()
+      await cancelled.wait()
+    }
+  }
+
+  @Test("A client that half-closes gets its reply, and then the end")
+  func halfClose() async throws {
+    let (began, go) = (Flag(), Flag())
+    let script = Script(hook: { _ in
+      began.raise()
+      await go.wait()
+      return .value("done")
+    })
+    try await Service(script).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(ServerTests.hook)
+      socket.finishSending()
+      await began.wait()
+      #expect(!socket.isEnded)
+      go.raise()
+      #expect(await socket.untilEnd() == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
+    }
+  }
+
+  @Test("A notification is acted on even when its client has gone")
+  func fireAndForget() async throws {
+    let done = Flag()
+    let script = Script(hook: { _ in
+      done.raise()
+      return .value(nil)
+    })
+    try await Service(script).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(#"{"jsonrpc":"2.0","method":"hook"}"#)
+      socket.finishSending()
+      await done.wait()
+      #expect(await socket.untilEnd() == "")
+    }
+  }
+
+  @Test("Partial answers come before the reply, and none after it")
+  func notifications() async throws {
+    let script = Script(hook: { context in
+      for number in 1...3 { context.notify("places.partial", params: Array("{\"n\":\(number)}".utf8)) }
+      return .value("end")
+    })
+    try await Service(script).whileRunning { service in
+      let lines = try await service.exchange(Array(ServerTests.hook.utf8)).split(separator: "\n").map(String.init)
+      let partials = (1...3).map { #"{"jsonrpc":"2.0","method":"places.partial","params":{"n":\#($0)}}"# }
+      #expect(lines == partials + [#"{"jsonrpc":"2.0","id":1,"result":"end"}"#])
+    }
+  }
+
+  @Test("A client that does not read is let go with one line in the log, and others are served")
+  func slowReader() async throws {
+    var options = ServerOptions()
+    options.limits.unreadBytes = 100_000
+    try await Service(Script(), options).whileRunning { service in
+      let descriptor = try FileDescriptor.connect(to: service.path)
+      let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":400000}}"#.utf8)
+      var gone = false
+      for number in 0..<200 where !gone {
+        let text = String(decoding: request, as: UTF8.self).replacing("\"id\":1", with: "\"id\":\(number)")
+        if case .failed = descriptor.send(Array(text.utf8).span) { gone = true }
+        _ = try await service.exchange(Array(WireCase.echo("{}").utf8))
+      }
+      #expect(gone)
+      #expect(service.log.all.count { $0.contains("unread") } == 1)
+      #expect(service.log.all.first?.hasPrefix("<4>closed a connection of user ") == true)
+      #expect(try await service.exchange(Array(WireCase.echo("{}").utf8)).contains("result"))
+    }
+  }
+
+  @Test("More connections than a user may have are refused with a reason, and room is made when one goes")
+  func connectionsPerUser() async throws {
+    var options = ServerOptions()
+    options.connectionsPerUser = 3
+    options.uncountedUsers = []
+    try await Service(Script(), options).whileRunning { service in
+      var sockets = try (0..<3).map { _ in try RawSocket(service.path) }
+      for socket in sockets {
+        socket.send(WireCase.echo("{}"))
+        _ = await socket.lines(1)
+      }
+      let refused = try RawSocket(service.path)
+      #expect(WireCase.summary(await refused.untilEnd()) == "null!-32008")
+      sockets.removeLast()
+      while service.server.connections > 2 { await Task.yield() }
+      #expect(try await service.exchange(Array(WireCase.echo("{}").utf8)).contains("result"))
+    }
+  }
+
+  @Test("A flood of one client does not keep another one waiting for its end")
+  func fairness() async throws {
+    let script = Script(known: ["known ": "\"x\""])
+    try await Service(script).whileRunning { service in
+      let flood = try RawSocket(service.path)
+      let request = #"{"jsonrpc":"2.0","id":1,"method":"known"}"#
+      flood.send(String(repeating: request, count: 2_000))
+      let other = try await service.exchange(Array(WireCase.echo("{}").utf8))
+      #expect(other.contains("result"))
+      #expect(await flood.lines(2_000).count == 2_000)
+    }
+  }
+
+  @Test("A thousand connections come and go without leaving anything behind")
+  func storm() async throws {
+    try await Service().whileRunning { service in
+      for _ in 0..<20 {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<50 {
+            group.addTask {
+              let socket = try RawSocket(service.path)
+              if number % 2 == 0 { socket.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"never\"}") }
+              if number % 3 == 0 { socket.send("{") }
+              if number % 5 == 0 { socket.finishSending() }
+              socket.close()
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      while service.server.connections > 0 || service.server.inFlight > 0 { await Task.yield() }
+      #expect(try await service.exchange(Array(WireCase.echo("{}").utf8)).contains("result"))
+    }
+  }
+
+  @Test("While it drains, what is in flight is answered and what is new is refused")
+  func drain() async throws {
+    let (began, go) = (Flag(), Flag())
+    let script = Script(hook: { _ in
+      began.raise()
+      await go.wait()
+      return .value("done")
+    })
+    try await Service(script).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(ServerTests.hook)
+      await began.wait()
+      service.server.drain(within: 30)
+      var refusal: [String] = []
+      // The drain begins on another thread: until then, requests are served.
+      repeat {
+        socket.send(WireCase.echo("{}", id: "2"))
+        refusal = await socket.lines(refusal.count + 1)
+      } while refusal.last?.contains("-32009") == false
+      go.raise()
+      let text = await socket.untilEnd()
+      #expect(text.hasSuffix(#"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n"))
+      #expect(throws: SystemError.self) { _ = try RawSocket(service.path) }
+    }
+  }
+
+  @Test("A request that is begun and not finished in time is refused, and the connection ends")
+  func unfinished() async throws {
+    var options = ServerOptions()
+    options.unfinishedSeconds = 0.05
+    try await Service(Script(), options).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send("{\"jsonrpc\":")
+      #expect(WireCase.summary(await socket.untilEnd()) == "null!-32600")
+    }
+  }
+
+  @Test("With two loops, all clients are served")
+  func loops() async throws {
+    var options = ServerOptions()
+    options.loops = 2
+    try await Service(Script(), options).whileRunning { service in
+      for _ in 0..<10 {
+        let reply = try await service.exchange(Array(WireCase.echo("{}").utf8))
+        #expect(reply.contains("result"))
+      }
+    }
+  }
+
+  @Test("The caller is who the kernel says he is")
+  func caller() async throws {
+    let script = Script(hook: { context in .value(.integer(Int64(context.caller.user))) })
+    try await Service(script).whileRunning { service in
+      let reply = try await service.exchange(Array(ServerTests.hook.utf8))
+      #expect(try JSONValue(parsing: reply)["result"]?.integer == Int(geteuid()))
+    }
+  }
+}
