@@ -4,20 +4,25 @@ import Glibc
 /// The index that the gazetteer is measured on: Debian's cities and the 234,908 cities of `geonames/cities500.txt.gz` in the data folder.
 struct GazetteerBenchmarkIndex {
   let path: String
-  /// Nil where an index was given.
+  private let isKept: Bool
+  /// Nil where the index was there.
   let report: BuildReport?
 
-  /// Takes `--index FILE` if the arguments have it, else builds one in a folder that the caller removes with `discard`.
+  /// With `--index FILE` takes that file, or builds it there where it does not exist; else builds one that `discard` removes.
   init(_ arguments: [String], data: String) {
     if let option = arguments.firstIndex(of: "--index"), arguments.indices.contains(option + 1) {
       path = arguments[option + 1]
+      isKept = true
+    } else {
+      var template = Array("/tmp/places-quality-XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else { complain("cannot make a folder in /tmp") }
+      path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/gazetteer.db"
+      isKept = false
+    }
+    guard access(path, F_OK) != 0 else {
       report = nil
       return
     }
-    var template = Array("/tmp/places-quality-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { complain("cannot make a folder in /tmp") }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    path = "\(folder)/gazetteer.db"
     do {
       let builder = GazetteerBuilder(path: path)
       if DebianData.installed() != nil { _ = try builder.build() }
@@ -26,7 +31,7 @@ struct GazetteerBenchmarkIndex {
   }
 
   func discard() {
-    guard report != nil else { return }
+    guard !isKept else { return }
     unlink(path)
     rmdir(String(path.dropLast("/gazetteer.db".count)))
   }

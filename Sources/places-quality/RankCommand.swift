@@ -4,7 +4,8 @@ import Text
 
 /// `places-quality rank`: how often the gazetteer puts the right place near the top.
 enum RankCommand {
-  static let command = Command(name: "rank", summary: "ask the gazetteer the cases of rank/cities.tsv and count what comes in time", run: run)
+  static let command = Command(
+    name: "rank", summary: "ask the gazetteer the cases of rank/cities.tsv and count what comes in time", run: run)
 
   private static let help = """
     usage: places-quality rank DATA [--index FILE] [--misses]
@@ -39,7 +40,9 @@ enum RankCommand {
       let passed = rank.map { $0 <= limit } ?? false
       for name in ["all", slice(cases, row)] { slices[name, default: Slice()].add(passed) }
       if !passed, arguments.contains("--misses") {
-        let columns = ["query", "filter_country", "exp_name", "exp_admin1", "exp_country", "exp_kind", "geonameid"].map { cases.cell(row, $0) }
+        let columns = ["query", "filter_country", "exp_name", "exp_admin1", "exp_country", "exp_kind", "geonameid"].map {
+          cases.cell(row, $0)
+        }
         print("missed\t\(columns.joined(separator: "\t"))\t\(rank.map { "rank \($0)" } ?? "not in 10")")
       }
     }
@@ -86,7 +89,9 @@ struct RankJudge {
   func outcome(_ row: [Substring]) -> Outcome {
     func cell(_ column: String) -> String { cases.cell(row, column) }
     do {
-      if let id = Optional(cell("geonameid")), !id.isEmpty, try reader.details(.init(id: id, fields: [])) == nil { return .notInIndex }
+      // Without GeoNames' countryInfo.txt a country is known by its code alone.
+      let id = cell("exp_kind") == "country" ? cell("exp_country") : cell("geonameid")
+      if !id.isEmpty, try reader.details(.init(id: id, fields: [])) == nil { return .notInIndex }
       let places = try answers(row)
       let index = try places.firstIndex { try isRight($0, row) }
       return .rank(index.map { $0 + 1 })

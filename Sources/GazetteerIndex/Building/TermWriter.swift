@@ -84,7 +84,7 @@ struct TermWriter {
     while start < rest.endIndex {
       let end = min(start + Posting.block, rest.endIndex)
       try database.run(
-        "INSERT INTO posting VALUES (?, ?)", Value(nextPosting), .blob(Posting.encode(rest[start..<end], after: rest[start - 1])))
+        "INSERT INTO posting VALUES (?, ?)", Value(nextPosting), .blob(Posting.encode(rest[start..<end], after: ranks[start - 1])))
       nextPosting += 1
       start = end
     }

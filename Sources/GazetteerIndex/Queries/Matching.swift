@@ -43,8 +43,13 @@ struct Matcher {
     for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
     guard top.rows.count < min(Matcher.enough, top.limit) else { return }
     var inexact = Matcher(file: file, filter: filter, proximity: proximity, limit: top.limit)
-    try inexact.matchWithErrors(words[...], in: [])
-    for split in splits where split.weight >= MatchWeight.inArea { try inexact.matchWithErrors(split.name, in: split.areas) }
+    // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
+    for errors in 1..<MatchWeight.errors.count {
+      try inexact.matchWithErrors(words[...], errors, in: [])
+      guard top.rows.isEmpty, inexact.top.rows.isEmpty else { break }
+      for split in splits where split.weight >= MatchWeight.inArea { try inexact.matchWithErrors(split.name, errors, in: split.areas) }
+      guard inexact.top.rows.isEmpty else { break }
+    }
     append(inexact.top)
   }
 

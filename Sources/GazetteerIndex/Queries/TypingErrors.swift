@@ -3,7 +3,8 @@ import SQLite
 /// Finds the texts that a mistyped one may have been meant for, among the prefixes of all names and words.
 ///
 /// An error is a letter too much, too few, a wrong one, or two neighbours exchanged (optimal string alignment, Boytsov 2011). The
-/// search goes through the letters one by one and follows only prefixes that the filter knows, as along a trie.
+/// search goes letter by letter, as along a trie, and follows only prefixes that the filter knows. Of the table of distances
+/// it keeps the band around the diagonal in which the errors allowed can lie.
 struct TypingErrors {
   /// A prefix that exists, and how many errors separate it from what was typed.
   struct Guess: Hashable {
@@ -11,23 +12,26 @@ struct TypingErrors {
     var errors: Int
   }
 
+  /// One error from four letters on, two from eight; none in longer texts than the filter knows.
+  static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.longest ? 0 : length < 8 ? 1 : 2 }
+
   private let typed: [UInt8]
   private let filter: PrefixFilter
   private let allowed: Int
   private let alphabet: [UInt8]
+  private let width: Int
+  /// The table's rows, one for each letter of the text so far and one before them.
+  private var table: [UInt8]
+  private var text: [UInt8]
   private var guesses: [Guess] = []
 
-  /// One error from four letters on, two from eight; none in longer texts than the filter knows.
-  static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.longest ? 0 : length < 8 ? 1 : 2 }
-
-  /// The guesses for a folded text, the fewest errors first; without those that only make another guess longer.
-  static func guesses(for text: String, in filter: PrefixFilter) -> [Guess] {
+  /// The guesses for a folded text with at most so many errors, the fewest errors first; without those that only make another guess longer.
+  static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
     let typed = Array(text.utf8)
-    let allowed = allowed(typed.count)
+    let allowed = min(errors, allowed(typed.count))
     guard allowed > 0 else { return [] }
     var search = TypingErrors(typed: typed, filter: filter, allowed: allowed)
-    var text: [UInt8] = []
-    search.follow(&text, PrefixFilter.seed, rows: [Array(0...typed.count)])
+    search.follow(0, PrefixFilter.seed)
     return search.shortest()
   }
 
@@ -39,60 +43,82 @@ struct TypingErrors {
     // A wrong digit is another house, so digits are looked for only where some were typed; what else was typed stays possible.
     letters += Set(typed).subtracting(letters).sorted()
     alphabet = letters
+    width = typed.count + 1
+    let depth = typed.count + allowed + 1
+    table = [UInt8](repeating: UInt8(allowed + 1), count: width * depth)
+    text = [UInt8](repeating: 0, count: depth)
+    for column in 0...min(allowed, typed.count) { table[column] = UInt8(column) }
   }
 
-  /// `rows` are the last rows of the distance table, one for each letter of `text` and one for none.
-  private mutating func follow(_ text: inout [UInt8], _ hash: UInt64, rows: [[Int]]) {
-    guard let row = rows.last, text.count < typed.count + allowed else { return }
-    // Without errors to spare only the letters that were typed here can go on.
-    let spare = row.contains { $0 < allowed }
-    var next: [UInt8] = []
-    if spare {
-      next = alphabet
+  /// Tries every letter behind the first `length` letters of the text.
+  private mutating func follow(_ length: Int, _ hash: UInt64) {
+    guard length < typed.count + allowed else { return }
+    if hasSpare(length) {
+      for letter in alphabet { step(length, hash, letter) }
     } else {
-      for (index, errors) in row.dropLast().enumerated() where errors <= allowed && !next.contains(typed[index]) {
-        next.append(typed[index])
+      // Without errors to spare only what was typed here can go on, or the second half of an exchange.
+      var tried: UInt64 = 0
+      for column in band(length) where column < typed.count && mayGoOn(length, column) {
+        let bit: UInt64 = 1 << UInt64(typed[column] & 63)
+        if tried & bit == 0 || length == 0 { step(length, hash, typed[column]) }
+        tried |= bit
       }
-      // An exchange that has begun ends with the letter before it.
-      if rows.count > 1 {
-        for (index, errors) in rows[rows.count - 2].enumerated().dropLast(2) where errors < allowed && !next.contains(typed[index]) {
-          next.append(typed[index])
+    }
+  }
+
+  private func band(_ row: Int) -> ClosedRange<Int> { max(0, min(typed.count, row - allowed))...min(typed.count, row + allowed) }
+
+  private func hasSpare(_ row: Int) -> Bool {
+    for column in band(row) where table[row * width + column] < allowed { return true }
+    return false
+  }
+
+  private func mayGoOn(_ row: Int, _ column: Int) -> Bool {
+    if table[row * width + column] <= allowed { return true }
+    return row > 0 && column + 1 < typed.count && table[(row - 1) * width + column] < allowed && typed[column + 1] == text[row - 1]
+  }
+
+  private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8) {
+    let extended = PrefixFilter.extended(hash, letter)
+    guard filter.mayContain(extended) else { return }
+    text[length] = letter
+    let row = length + 1
+    let least = fill(row, letter)
+    let whole = Int(table[row * width + typed.count])
+    if row + allowed >= typed.count, whole <= allowed { guesses.append(Guess(text: Array(text[..<row]), errors: whole)) }
+    if least <= allowed { follow(row, extended) }
+  }
+
+  /// Fills a row of the table within its band; returns its least value.
+  private mutating func fill(_ row: Int, _ letter: UInt8) -> Int {
+    let beyond = UInt8(allowed + 1)
+    let band = band(row)
+    let (here, above) = (row * width, (row - 1) * width)
+    if band.lowerBound > 0 { table[here + band.lowerBound - 1] = beyond }
+    if band.upperBound < typed.count { table[here + band.upperBound + 1] = beyond }
+    var least = beyond
+    for column in band {
+      var errors = min(beyond, table[above + column] &+ 1)
+      if column > 0 {
+        errors = min(errors, table[here + column - 1] &+ 1, table[above + column - 1] &+ (typed[column - 1] == letter ? 0 : 1))
+        if column > 1, row > 1, typed[column - 2] == letter, typed[column - 1] == text[row - 2] {
+          errors = min(errors, table[above - width + column - 2] &+ 1)
         }
       }
+      table[here + column] = errors
+      least = min(least, errors)
     }
-    for letter in next {
-      let extended = PrefixFilter.extended(hash, letter)
-      guard filter.mayContain(extended) else { continue }
-      text.append(letter)
-      let row = distances(text, rows)
-      if let whole = row.last, whole <= allowed { guesses.append(Guess(text: text, errors: whole)) }
-      if row.contains(where: { $0 <= allowed }) { follow(&text, extended, rows: rows.suffix(1) + [row]) }
-      text.removeLast()
-    }
-  }
-
-  /// The table's next row: errors between the text and each beginning of what was typed.
-  private func distances(_ text: [UInt8], _ rows: [[Int]]) -> [Int] {
-    guard let above = rows.last, let letter = text.last else { return [] }
-    var row = [text.count]
-    row.reserveCapacity(above.count)
-    for index in typed.indices {
-      var errors = min(above[index] + (typed[index] == letter ? 0 : 1), above[index + 1] + 1, row[index] + 1)
-      if index > 0, text.count > 1, rows.count > 1, typed[index - 1] == letter, typed[index] == text[text.count - 2] {
-        errors = min(errors, rows[rows.count - 2][index - 1] + 1)
-      }
-      row.append(errors)
-    }
-    return row
+    return Int(least)
   }
 
   private func shortest() -> [Guess] {
-    var kept: [[UInt8]: Int] = [:]
+    var kept: Set<[UInt8]> = []
     var result: [Guess] = []
     for guess in guesses.sorted(by: { ($0.errors, $0.text.count) < ($1.errors, $1.text.count) }) {
-      let covered = guess.text.indices.contains { kept[Array(guess.text[...$0])] != nil }
-      if covered { continue }
-      kept[guess.text] = guess.errors
+      let shortest = max(1, typed.count - allowed)
+      let isCovered = guess.text.count >= shortest && (shortest...guess.text.count).contains { kept.contains(Array(guess.text[..<$0])) }
+      guard !isCovered else { continue }
+      kept.insert(guess.text)
       result.append(guess)
     }
     return result
@@ -101,9 +127,9 @@ struct TypingErrors {
 
 extension Matcher {
   /// Finds places by guesses at what the words, written together, were meant to be.
-  mutating func matchWithErrors(_ words: ArraySlice<String>, in areas: [AreaSet]) throws(SQLiteError) {
+  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, in areas: [AreaSet]) throws(SQLiteError) {
     guard let prefixes = try file.prefixes() else { return }
-    for guess in TypingErrors.guesses(for: words.joined(), in: prefixes) {
+    for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for (kind, start) in [

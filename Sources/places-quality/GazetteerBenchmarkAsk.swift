@@ -1,0 +1,31 @@
+import GazetteerIndex
+import PlacesKit
+
+/// `places-quality ask`: what an index answers to one query, and how long it takes, for looking into a miss.
+enum GazetteerBenchmarkAsk {
+  static let command = Command(name: "ask", summary: "ask a gazetteer index one query, show the rows and the time", run: run)
+
+  private static func run(_ arguments: [String]) {
+    guard arguments.count >= 2 else {
+      print("usage: places-quality ask FILE QUERY [LANGUAGE] [COUNTRY]")
+      return
+    }
+    do {
+      let reader = try GazetteerReader(path: arguments[0])
+      var request = AutocompleteRequest(query: arguments[1], language: arguments.count > 2 ? arguments[2] : nil)
+      if arguments.count > 3 { request.countries = [arguments[3]] }
+      var timing = Timing(name: "")
+      for _ in 0..<20 {
+        let start = microseconds()
+        let page = try reader.autocomplete(request)
+        timing.add(microseconds() - start, rows: page.rows.count)
+      }
+      for row in try reader.autocomplete(request).rows {
+        let importance = ((row.importance ?? 0) * 1000).rounded() / 1000
+        let shown = (row.primary?.matches ?? []).map { "\($0.start)-\($0.end)" }.joined(separator: " ")
+        print("\(row.id ?? "-")\t\(row.text.text)\t[\(shown)]\t\(importance)\t\(row.evidence.otherNames)")
+      }
+      print(timing.line)
+    } catch { complain("\(error)") }
+  }
+}
