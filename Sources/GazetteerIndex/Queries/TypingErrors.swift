@@ -10,6 +10,8 @@ struct TypingErrors {
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
+    /// Another guess with no more errors begins this one: what starts with it is found there, and only the whole name is left to look up.
+    var isCovered = false
   }
 
   /// One error from four letters on, two from eight; none in longer texts than the filter knows.
@@ -25,14 +27,14 @@ struct TypingErrors {
   private var text: [UInt8]
   private var guesses: [Guess] = []
 
-  /// The guesses for a folded text with at most so many errors, the fewest errors first; without those that only make another guess longer.
+  /// The guesses for a folded text with at most so many errors, the fewest errors first.
   static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
     let typed = Array(text.utf8)
     let allowed = min(errors, allowed(typed.count))
     guard allowed > 0 else { return [] }
     var search = TypingErrors(typed: typed, filter: filter, allowed: allowed)
     search.follow(0, PrefixFilter.seed)
-    return search.shortest()
+    return search.inOrder()
   }
 
   private init(typed: [UInt8], filter: PrefixFilter, allowed: Int) {
@@ -111,15 +113,15 @@ struct TypingErrors {
     return Int(least)
   }
 
-  private func shortest() -> [Guess] {
+  /// The guesses in order, each told whether another covers it.
+  private func inOrder() -> [Guess] {
     var kept: Set<[UInt8]> = []
     var result: [Guess] = []
     for guess in guesses.sorted(by: { ($0.errors, $0.text.count) < ($1.errors, $1.text.count) }) {
       let shortest = max(1, typed.count - allowed)
       let isCovered = guess.text.count >= shortest && (shortest...guess.text.count).contains { kept.contains(Array(guess.text[..<$0])) }
-      guard !isCovered else { continue }
-      kept.insert(guess.text)
-      result.append(guess)
+      if !isCovered { kept.insert(guess.text) }
+      result.append(Guess(text: guess.text, errors: guess.errors, isCovered: isCovered))
     }
     return result
   }
@@ -132,12 +134,13 @@ extension Matcher {
     for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
+      if let list = try file.places(.name, text) { try walk([list], weight * MatchWeight.name, areas) }
+      guard !guess.isCovered else { continue }
       for (kind, start) in [
         (TermKind.name, MatchWeight.nameStart), (.otherName, MatchWeight.otherNameStart), (.word, MatchWeight.wordStarts),
       ] {
         if let list = try file.places(kind, startingWith: text) { try walk([list], weight * start, areas) }
       }
-      if let list = try file.places(.name, text) { try walk([list], weight * MatchWeight.name, areas) }
     }
   }
 }

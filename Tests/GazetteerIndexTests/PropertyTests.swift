@@ -1,0 +1,64 @@
+import Foundation
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+/// Random small indexes answer as a scan of every place does: filters, limits and biases are exact, not a second look at the top.
+@Suite struct PropertyTests {
+  static let rounds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 3 : 200
+
+  @Test("Filtered and biased answers equal a scan of the whole index", arguments: 0..<rounds)
+  func equalsScan(round: Int) throws {
+    var random = SeededRandom(seed: UInt64(round) &+ 77)
+    // Few letters and few words, so that names meet, nest and nearly meet.
+    func word() -> String { String((0..<Int.random(in: 2...9, using: &random)).map { _ in "abel".randomElement(using: &random) ?? "a" }) }
+    let vocabulary = (0..<24).map { _ in word() }
+    func name() -> String {
+      (0..<Int.random(in: 1...2, using: &random)).compactMap { _ in vocabulary.randomElement(using: &random) }.joined(separator: " ")
+    }
+    let places = (1...400).map { id in
+      BruteForce.Place(
+        id: String(id + 1000), name: name(), otherNames: Bool.random(using: &random) ? [name()] : [],
+        location: Coordinate(latitude: .random(in: -3...3, using: &random), longitude: .random(in: -3...3, using: &random)) ?? .zero,
+        country: ["QM", "QN", "QO"].randomElement(using: &random) ?? "QM", population: Int.random(in: 1...2_000_000, using: &random))
+    }
+    let index = try SmallIndex(
+      lines: places.map {
+        SmallIndex.line(
+          Int($0.id) ?? 0, $0.name, $0.otherNames.joined(separator: ","), $0.location.latitude, $0.location.longitude, $0.country, "",
+          $0.population)
+      })
+    let scan = BruteForce(places)
+    for _ in 0..<120 {
+      var request = AutocompleteRequest(query: query(vocabulary, &random), limit: Int.random(in: 1...20, using: &random))
+      request.types = ["locality"]
+      if Bool.random(using: &random) { request.countries = ["QN"] }
+      let corner = Coordinate(latitude: .random(in: -3...2, using: &random), longitude: .random(in: -3...2, using: &random)) ?? .zero
+      switch Int.random(in: 0...3, using: &random) {
+      case 0:
+        let far = Coordinate(latitude: corner.latitude + 1, longitude: corner.longitude + 1) ?? .zero
+        request.restriction = .rectangle(Rectangle(low: corner, high: far))
+      case 1: request.restriction = .circle(center: corner, radius: .random(in: 0...50_000, using: &random))
+      case 2: request.bias = .circle(center: corner, radius: .random(in: 0...50_000, using: &random))
+      default: break
+      }
+      let answer = try index.reader.autocomplete(request).rows.compactMap(\.id)
+      #expect(answer == scan.ids(request), "round \(round): \(request)")
+    }
+  }
+
+  /// Beginnings of words, whole names, and typing errors; never a text that names one of the made-up countries.
+  private func query(_ vocabulary: [String], _ random: inout SeededRandom) -> String {
+    var text = (0..<Int.random(in: 1...2, using: &random)).compactMap { _ in vocabulary.randomElement(using: &random) }.joined(
+      separator: " ")
+    text = String(text.prefix(Int.random(in: 1...max(1, text.count), using: &random)))
+    if Int.random(in: 0...3, using: &random) == 0 {
+      var letters = Array(text)
+      let place = Int.random(in: 0..<letters.count, using: &random)
+      letters[place] = "abel".randomElement(using: &random) ?? "a"
+      text = String(letters)
+    }
+    return text
+  }
+}
