@@ -3,6 +3,7 @@ import Glibc
 /// Where a daemon keeps its things: the system's in /etc, /run and /var, a user's own where the XDG Base Directory
 /// Specification says.
 public struct Locations: Sendable, Hashable {
+  /// Whether many users are served: root, or a unit whose state systemd keeps in /var/lib.
   public var isSystem: Bool
   /// The main file, and where its path comes from.
   public var configuration: String
@@ -18,7 +19,7 @@ public struct Locations: Sendable, Hashable {
   /// The locations for an environment, a user id and the folder of the running executable.
   public init(environment: [String: String], userID: UInt32, executableDirectory: String? = nil) {
     func directory(_ name: String) -> String? { environment[name].flatMap { isAbsolutePath($0) ? $0 : nil } }
-    isSystem = userID == 0
+    isSystem = userID == 0 || directory("STATE_DIRECTORY")?.hasPrefix("/var/lib/") == true
     let home = directory("HOME") ?? "/"
     func folder(_ systemd: String, _ system: String, _ xdg: String, _ otherwise: String) -> String {
       // systemd lists several folders with colons; the first is the unit's own.
