@@ -102,6 +102,9 @@ struct ManifestTests {
   func local() throws {
     var manifest = Self.manifest
     manifest.hosts = []
+    // An address in the settings leads away from the machine as well.
+    #expect(try provider("").terms(from: manifest).isolation == .user)
+    manifest.settings.removeAll { $0.kind == .url }
     #expect(try provider("").terms(from: manifest).isolation == .system)
     #expect(try provider("share_between_users = true").terms(from: Self.manifest).isolation == .system)
     manifest.terms.isolation = .session
