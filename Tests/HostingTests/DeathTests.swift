@@ -17,8 +17,8 @@ struct DeathTests {
     try await withHosting { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
       let before = try #require(provider.status.process)
-      if death == "stop" { kill(before, SIGSTOP) }
-      let error = await asked(provider.service, death)
+      if death == "stop" { try await stop(before) }
+      let error = await asked(provider.service, death, patience: reason == "hung" ? 0.02 : 10)
       #expect(error?.cause == (reason == "hung" ? .cancelled : .plugin))
       // A process with threads to spare answers on, until its grace is over.
       for _ in 0..<2_000 where provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -30,9 +30,17 @@ struct DeathTests {
     }
   }
 
-  /// Asks, and loses patience after 20 ms.
-  private func asked(_ service: any PlaceService, _ query: String) async -> ProviderError? {
-    let result = await within(0.02, of: SystemTime(), "ask") { () async -> ProviderError? in
+  /// Stops a process from outside, and waits until all of it stands still.
+  private func stop(_ process: Int32) async throws {
+    kill(process, SIGSTOP)
+    while try !String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT") {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  /// Asks, and loses patience after so many seconds.
+  private func asked(_ service: any PlaceService, _ query: String, patience: Double = 0.02) async -> ProviderError? {
+    let result = await within(patience, of: SystemTime(), "ask") { () async -> ProviderError? in
       do throws(ProviderError) {
         _ = try await service.say(query)
         return nil

@@ -35,6 +35,7 @@ enum Ending: Sendable, Equatable {
   /// The same, for who started it.
   func error(of id: String) -> HostingError {
     if case .refused(let error) = self { return error }
-    return HostingError(.start, id, "provider \(id) \(reason) while starting")
+    if case .late = self { return HostingError(.start, id, "provider \(id) \(reason)") }
+    return HostingError(.start, id, "provider \(id) \(reason) while it started")
   }
 }

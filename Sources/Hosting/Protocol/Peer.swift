@@ -13,6 +13,8 @@ final class Peer: Sendable {
   private struct Pending {
     /// Nil once the caller has gone: the other side still owes the reply.
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
+    /// Whether the request has gone out: what cancels it must not overtake it.
+    var isSent = false
     /// How many more ticks of the watch the other side has.
     var ticks: Int
   }
@@ -94,24 +96,31 @@ final class Peer: Sendable {
     if let refusal { return caller.resume(returning: .failure(refusal)) }
     activitySignal.yield()
     guard send(Message.request(id: id, method: method, parameters: parameters)) else {
-      settle(id, .failure(ProviderError(.plugin, "the provider does not read its requests")))
-      return
+      return settle(id, .failure(ProviderError(.plugin, "the provider does not read its requests")))
     }
+    let isAbandoned = state.withLock { state in
+      state.pending[id]?.isSent = true
+      return state.pending[id].map { $0.caller == nil } ?? false
+    }
+    if isAbandoned { sendCancel(id) }
   }
 
   /// The caller goes; the other side is told, and owes the reply for some ticks more.
   private func abandon(_ id: Int, _ reason: ProviderError) {
-    let (caller, children) = state.withLock { state in
+    let (caller, isSent, children) = state.withLock { state in
       let caller = state.pending[id]?.caller
+      let isSent = state.pending[id]?.isSent ?? false
       state.pending[id]?.caller = nil
       state.pending[id]?.ticks = graceTicks
-      return (caller, state.serving.values.filter { $0.parent == id }.map(\.cancelled))
+      return (caller, isSent, state.serving.values.filter { $0.parent == id }.map(\.cancelled))
     }
     guard let caller else { return }
-    notify(ProviderProtocol.Method.cancel, Array(#"{"id":\#(id)}"#.utf8))
+    if isSent { sendCancel(id) }
     for child in children { child.fire() }
     caller.resume(returning: .failure(reason))
   }
+
+  private func sendCancel(_ id: Int) { notify(ProviderProtocol.Method.cancel, Array(#"{"id":\#(id)}"#.utf8)) }
 
   private func settle(_ id: Int, _ result: Result<JSONValue, ProviderError>) {
     state.withLock { $0.pending.removeValue(forKey: id) }?.caller?.resume(returning: result)

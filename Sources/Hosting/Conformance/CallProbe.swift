@@ -1,0 +1,57 @@
+import PlacesKit
+
+/// One plausible request of each kind, and what its answer has that can be checked.
+enum CallProbe {
+  /// A word that no error message holds by chance.
+  static let query = "qzberlinxj"
+
+  static func ask(_ call: Call, of service: any PlaceService) async -> Result<[CheckedRow], ProviderError> {
+    do throws(ProviderError) {
+      let fields = service.manifest.capability(call)?.fields ?? [.name]
+      switch call {
+      case .autocomplete:
+        return .success(
+          try await service.autocomplete(AutocompleteRequest(query: query, limit: 5, language: "en")).rows.map(CheckedRow.init))
+      case .search:
+        return .success(try await service.search(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
+      case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: "N1", fields: fields)))])
+      case .reverse:
+        guard let point = Coordinate(latitude: 52.5, longitude: 13.4) else { return .success([]) }
+        return .success(try await service.reverse(ReverseRequest(location: point, limit: 5, fields: fields)).rows.map(CheckedRow.init))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// A row of any answer, as far as the contract tells what it must be.
+struct CheckedRow: Sendable {
+  private var faults: [String] = []
+
+  init(_ row: Suggestion) {
+    if row.text.text.isEmpty { faults.append("a row has no text") }
+    if row.kind == .place && row.id?.isEmpty ?? true { faults.append("a place has no id") }
+    if let importance = row.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
+    for text in [row.text, row.primary, row.secondary].compactMap({ $0 }) where !Self.isOrderly(text) {
+      faults.append("matches are not ascending ranges within their text")
+    }
+  }
+
+  init(_ place: Place) {
+    if place.id.isEmpty { faults.append("a place has no id") }
+    if let importance = place.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
+  }
+
+  func findings(_ subject: String) -> [Finding] { faults.map { Finding(.error, subject, $0) } }
+
+  private static func isOrderly(_ text: FormattedText) -> Bool {
+    let length = text.text.unicodeScalars.count
+    var end = 0
+    for match in text.matches {
+      guard match.start >= end, match.start < match.end, match.end <= length else { return false }
+      end = match.end
+    }
+    return true
+  }
+}

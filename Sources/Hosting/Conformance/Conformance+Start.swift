@@ -1,0 +1,55 @@
+import PlacesKit
+import Synchronization
+
+extension Conformance {
+  /// Checks a provider whose type this program is linked with.
+  public init(of provider: any Provider.Type, settings: [String: JSONValue] = [:], baseURL: String? = nil) {
+    self.init(settings: settings, baseURL: baseURL) { context throws(HostingError) in
+      let manifest = provider.manifest
+      let world = try checkedContext(id: "check", settings: settings, manifest: manifest, context)
+      do throws(ProviderError) { return try await provider.init(context: world) } catch {
+        throw HostingError(.start, manifest.plugin, "provider \(manifest.plugin) cannot start: \(error.message)")
+      }
+    }
+  }
+
+  /// Starts a plugin or command as the daemon would, in its cage, checks it, and ends it.
+  /// - Throws: `system`, when no process can be supervised at all; what is wrong with the provider is a finding.
+  public static func check(_ instance: InstanceDescription, baseURL: String? = nil) async throws(HostingError) -> [Finding] {
+    let hosting = try Hosting { _, _, _ in }
+    return await withTaskGroup(of: [Finding]?.self) { group in
+      group.addTask(name: "hosting") {
+        await hosting.run()
+        return nil
+      }
+      group.addTask(name: "check \(instance.id)") { await findings(instance, baseURL: baseURL, hosting) }
+      var result: [Finding] = []
+      while let next = await group.next() {
+        group.cancelAll()
+        if let next { result = next }
+      }
+      return result
+    }
+  }
+
+  private static func findings(_ instance: InstanceDescription, baseURL: String?, _ hosting: Hosting) async -> [Finding] {
+    let hosted = Started()
+    var findings = await Conformance(settings: instance.settings, baseURL: baseURL) { context throws(HostingError) in
+      let provider = try await hosting.start(instance, context: context)
+      hosted.set(provider)
+      return provider.service
+    }.check()
+    if let status = hosted.provider?.status, let end = status.lastEnd {
+      findings.append(Finding(.error, "process", "its process \(end); it was started \(status.restarts) times again"))
+    }
+    await hosted.provider?.stop()
+    return findings
+  }
+}
+
+/// The provider that a check has started.
+private final class Started: Sendable {
+  private let state = Mutex<HostedProvider?>(nil)
+  var provider: HostedProvider? { state.withLock { $0 } }
+  func set(_ provider: HostedProvider) { state.withLock { $0 = provider } }
+}

@@ -1,0 +1,23 @@
+/// Something that a provider does otherwise than the contract asks.
+public struct Finding: Sendable, Hashable, CustomStringConvertible {
+  public enum Severity: String, Sendable, Hashable, CaseIterable {
+    /// The contract forbids it.
+    case error
+    /// It works, but probably not as meant.
+    case warning
+  }
+
+  public var severity: Severity
+  /// What was looked at, such as `manifest` or `autocomplete, empty body`.
+  public var subject: String
+  /// What is wrong, in a sentence.
+  public var message: String
+
+  public init(_ severity: Severity, _ subject: String, _ message: String) {
+    self.severity = severity
+    self.subject = subject
+    self.message = message
+  }
+
+  public var description: String { "\(severity.rawValue): \(subject): \(message)" }
+}

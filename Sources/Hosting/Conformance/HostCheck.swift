@@ -1,0 +1,36 @@
+import PlacesKit
+
+/// Where a provider may send requests, as the HTTP function would decide it.
+struct HostCheck {
+  let manifest: Manifest
+  let settings: [String: JSONValue]
+  let baseURL: String?
+
+  func findings(in requests: [HTTPRequest], subject: String) -> [Finding] {
+    var findings: [Finding] = []
+    for request in requests {
+      if !allows(request.host) { findings.append(Finding(.error, subject, "it asks a host that its manifest does not declare")) }
+      let texts = request.headers.flatMap { [$0.name, $0.value] }
+      if texts.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) {
+        findings.append(Finding(.error, subject, "a header of its request holds a line break"))
+      }
+    }
+    return Array(Set(findings)).sorted { $0.message < $1.message }
+  }
+
+  private func allows(_ host: String?) -> Bool {
+    guard let host else { return baseURL != nil || !manifest.hosts.isEmpty }
+    if manifest.hosts.contains(host.lowercased()) { return true }
+    // The origin of an address among the settings; a template may leave a part of it open.
+    return manifest.settings.contains { setting in
+      guard setting.kind == .url, let address = (settings[setting.name] ?? setting.defaultValue)?.string else { return false }
+      return Self.origin(address) == Self.origin(host) || Self.origin(address).contains("{")
+    }
+  }
+
+  /// Scheme and authority of an address.
+  private static func origin(_ address: String) -> String {
+    guard let slashes = address.firstRange(of: "://") else { return address.lowercased() }
+    return (address[..<slashes.upperBound] + address[slashes.upperBound...].prefix { !"/?#".contains($0) }).lowercased()
+  }
+}

@@ -1,0 +1,77 @@
+import PlacesKit
+
+extension Manifest {
+  /// What is wrong with a manifest by itself, without asking its provider anything.
+  public var findings: [Finding] { named + askable + reachable + configurable + priced }
+
+  private func finding(_ severity: Finding.Severity, when isWrong: Bool, _ message: String) -> [Finding] {
+    isWrong ? [Finding(severity, "manifest", message)] : []
+  }
+
+  private var named: [Finding] {
+    finding(
+      .error, when: plugin.isEmpty || !plugin.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-" || $0 == "_") },
+      "plugin must be a name of lower-case letters, digits, - and _")
+      + finding(.error, when: name.isEmpty || version.isEmpty || summary.isEmpty, "name, version and summary must not be empty")
+      + finding(.warning, when: !summary.hasSuffix("."), "summary should be a sentence")
+      + finding(.error, when: terms.source.isEmpty, "terms must name their source")
+      + finding(
+        .error, when: attributions.contains { $0.text.isEmpty }, "an attribution must have a text")
+  }
+
+  private var askable: [Finding] {
+    let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }
+    var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the four calls")
+    for (call, capability) in capabilities {
+      findings += finding(
+        .error, when: capability.minimumLetters < 0 || capability.maximumRows < 1, "\(call.rawValue): letters and rows must be positive")
+      findings += finding(.error, when: capability.kinds.isEmpty, "\(call.rawValue) gives no kind of row")
+      findings += finding(
+        .error, when: call != .autocomplete && capability.fields.isEmpty, "\(call.rawValue) gives no fields")
+      findings += finding(
+        .error, when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesPlace(capability),
+        "\(call.rawValue) has areas emulated, but its rows carry no coordinates to do it with")
+    }
+    return findings
+      + finding(
+        .warning, when: autocomplete != nil && !terms.autocompleteAllowed, "it offers autocomplete, which its terms do not allow")
+  }
+
+  private func emulatesPlace(_ capability: Capability) -> Bool {
+    [.restrictionCircle, .restrictionRectangle, .origin, .rankByDistance].contains { capability.support($0) == .emulated }
+  }
+
+  private var reachable: [Finding] {
+    finding(
+      .error, when: hosts.contains { $0.isEmpty || $0.contains("/") || $0.contains("*") || $0 != $0.lowercased() },
+      "hosts must be whole names in lower case, without scheme, path or wildcard")
+      + finding(.error, when: needsCredential && credential == .none, "it needs a key, but does not say where one goes")
+      + finding(.warning, when: leavesMachine && rate.perSecond == nil, "it calls a service without a rate that limits it")
+      + finding(.error, when: rate.burst < 1 || rate.concurrent < 1 || (rate.perSecond ?? 1) <= 0, "its rate lets nothing through")
+      + finding(
+        .error, when: countries.contains { $0.utf8.count != 2 || $0 != $0.uppercased() }, "countries must be two capital letters each")
+      + finding(
+        .error, when: coordinateDecimals.map { !(0...10).contains($0) } ?? false, "coordinates cannot be rounded to so many decimals")
+  }
+
+  private var configurable: [Finding] {
+    settings.flatMap { setting in
+      finding(.error, when: setting.name.isEmpty || setting.summary.isEmpty, "a setting must have a name and a summary")
+        + finding(.error, when: setting.required && setting.defaultValue != nil, "setting \(setting.name) is required and has a default")
+        + finding(.error, when: !accepts(setting), "the default of setting \(setting.name) is none of its own values")
+    } + finding(.error, when: Set(settings.map(\.name)).count != settings.count, "two settings have one name")
+  }
+
+  private func accepts(_ setting: Setting) -> Bool {
+    guard let value = setting.defaultValue else { return true }
+    return (try? CheckedSettings.check([setting.name: value], against: [setting], of: plugin)) != nil
+  }
+
+  private var priced: [Finding] {
+    let named = Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
+    let unknown = Set(named).subtracting(prices.classes.map(\.name)).sorted()
+    return finding(.error, when: !unknown.isEmpty, "no price is given for the classes \(unknown.joined(separator: ", "))")
+      + finding(.error, when: prices.classes.contains { $0.micros < 0 || $0.freePerMonth < 0 }, "a price must not be negative")
+      + finding(.error, when: prices.currency.utf8.count != 3, "the currency must be an ISO 4217 code")
+  }
+}

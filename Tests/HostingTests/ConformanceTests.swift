@@ -1,0 +1,124 @@
+import Foundation
+import PlacesKit
+import Testing
+
+@testable import Hosting
+
+@Suite(.timeLimit(.minutes(3)))
+struct ConformanceTests {
+  /// A bundled plugin, and what an instance of it needs to start.
+  struct Bundled: Sendable, CustomTestStringConvertible {
+    var name: String
+    var settings: [String: JSONValue] = [:]
+    var baseURL: String?
+    var testDescription: String { name }
+  }
+
+  static let bundled = [
+    Bundled(name: "google"), Bundled(name: "foursquare"), Bundled(name: "nominatim", settings: ["contact": "ops@example.org"]),
+    Bundled(name: "photon", baseURL: "https://photon.example"), Bundled(name: "pelias", baseURL: "https://pelias.example"),
+    Bundled(name: "suggest", settings: ["url": "https://suggest.example/?q={query}"]),
+  ]
+
+  @Test("Every bundled provider conforms, in its process as the daemon runs it", arguments: bundled)
+  func bundledProviders(_ plugin: Bundled) async throws {
+    let instance = InstanceDescription(id: plugin.name, source: .plugin(plugin.name), settings: plugin.settings)
+    let findings = try await Conformance.check(instance, baseURL: plugin.baseURL)
+    #expect(findings.filter { $0.severity == .error } == [])
+  }
+
+  @Test("The shipped example conforms")
+  func example() async throws {
+    let instance = InstanceDescription(id: "example", source: .command(["/usr/bin/python3", ForeignTests.example]))
+    let findings = try await Conformance.check(instance, baseURL: "https://places.example")
+    #expect(findings.filter { $0.severity == .error } == [])
+  }
+
+  @Test("A plugin that cannot start is a finding")
+  func cannotStart() async throws {
+    let findings = try await Conformance.check(.misbehaving(["refuse": true]))
+    #expect(findings == [Finding(.error, "start", "provider m cannot start: told to refuse")])
+  }
+
+  @Test(
+    "What a provider does wrong is found",
+    arguments: [
+      (Careless.Fault.elsewhere, "it asks a host that its manifest does not declare"), (.lies, "it took status 500 for an answer"),
+      (.quotes, "its error repeats the query"), (.endless, "it goes on for over 0.3 s after it was cancelled"),
+      (.greedy, "it sent 9 requests for one call"), (.crowded, "it gave 21 rows, its manifest says 20 at most"),
+      (.disorderly, "matches are not ascending ranges within their text"), (.nameless, "a place has no id"),
+    ])
+  func careless(fault: Careless.Fault, message: String) async throws {
+    let check = Conformance(limit: 0.3) { context throws(HostingError) in Careless(fault: fault, http: try context(Careless.manifest).http)
+    }
+    let errors = await check.check().filter { $0.severity == .error }.map(\.message)
+    #expect(errors.contains(message), "\(errors)")
+  }
+
+  @Test("A provider without faults has no finding at all")
+  func careful() async {
+    let check = Conformance(limit: 1) { context throws(HostingError) in Careless(fault: nil, http: try context(Careless.manifest).http) }
+    #expect(await check.check() == [])
+  }
+
+  @Test("A manifest's mistakes are told")
+  func manifests() {
+    var manifest = Careless.manifest
+    manifest.plugin = "Big Name"
+    manifest.hosts = ["https://x"]
+    manifest.needsCredential = true
+    manifest.rate = Rate(perSecond: 0)
+    manifest.settings = [Setting("a", .integer, "x", defaultValue: "1"), Setting("a", .string, "y", required: true, defaultValue: "z")]
+    manifest.prices.calls = [.autocomplete: "none"]
+    manifest.countries = ["de"]
+    manifest.autocomplete = nil
+    let messages = manifest.findings.map(\.message)
+    for part in [
+      "plugin must be a name", "none of the four calls", "hosts must be whole names", "where one goes", "lets nothing through",
+      "default of setting a", "two settings have one name", "is required and has a default", "classes none", "two capital letters",
+    ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
+    #expect(Careless.manifest.findings == [])
+  }
+}
+
+/// A provider with at most one fault.
+struct Careless: PlaceService {
+  enum Fault: Sendable { case elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless }
+
+  static let manifest = Manifest(
+    plugin: "careless", name: "Careless", version: "1", summary: "Makes one mistake.", autocomplete: Capability(parameters: [:]),
+    hosts: ["places.example"], terms: Terms(idsSeconds: 0, coordinatesSeconds: 0, otherSeconds: 0, source: "a test"), attributions: [],
+    rate: Rate(perSecond: 10))
+
+  let fault: Fault?
+  let http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
+  var manifest: Manifest { Self.manifest }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    for _ in 0..<(fault == .greedy ? 8 : 0) { _ = try? await http(HTTPRequest(path: [])) }
+    let response: HTTPResponse
+    do throws(ProviderError) {
+      response = try await http(HTTPRequest(host: fault == .elsewhere ? "elsewhere.example" : nil, path: ["find"]))
+    } catch {
+      if fault == .endless { await outlast() }
+      throw error
+    }
+    if fault == .quotes { throw ProviderError(.http, "nothing for \(request.query)") }
+    let text = FormattedText("Ulm", matches: fault == .disorderly ? [TextRange(start: 2, end: 9)] : [TextRange(start: 0, end: 3)])
+    let row = Suggestion(kind: .place, id: fault == .nameless ? nil : "1", text: text)
+    switch response.status {
+    case 200, 404: return Page(rows: Array(repeating: row, count: fault == .crowded ? 21 : 1))
+    case 401: throw ProviderError(.credentials, "the key is not valid")
+    case 429: throw ProviderError(.rateLimit, "too many requests")
+    default:
+      if fault == .lies { return Page(rows: []) }
+      throw ProviderError(.http, "the service answered with status \(response.status)")
+    }
+  }
+
+  /// Goes on for a second, whoever cancels.
+  private func outlast() async {
+    let end = SystemTime().monotonic() + 1
+    while SystemTime().monotonic() < end { await Task.yield() }
+  }
+}

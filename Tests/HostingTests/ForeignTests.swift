@@ -1,0 +1,201 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Hosting
+
+/// Providers in other languages: the example that is shipped, and some that break the protocol.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
+struct ForeignTests {
+  static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("etc/examples/provider.py").path
+
+  private func server(_ answer: HTTPResponse) -> ContextFactory {
+    { _ in
+      .with { request throws(ProviderError) in
+        guard request.path == ["search"], request.query.first == .init("q", "ber"), request.host == nil else {
+          throw ProviderError(.http, "not what was agreed")
+        }
+        return answer
+      }
+    }
+  }
+
+  private func run(_ script: String) -> InstanceDescription {
+    InstanceDescription(id: "x", source: .command(["/usr/bin/python3", script]))
+  }
+
+  static let body = Array(
+    """
+    [{"id": "1", "name": "Berlin", "country": "DE", "latitude": 52.5, "longitude": 13.4},
+     {"id": "2", "name": "Bern", "country": "CH", "latitude": 46.9, "longitude": 7.4}]
+    """.utf8)
+
+  @Test("The example answers with the rows of its server, and applies its setting")
+  func example() async throws {
+    try await withHosting { hosting, _ in
+      let all = try await hosting.start(run(Self.example), context: server(HTTPResponse(status: 200, body: Self.body)))
+      let page = try await all.service.autocomplete(AutocompleteRequest(query: "ber"))
+      #expect(page.rows.map(\.text.text) == ["Berlin", "Bern"])
+      #expect(page.rows.first?.location == Coordinate(latitude: 52.5, longitude: 13.4))
+      #expect(page.exhaustive)
+      #expect(all.service.manifest.terms.idsSeconds == nil && all.service.manifest.terms.coordinatesSeconds == 0)
+      var swiss = run(Self.example)
+      swiss.settings = ["country": "CH"]
+      let some = try await hosting.start(swiss, context: server(HTTPResponse(status: 200, body: Self.body)))
+      #expect(try await some.service.say("ber") == "Bern")
+    }
+  }
+
+  @Test(
+    "The example's server failing is a typed error",
+    arguments: [(503, "[]", .http), (200, "{", .decode), (200, "[{}]", .decode), (200, "[1]", .decode)]
+      as [(Int, String, ProviderError.Cause)])
+  func exampleErrors(status: Int, body: String, cause: ProviderError.Cause) async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(Self.example), context: server(HTTPResponse(status: status, body: Array(body.utf8))))
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("ber") }
+      #expect(error?.cause == cause)
+      let other = await #expect(throws: ProviderError.self) { try await provider.service.say("other") }
+      #expect(other == ProviderError(.http, "not what was agreed"))
+      let missing = await #expect(throws: ProviderError.self) {
+        try await provider.service.search(SearchRequest(query: "x", fields: [.name]))
+      }
+      #expect(missing?.cause == .unsupported)
+      #expect(provider.status.restarts == 0)
+    }
+  }
+
+  @Test("The example answers cancelled requests, also those that wait behind another")
+  func exampleCancelled() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(Self.example)) { _ in
+        .with { _ throws(ProviderError) in
+          do { try await Task.sleep(for: .milliseconds(400)) } catch { throw ProviderError(.cancelled, "cancelled") }
+          return HTTPResponse(status: 200, body: Self.body)
+        }
+      }
+      let service = provider.service
+      async let first = service.say("ber")
+      try await Task.sleep(for: .milliseconds(50))
+      _ = await within(0.02, of: SystemTime(), "second") { try? await service.say("bern") }
+      #expect(try await first == "Berlin")
+      #expect(provider.status.restarts == 0)
+    }
+  }
+
+  static let greeting = """
+    import sys, json, os, time, socket, subprocess
+    def say(text): sys.stdout.write(text + "\\n"); sys.stdout.flush()
+    def result(id, value): say(json.dumps({"jsonrpc": "2.0", "id": id, "result": value}))
+    manifest = {"plugin": "p", "name": "P", "version": "1", "summary": "s", "autocomplete": {}, "terms": {"source": "test"}}
+    def row(text): return {"rows": [{"kind": "query", "text": {"text": text}}]}
+    result(json.loads(sys.stdin.readline())["id"], {"protocol": {"major": 1, "minor": 0}, "manifest": manifest})
+    result(json.loads(sys.stdin.readline())["id"], {})
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "id" not in request: continue
+        id, query = request["id"], request["params"].get("query")
+        if query == "you": result(id, row("hello you")); continue
+
+    """
+
+  @Test(
+    "Who breaks the protocol loses that answer and is started again",
+    arguments: [
+      ("say('hello')", "no JSON"), ("say('{}')", "without \"jsonrpc\""), ("say('[1]')", "without \"jsonrpc\""),
+      ("say(json.dumps({'jsonrpc': '2.0', 'id': 1}))", "neither request, notification nor reply"), ("say('x' * 5000000)", "longer than"),
+      ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "no JSON"), ("say('[' * 100000)", "no JSON"),
+      ("for i in range(100000): say('{\"jsonrpc\": \"2.0\", \"method\": \"log\", \"params\": {\"message\": \"x\"}}')", "floods"),
+      ("for i in range(100000): result(99, 1)", "floods"), ("os.close(1); time.sleep(60)", "closed its output"),
+      ("os._exit(7)", "ended itself with status 7"), ("os.abort()", "signal 11"),
+      ("subprocess.run(['/bin/true'])", "ended itself with status 1"), ("x = bytearray(1 << 30)", "ended itself with status 1"),
+    ])
+  func violations(code: String, reason: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(Self.greeting + "    " + code + "\n", to: "provider.py")
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(script)) { _ in .silent }
+      #expect(try await provider.service.say("you") == "hello you")
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("break it") }
+      #expect(error?.cause == .plugin)
+      for _ in 0..<2_000 where provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "none")")
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
+  @Test(
+    "A wrong answer is that answer's error, and the process lives on",
+    arguments: [
+      "result(id, {'rows': 1})", "result(id, None)", "result(id, row(7))", "say(json.dumps({'jsonrpc': '2.0', 'id': id, 'error': {}}))",
+    ])
+  func wrongAnswers(code: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(Self.greeting + "    " + code + "\n", to: "provider.py")
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(script)) { _ in .silent }
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("wrong") }
+      #expect(error?.cause == .plugin)
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.status.restarts == 0)
+    }
+  }
+
+  @Test(
+    "What a foreign provider must not do fails in its cage",
+    arguments: [
+      "socket.socket()", "socket.create_connection(('127.0.0.1', 1))", "open('/etc/passwd')", "open('/tmp/x', 'w')", "os.fork()",
+      "os.kill(os.getppid(), 9)", "os.execv('/bin/true', ['true'])", "os.listdir('/home')", "os.setuid(0) or os.chroot('/')",
+    ])
+  func cage(code: String) async throws {
+    let folder = try TemporaryFolder()
+    let attempt = """
+          try:
+              \(code)
+              result(id, row("done"))
+          except OSError as error: result(id, row("refused" if error.errno in (1, 13) else str(error)))
+      """
+    let script = try folder.write(Self.greeting + attempt + "\n", to: "provider.py")
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(script)) { _ in .silent }
+      #expect(try await provider.service.say("try") == "refused")
+    }
+  }
+
+  @Test(
+    "Who does not shake hands properly is refused with the reason",
+    arguments: [
+      (#"{"protocol": {"major": 2, "minor": 0}}"#, "speaks version 2 of the provider protocol, this daemon 1"),
+      (#"{}"#, "did not tell its version"), (#"{"protocol": {"major": 1, "minor": 0}}"#, "did not tell its manifest"),
+      (#"{"protocol": {"major": 1, "minor": 0}, "manifest": {"plugin": 1}}"#, "told its manifest wrongly: plugin must be a string"),
+    ])
+  func handshake(answer: String, reason: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(
+      """
+      import sys, json
+      id = json.loads(sys.stdin.readline())["id"]
+      print(json.dumps({"jsonrpc": "2.0", "id": id, "result": json.loads('\(answer)')}), flush=True)
+      sys.stdin.read()
+      """, to: "provider.py")
+    try await withHosting { hosting, _ in
+      let error = await #expect(throws: HostingError.self) { try await hosting.start(run(script)) { _ in .silent } }
+      #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test("Who says nothing is given up after the limit, and what it complained of can be read")
+  func silent() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("import sys, time\nprint('cannot find my map', file=sys.stderr)\ntime.sleep(60)\n", to: "provider.py")
+    var policy = LifeCycle.Policy()
+    policy.firstStart = 0.3
+    try await withHosting(policy: policy) { hosting, lines in
+      let error = await #expect(throws: HostingError.self) { try await hosting.start(run(script)) { _ in .silent } }
+      #expect(error?.message == "provider x did not start within 0.3 s and was killed")
+      #expect(lines.all.contains("x warning: cannot find my map"))
+    }
+  }
+}
