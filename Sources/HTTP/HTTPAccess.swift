@@ -55,8 +55,10 @@ public struct HTTPAccess: Sendable {
     }
   }
 
-  /// The User-Agent that names this program and, where the operator gave one, how to reach him.
+  /// The User-Agent that names this program and, where the operator gave one, how to reach him. What cannot stand in such a
+  /// comment (RFC 9110, section 5.6.5) is left out of the contact: brackets, line breaks, foreign letters.
   public static func userAgent(version: String, contact: String?) -> String {
-    "placesd/\(version)" + (contact.map { " (+\($0))" } ?? "")
+    let contact = contact.map { $0.filter { $0.isASCII && !$0.isNewline && $0 >= " " && $0 != "\u{7F}" && !"()\\".contains($0) } } ?? ""
+    return "placesd/\(version)" + (contact.isEmpty ? "" : " (+\(contact))")
   }
 }

@@ -60,8 +60,8 @@ struct TransferFailure {
       case 10: ("expired", "has expired; is this machine's clock right?")
       case 18, 19: ("self_signed", "is signed by nobody this machine trusts; ca_file can name an authority")
       case 2, 20, 21: ("unknown_authority", "comes from an authority this machine does not trust; ca_file can name it")
-      case 62, 63, 64: ("wrong_host", "is for another host")
-      case 0: ("wrong_host", "is for another host, or cannot be verified")
+      // The name is checked by libcurl itself, after OpenSSL was content.
+      case 0, 1, 62, 63, 64: ("wrong_host", "is for another host")
       case let number: ("certificate_\(number)", "cannot be verified (OpenSSL error \(number))")
       }
     return ProviderError(.tls, "the certificate of \(host) \(reason)", detail: word)

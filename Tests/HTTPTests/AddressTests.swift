@@ -69,6 +69,15 @@ import Testing
     #expect(throws: ProviderError.self) { try OutgoingRequestTests.url(request) }
   }
 
+  @Test(
+    arguments: [
+      ("ops@example.org", "placesd/1 (+ops@example.org)"), (nil, "placesd/1"), ("", "placesd/1"),
+      ("a\r\nX-Evil: (b) é\\", "placesd/1 (+aX-Evil: b )"),
+    ] as [(String?, String)]) func `A contact cannot end its header or its comment`(contact: String?, expected: String)
+  {
+    #expect(HTTPAccess.userAgent(version: "1", contact: contact) == expected)
+  }
+
   @Test func `Without a base_url the manifest's hosts are asked over https, the first one where none is named`() throws {
     for host in ["places.example.org", "PLACES.example.org", nil] {
       #expect(try OutgoingRequestTests.url(HTTPRequest(host: host, path: ["x"]), base: nil).url == "https://places.example.org/x")

@@ -29,7 +29,8 @@ import Testing
         #expect(response.body.count <= 2 << 20)
       }
       #expect(error?.cause == FaultTests.cause(fault))
-      #expect(clock.now - start < .milliseconds(1_500))
+      // The faults last thirty seconds; five leave room for a loaded machine.
+      #expect(clock.now - start < .seconds(5))
       #expect(client.underWay == 0)
       if error != nil { try await waitUntil { server.open == 0 } }
     }
