@@ -100,7 +100,7 @@ struct SearchTests {
       let session = SessionID()
       let row = try #require(world.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
       // What merging makes of the two rows is its own business; here they are one.
-      if row.sources.count < 2 { world.engine.sessions.session(session, of: 1_000, at: world.time.monotonic()).join(["a:1", "b:x"]) }
+      if row.sources.count < 2 { world.engine.shown.join(["a:1", "b:x"], for: 1_000) }
       return try #require(world.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
     }
     let free = try filled(.free)

@@ -124,3 +124,34 @@ struct StreamingTests {
     #expect(shown.withLock { $0 } == 0)
   }
 }
+
+@Suite("Calls that a service never gives back")
+struct StrayTests {
+  @Test("Many calls that end at once leave nobody refused")
+  func manyAtOnce() {
+    let world = World(
+      seed: 7,
+      ["a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512))) { _, _ in .suggestions([.city("Berlin")], after: 0.01) }])
+    for round in 0..<3 {
+      let requests = (0..<300).map { world.ask("berl \(round) \($0)") }
+      for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+    }
+    #expect(world.asked("a").count == 900)
+  }
+
+  @Test("A service that keeps too many calls is not asked any more, and is again when it gives them back")
+  func deaf() {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512)), timeout: 0.5) { _, number in
+        number < 256 ? .deaf(50) : .suggestions([.city("Berlin")])
+      }
+    ])
+    let requests = (0..<256).map { world.ask("berl \($0)") }
+    for request in requests { #expect(world.simulation.finish(request)?.error != nil) }
+    world.engine.resume("a")
+    #expect(world.answer("bern")?.error?.data["providers"]?[0]?["cause"]?.string == "queue")
+    world.simulation.pass(60)
+    world.engine.resume("a")
+    #expect(world.answer("bern")?.value != nil)
+  }
+}

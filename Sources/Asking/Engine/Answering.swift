@@ -37,11 +37,8 @@ extension [AttributionRow] {
 
 extension SuggestionRow {
   /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
-  init(_ merged: MergedSuggestion, providers: [String: Manifest]) {
-    // What a row must show beyond its providers' own credits.
-    let own = merged.wireAttributions.filter { credit in
-      !(providers[credit.provider]?.attributions.contains { $0.text == credit.text && $0.url == credit.url } ?? false)
-    }
+  init(_ merged: MergedSuggestion, common: [AttributionRow]) {
+    let own = merged.wireAttributions.filter { !common.contains($0) }
     self.init(
       merged.value, row: merged.row, id: merged.id.flatMap { PlaceID($0) }, sources: merged.wireSources, distance: merged.distance,
       group: merged.group, attributions: own.isEmpty ? nil : own, explain: merged.explanation?.json)

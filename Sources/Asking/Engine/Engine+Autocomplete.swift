@@ -38,9 +38,10 @@ extension Engine {
       let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })
       try inquiry.refuse(outcomes)
       let rows = stream?.final(outcomes) ?? Merger().suggestions(inquiry.batches(outcomes, \.suggestions), context: context)
-      session?.remember(rows)
+      for row in rows where row.sources.count > 1 { shown.join(row.sources.compactMap(\.id), for: caller.user) }
+      let credits = inquiry.credits
       let result = Autocomplete.Result(
-        suggestions: rows.map { SuggestionRow($0, providers: inquiry.manifests) }, providers: inquiry.reports(outcomes),
+        suggestions: rows.map { SuggestionRow($0, common: credits) }, providers: inquiry.reports(outcomes),
         attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
       return (result, inquiry, outcomes)
     }
@@ -52,19 +53,21 @@ struct SuggestionStream {
   private let inquiry: Inquiry
   private let show: Engine.ShowSuggestions
   private var merge: PartialMerge<Suggestion>
+  private let credits: [AttributionRow]
   private var merged: Set<String> = []
   private(set) var revision = 0
 
   init(_ inquiry: Inquiry, _ context: MergeContext, show: @escaping Engine.ShowSuggestions) {
     self.inquiry = inquiry
     self.show = show
+    credits = inquiry.credits
     merge = PartialMerge(context: context)
   }
 
   mutating func show(_ outcomes: [Outcome?]) {
     add(outcomes)
     revision += 1
-    show(revision, merge.rows.map { SuggestionRow($0, providers: inquiry.manifests) }, inquiry.reports(outcomes))
+    show(revision, merge.rows.map { SuggestionRow($0, common: credits) }, inquiry.reports(outcomes))
   }
 
   /// The rows that all answers together give.
@@ -79,8 +82,11 @@ struct SuggestionStream {
 }
 
 extension Inquiry {
-  var manifests: [String: Manifest] {
-    Dictionary(participants.map { ($0.lane.id, $0.lane.instance.manifest) }, uniquingKeysWith: { first, _ in first })
+  /// The credits that every row of the providers carries.
+  var credits: [AttributionRow] {
+    participants.flatMap { participant in
+      participant.lane.instance.manifest.attributions.map { AttributionRow(provider: participant.lane.id, $0) }
+    }
   }
 }
 

@@ -8,7 +8,7 @@ extension Engine {
   public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
     let settings = settings.withLock { $0 }
     let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
-    let others = (session?.sources(of: parameters.id) ?? []).filter { $0 != parameters.id }
+    let others = session == nil ? [] : shown.others(of: parameters.id, for: caller.user)
     let request = DetailsRequest(
       id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
       region: parameters.region ?? settings.region)

@@ -32,7 +32,8 @@ extension Engine {
       let terms = participant.lane.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.word == .empty ? terms.negativeSeconds : terms.shortestLifetime
-      seconds = min(seconds, outcome.fetchedAt + lifetime - wall)
+      // An answer from the future was fetched by a clock that was wrong since.
+      seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - wall)
     }
     return seconds > 0 ? time.monotonic() + seconds : nil
   }
@@ -47,6 +48,8 @@ extension Engine {
       session.end(turn, at: now)
     }
     guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }
+    let registry = registry.withLock { $0 }
+    for id in providers { registry[id]?.savedSuggestions(for: user) }
     return true
   }
 }

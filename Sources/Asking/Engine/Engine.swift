@@ -11,6 +11,7 @@ public final class Engine: Sendable {
   let settings: Mutex<EngineSettings>
   let registry = Mutex(Registry())
   let sessions = Sessions()
+  let shown = ShownRows()
   let pages = Pages()
   let doors: Doors
   let quota: Mutex<UserQuota>

@@ -26,6 +26,13 @@ extension Lane {
     treasury.save(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
   }
 
+  /// The same for an autocomplete answer that was given again as a whole.
+  func savedSuggestions(for user: UInt32) {
+    recordSaved()
+    guard let treasury, let price = prices.priceClass(of: .autocomplete), price.micros > 0 else { return }
+    treasury.save(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: .cache)
+  }
+
   // MARK: Session tokens
 
   /// The call as it is sent: with the session's token where the service has such a thing. A details call ends the session, in the

@@ -11,7 +11,7 @@ final class Lane: Sendable {
     /// Calls that may wait for a free slot.
     var queue = 256
     /// Calls past their limit that the service never gave back; with more, it is not asked.
-    var strays = 16
+    var strays = 256
   }
 
   private struct State {
@@ -132,21 +132,27 @@ final class Lane: Sendable {
   private func fly(_ flight: Flight) async {
     guard !flight.isAbandoned else { return skip(flight) }
     let sending = Sending(flight, on: self, limit: now + instance.timeout)
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask(name: "\(id): asking the service") { self.arrive(flight, await sending.run()) }
+    let isStray = await withTaskGroup(of: Bool.self) { group in
+      group.addTask(name: "\(id): asking the service") {
+        self.arrive(flight, await sending.run())
+        return true
+      }
       group.addTask(name: "\(id): time limit") {
         if (try? await self.time.sleep(until: sending.limit)) != nil { sending.expire() }
+        return false
       }
       group.addTask(name: "\(id): nobody waits") {
         await flight.abandoned()
         if !Task.isCancelled { sending.giveUp() }
+        return false
       }
-      await group.next()
+      let isBack = await group.next() ?? true
       group.cancelAll()
-      land(flight)
+      land(flight, isStray: !isBack)
       await group.waitForAll()
+      return !isBack
     }
-    state.withLock { $0.strays -= 1 }
+    if isStray { state.withLock { $0.strays -= 1 } }
   }
 
   /// An answer is kept before it is given, so that who asks next finds it.
@@ -161,15 +167,14 @@ final class Lane: Sendable {
   /// Everybody left before it departed.
   private func skip(_ flight: Flight) {
     flight.finish(.cancelled)
-    land(flight)
-    state.withLock { $0.strays -= 1 }
+    land(flight, isStray: false)
   }
 
-  /// Frees the flight's place and lets the next one depart. Until its task has ended the flight is a stray.
-  private func land(_ flight: Flight) {
+  /// Frees the flight's place and lets the next one depart. One that the service has not given back is a stray until it does.
+  private func land(_ flight: Flight, isStray: Bool) {
     let next = state.withLock { state -> Flight? in
       if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
-      state.strays += 1
+      if isStray { state.strays += 1 }
       return state.queue.finish()
     }
     if let next { departure.yield(next) }

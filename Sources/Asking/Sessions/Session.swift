@@ -1,11 +1,10 @@
 import Guarding
-import Merging
 import PlacesAPI
 import PlacesKit
 import Synchronization
 
 /// What the daemon remembers between the keystrokes of one search box: whose it is, which request is the newest, the services' session
-/// tokens, answers that a longer text can be answered from, and the rows that were shown.
+/// tokens, and answers that a longer text can be answered from.
 final class Session: Sendable {
   struct Key: Sendable, Hashable {
     var user: UInt32
@@ -24,7 +23,6 @@ final class Session: Sendable {
     var turns: [Turn] = []
     var tokens: [String: VendorToken] = [:]
     var exhaustive: [String: Exhaustive] = [:]
-    var rows: [PlaceID: [PlaceID]] = [:]
     var query = ""
   }
 
@@ -68,25 +66,6 @@ final class Session: Sendable {
 
   /// What was typed last.
   var query: String { state.withLock { $0.query } }
-
-  // MARK: Rows
-
-  /// Remembers which sources the rows shown have.
-  func remember(_ rows: [MergedSuggestion]) {
-    let shown = rows.map { $0.sources.compactMap(\.id) }
-    // Only what is on the screen can be chosen, or was a moment ago.
-    state.withLock { if $0.rows.count > 400 { $0.rows = [:] } }
-    for sources in shown { join(sources) }
-  }
-
-  /// Takes note that these ids mean one row.
-  func join(_ ids: [String]) {
-    let ids = ids.compactMap { PlaceID($0) }
-    state.withLock { state in for id in ids { state.rows[id] = ids } }
-  }
-
-  /// The sources of the row that this id belongs to, itself among them.
-  func sources(of place: PlaceID) -> [PlaceID] { state.withLock { $0.rows[place] ?? [place] } }
 
   // MARK: Tokens
 
