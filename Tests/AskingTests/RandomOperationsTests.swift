@@ -133,8 +133,7 @@ private final class Watch: Sendable {
   private struct State {
     var random: SeededRandom
     var faults: [String] = []
-    var calls: [Day: Int] = [:]
-    var latestWall = 0.0
+    var sent = 0
     var owners: [String: String] = [:]
     var ended: Set<String> = []
     var paced: [Double] = []
@@ -184,16 +183,14 @@ private final class Watch: Sendable {
   // MARK: Services
 
   private func paid(_ call: ProviderCall) -> ScriptedService.Behaviour {
-    let wall = time.wall()
     state.withLock { state in
-      // A clock that is set back gives no budget back.
-      state.latestWall = max(state.latestWall, wall)
-      let day = Day(wall: state.latestWall)
-      let written = ledger.committed("paid", on: day).calls
-      state.calls[day, default: 0] += 1
-      let sent = state.calls[day] ?? 0
-      if sent > written { state.faults.append("\(sent) calls were sent, \(written) are in the ledger") }
-      if written > cap { state.faults.append("\(written) calls are in the ledger, \(cap) are allowed") }
+      state.sent += 1
+      let days = ledger.committed("paid")
+      let written = days.values.reduce(0) { $0 + $1.calls }
+      if state.sent > written { state.faults.append("\(state.sent) calls were sent, \(written) are in the ledger") }
+      for (day, committed) in days where committed.calls > cap {
+        state.faults.append("\(committed.calls) calls are in the ledger for day \(day.number), \(cap) are allowed")
+      }
       check(token: call, &state)
     }
     return behave("paid", call)

@@ -19,12 +19,17 @@ final class MemoryLedger: SpendingLedger {
   /// The next so many writes fail.
   func fail(_ writes: Int) { state.withLock { $0.failures = writes } }
 
-  /// What is written down as reserved or spent for a provider on a day.
-  func committed(_ provider: String, on day: Day) -> Spending {
+  /// What is written down as reserved or spent for a provider, by day.
+  func committed(_ provider: String) -> [Day: Spending] {
     state.withLock { state in
-      state.entries.reduce(.zero) { $1.key.provider == provider && $1.key.day == day ? $0 + $1.value.committed : $0 }
+      state.entries.reduce(into: [:]) { days, entry in
+        if entry.key.provider == provider { days[entry.key.day, default: .zero] += entry.value.committed }
+      }
     }
   }
+
+  /// The same for one day.
+  func committed(_ provider: String, on day: Day) -> Spending { committed(provider)[day] ?? .zero }
 
   func saved(by cause: SavingKey.Cause) -> Spending {
     state.withLock { $0.savings.reduce(.zero) { $1.key.cause == cause ? $0 + $1.value : $0 } }
