@@ -66,11 +66,14 @@ extension Lane {
       < pricing.autocompleteMicros(token.requests, endedBy: nil, freeLeft: free)
   }
 
-  /// A call leaves now: its token has been used.
-  func count(_ flight: Flight, paying charge: Charge?) {
-    if case .autocomplete(let request) = flight.call, let token = request.sessionToken {
-      flight.session?.count(token, of: id, charge: charge, at: now)
-    }
+  /// The call as it leaves now, its token counted as used. Where the session ended while the call waited for its turn, the token is
+  /// dead, and the call goes without.
+  func departing(_ flight: Flight, paying charge: Charge?) -> ProviderCall {
+    guard case .autocomplete(var request) = flight.call, let token = request.sessionToken,
+      flight.session?.count(token, of: id, charge: charge, at: now) != true
+    else { return flight.call }
+    request.sessionToken = nil
+    return .autocomplete(request)
   }
 
   /// The details call that ended a session was answered: what its autocomplete calls cost is known now.

@@ -25,7 +25,8 @@ final class Sending: Sendable {
       if let refusal = await start() { return refusal }
       let error: ProviderError
       do {
-        let answer = try await flight.call.ask(lane.service)
+        let call = lane.departing(flight, paying: attempt.withLock { $0?.charge })
+        let answer = try await call.ask(lane.service)
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.time.wall())
         return end(.success, outcome) ? outcome : .timeout()
       } catch let thrown { error = thrown }
@@ -85,7 +86,6 @@ final class Sending: Sendable {
           return .cancelled
         }
         attempt.withLock { $0 = (pass, charge, lane.now) }
-        lane.count(flight, paying: charge)
         return nil
       }
     }

@@ -79,13 +79,14 @@ final class Session: Sendable {
     }
   }
 
-  /// Counts an autocomplete call that carries a token.
-  func count(_ token: String, of provider: String, charge: Charge?, at now: Double) {
+  /// Counts an autocomplete call that carries a token; false where the token is not the session's any more.
+  func count(_ token: String, of provider: String, charge: Charge?, at now: Double) -> Bool {
     state.withLock { state in
-      guard state.tokens[provider]?.value == token else { return }
+      guard state.tokens[provider]?.value == token else { return false }
       state.tokens[provider]?.requests += 1
       if let charge { state.tokens[provider]?.charges.append(charge) }
       state.tokens[provider]?.lastUse = now
+      return true
     }
   }
 
