@@ -15,7 +15,7 @@ SWIFT_SOURCES = Package.swift Sources Plugins Tests
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test lint format bench bench-quick quality prove prove-real asan tsan install uninstall clean
+.PHONY: help run stop build test lint format bench bench-quick quality prove asan tsan install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,21 @@ lint: ## layout of the sources, manual pages, words that may not stand in them
 
 format: ## lay the sources out
 	@$(SWIFT) format --in-place --recursive $(SWIFT_SOURCES)
+
+bench: build ## the daemon beside what people would use instead; DATA=folder names the data sets
+	@.ci/packages bench
+	@Tests/Benchmarks/bench.py --data "$(DATA)"
+
+bench-quick: build ## the same in under a minute, rougher
+	@.ci/packages bench
+	@Tests/Benchmarks/bench.py --quick --data "$(DATA)"
+
+quality: build ## how well places are found, ranked and matched, on the data sets of DATA=folder
+	@.ci/quality "$(DATA)"
+
+prove: ## what takes longer: deaths, kills, random operations by the hundred thousand, long fuzzing
+	@.ci/packages build test prove
+	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(SWIFT) test $(FLAGS) $(STRICT)
 
 install: build ## under $(DESTDIR)$(PREFIX)
 	@.ci/packages install

@@ -1,7 +1,8 @@
 import PlacesAPI
 import Synchronization
 
-/// The sessions that are open: private to their users, ended by use or by silence, never more than a bound.
+/// The sessions that are open: private to their users, ended by use or by silence, never more than a bound. A request finds,
+/// opens or pushes one out in constant time, since answers that are known already pass here too.
 final class Sessions: Sendable {
   struct Limits: Sendable {
     /// Seconds without a request after which a session is over.
@@ -10,46 +11,102 @@ final class Sessions: Sendable {
     var perUser = 128
   }
 
+  private struct State {
+    var open: [Session.Key: Session] = [:]
+    var lines: [UInt32: Line] = [:]
+  }
+
+  /// A user's sessions, roughly in the order of their last use: one that was used since it was put in line goes to its end when its
+  /// turn comes, and stays.
+  private struct Line {
+    private var entries: [(session: Session, lastUse: Double)] = []
+    private var head = 0
+    /// Sessions that are open; the line may hold ended ones beside them.
+    var count = 0
+
+    mutating func append(_ session: Session) {
+      if head > 64, head * 2 > entries.count {
+        entries.removeSubrange(0..<head)
+        head = 0
+      }
+      entries.append((session, session.lastUse))
+    }
+
+    var length: Int { entries.count - head }
+
+    /// Lets go of sessions that have ended otherwise.
+    mutating func compact(_ isOpen: (Session) -> Bool) {
+      entries = entries[head...].filter { isOpen($0.session) }
+      head = 0
+    }
+
+    /// The open session that was silent longest; it leaves the line.
+    mutating func popQuietest(_ isOpen: (Session) -> Bool) -> Session? {
+      while head < entries.count {
+        let (session, lastUse) = entries[head]
+        head += 1
+        guard isOpen(session) else { continue }
+        if session.lastUse <= lastUse { return session }
+        append(session)
+      }
+      return nil
+    }
+  }
+
   private let limits: Limits
-  private let open = Mutex<[Session.Key: Session]>([:])
+  private let state = Mutex(State())
 
   init(limits: Limits = Limits()) { self.limits = limits }
 
-  var count: Int { open.withLock { $0.count } }
+  var count: Int { state.withLock { $0.open.count } }
 
   /// The session of that user and name, a new one where there is none or it was silent for too long.
   func session(_ id: SessionID, of user: UInt32, at now: Double) -> Session {
     let key = Session.Key(user: user, id: id)
-    return open.withLock { open in
-      if let session = open[key], now - session.lastUse < limits.idle { return session }
-      makeRoom(for: user, in: &open, at: now)
+    return state.withLock { state in
+      if let session = state.open[key], now - session.lastUse < limits.idle { return session }
+      Self.remove(key, from: &state)
+      makeRoom(for: user, in: &state)
       let session = Session(key, at: now)
-      open[key] = session
+      state.open[key] = session
+      var line = state.lines.removeValue(forKey: user) ?? Line()
+      if line.length > 2 * (limits.perUser + line.count) { line.compact { state.open[$0.key] === $0 } }
+      line.append(session)
+      line.count += 1
+      state.lines[user] = line
       return session
     }
   }
 
   /// The session, where it is open.
   func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
-    open.withLock { $0[Session.Key(user: user, id: id)] }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
+    state.withLock { $0.open[Session.Key(user: user, id: id)] }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
   /// Ends a session; gives it where it was open.
   @discardableResult func end(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
-    open.withLock { $0.removeValue(forKey: Session.Key(user: user, id: id)) }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
+    state.withLock { Self.remove(Session.Key(user: user, id: id), from: &$0) }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
-  /// Forgets silent sessions, and where that is not enough the one that was silent longest.
-  private func makeRoom(for user: UInt32, in open: inout [Session.Key: Session], at now: Double) {
-    let own = open.lazy.filter { $0.key.user == user }
-    guard open.count >= limits.all || own.count >= limits.perUser else { return }
-    open = open.filter { now - $0.value.lastUse < limits.idle }
-    for (isFull, belongs) in [
-      (open.lazy.filter { $0.key.user == user }.count >= limits.perUser, { (key: Session.Key) in key.user == user }),
-      (open.count >= limits.all, { _ in true }),
-    ] where isFull {
-      let quietest = open.filter { belongs($0.key) }.min { ($0.value.lastUse, $0.key.id.text) < ($1.value.lastUse, $1.key.id.text) }
-      if let quietest { open[quietest.key] = nil }
-    }
+  /// Who has many makes room for himself; a user who comes anew, where all places are taken, gets one of him who has most.
+  private func makeRoom(for user: UInt32, in state: inout State) {
+    if state.lines[user].map({ $0.count >= limits.perUser }) == true { Self.pushOut(of: user, in: &state) }
+    guard state.open.count >= limits.all else { return }
+    let most = state.lines.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+    if let most { Self.pushOut(of: most.key, in: &state) }
+  }
+
+  private static func pushOut(of user: UInt32, in state: inout State) {
+    guard var line = state.lines.removeValue(forKey: user) else { return }
+    let quietest = line.popQuietest { state.open[$0.key] === $0 }
+    state.lines[user] = line
+    if let quietest { remove(quietest.key, from: &state) }
+  }
+
+  @discardableResult private static func remove(_ key: Session.Key, from state: inout State) -> Session? {
+    guard let session = state.open.removeValue(forKey: key) else { return nil }
+    state.lines[key.user]?.count -= 1
+    if state.lines[key.user]?.count == 0 { state.lines[key.user] = nil }
+    return session
   }
 }
