@@ -1,9 +1,9 @@
 /// The layout of the index file, a SQLite database.
 ///
 /// Places are numbered by falling importance, their rank, so that every list of ranks is already in the order in which rows
-/// are wanted. The lists are kept as FTS5 keeps its own (differences in varints), but in plain tables: a lookup is one
-/// prepared statement of 2 µs, where an FTS5 query is parsed and planned anew, and prefixes get a list of their own exactly
-/// where many places share them, whatever their length.
+/// are wanted. The lists are as FTS5's own (differences in varints), but in plain tables with a kind before each term: FTS5
+/// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
+/// list of their own exactly where many places share them, whatever their length.
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a

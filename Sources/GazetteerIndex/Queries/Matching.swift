@@ -91,8 +91,9 @@ struct Matcher {
   mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     let most = weight * (proximity == nil ? 1 : Proximity.most)
     var common = CommonRanks(lists)
+    var columnCursor = ColumnCursor(file.columns)
     while let rank = try common.next() {
-      guard let columns = try file.columns.columns(rank) else { continue }
+      guard let columns = try columnCursor.columns(rank) else { continue }
       let importance = Double(columns.importance) / 65_535
       guard top.admits(most * importance) else { return }
       guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
@@ -109,6 +110,7 @@ struct CommonRanks {
 
   mutating func next() throws(SQLiteError) -> UInt32? {
     guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
+    if lists.count == 1 { return candidate }
     var agreed = 1
     var index = 1
     while agreed < lists.count {

@@ -19,11 +19,15 @@ final class ColumnStore {
 
   /// Nil for a rank beyond the last place, which only a damaged list holds.
   func columns(_ rank: UInt32) throws(SQLiteError) -> PlaceColumns? {
-    let index = Int(rank) - 1
-    let number = index / PlaceColumns.perBlock
-    guard index >= 0, number < blocks.count else { return nil }
+    var cursor = ColumnCursor(self)
+    return try cursor.columns(rank)
+  }
+
+  /// The bytes of a block; empty beyond the last.
+  fileprivate func block(_ number: Int) throws(SQLiteError) -> [UInt8] {
+    guard number < blocks.count else { return [] }
     if blocks[number] == nil { try load(number) }
-    return blocks[number]?.withUnsafeBytes { PlaceColumns.read($0, at: index % PlaceColumns.perBlock) }
+    return blocks[number] ?? []
   }
 
   private func load(_ number: Int) throws(SQLiteError) {
@@ -36,6 +40,26 @@ final class ColumnStore {
     try statement.bind(Int64(number), at: 1)
     blocks[number] = try statement.step() ? statement.blob(0) : []
     loaded += 1
+  }
+}
+
+/// Reads the columns of places in the order of their ranks, holding one block at a time.
+struct ColumnCursor {
+  private let store: ColumnStore
+  private var number = -1
+  private var block: [UInt8] = []
+
+  init(_ store: ColumnStore) { self.store = store }
+
+  /// Nil for a rank beyond the last place.
+  mutating func columns(_ rank: UInt32) throws(SQLiteError) -> PlaceColumns? {
+    guard rank > 0 else { return nil }
+    let index = Int(rank) - 1
+    if index / PlaceColumns.perBlock != number {
+      number = index / PlaceColumns.perBlock
+      block = try store.block(number)
+    }
+    return block.withUnsafeBytes { PlaceColumns.read($0, at: index % PlaceColumns.perBlock) }
   }
 }
 

@@ -49,6 +49,8 @@ struct PlaceText {
     for section in StoredPlace(stored[...]) {
       if section.source > 0 { sources.append(section.source) }
       for (field, bytes) in FieldSequence(section.fields) {
+        // Other names come last, and few are shown.
+        if field == .otherName, others.count >= 4 { break }
         guard field == .taggedName else {
           take(field, bytes)
           continue

@@ -1,0 +1,166 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import GazetteerIndex
+
+@Suite struct BuildTests {
+  private static let munich = SmallIndex.line(2_867_714, "Munich", "München", 48.137, 11.575, "DE", "02", 1_260_391)
+  private static let berlin = SmallIndex.line(2_950_159, "Berlin", "", 52.524, 13.411, "DE", "16", 3_426_354)
+
+  @Test("Bad lines are skipped, counted, and named by their numbers")
+  func badLines() throws {
+    let index = try SmallIndex(lines: [
+      BuildTests.munich, "nonsense", "", BuildTests.berlin, BuildTests.berlin.replacingOccurrences(of: "52.524", with: "152.524"),
+      BuildTests.berlin.replacingOccurrences(of: "3426354", with: "many"),
+    ])
+    #expect(index.report.taken == 2)
+    #expect(index.report.bad == 3)
+    #expect(index.report.badRecords.map(\.line) == [2, 5, 6])
+    #expect(index.report.badRecords.first?.reason == "1 columns instead of 19")
+  }
+
+  @Test("A dump may be plain, gzipped or zipped", arguments: ["gzip -k dump.txt", "python3 -m zipfile -c dump.txt.gz dump.txt readme.txt"])
+  func packed(command: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write([BuildTests.munich, BuildTests.berlin].joined(separator: "\n"), to: "dump.txt")
+    try folder.write("not the data", to: "readme.txt")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "cd '\(folder.path)' && \(command)"]
+    try shell.run()
+    shell.waitUntilExit()
+    try #require(shell.terminationStatus == 0)
+    let report = try GazetteerBuilder(path: folder.file("g.db")).importGeoNames(folder.file("dump.txt.gz"))
+    #expect(report.taken == 2)
+    #expect(report.bad == 0)
+  }
+
+  @Test(
+    "A cut or damaged archive is an error, and leaves no file behind",
+    arguments: [[0x1f, 0x8b, 8, 0], [0x50, 0x4b, 3, 4, 0, 0]] as [[UInt8]])
+  func damagedArchive(bytes: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.file("dump")))
+    #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: folder.file("g.db")).importGeoNames(folder.file("dump")) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dump"])
+  }
+
+  @Test("An import keeps what others brought, replaces its own, and joins places of the same id")
+  func sources() throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    let builder = GazetteerBuilder(path: index.path)
+    func features(_ name: String, _ ids: [Int]) throws -> BuildReport {
+      let lines = ids.map {
+        #"{"type":"Feature","id":"n\#($0)","geometry":{"type":"Point","coordinates":[11.5,48.1]},"properties":{"name":"Cafe \#($0)","amenity":"cafe"}}"#
+      }
+      return try builder.importFeatures(MemorySource(Array(lines.joined(separator: "\n").utf8), name: "test"), name: name)
+    }
+    _ = try features("one", [1, 2])
+    _ = try features("two", [2, 3])
+    _ = try features("one", [4])
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.info().sources.map(\.name) == ["geonames", "one", "two"])
+    func known(_ id: String) throws -> Bool { try reader.details(DetailsRequest(id: id, fields: [])) != nil }
+    #expect(try known("2867714") && known("osm:node/2") && known("osm:node/3") && known("osm:node/4"))
+    #expect(try !known("osm:node/1"))
+    let shop = try #require(try reader.details(DetailsRequest(id: "osm:node/2", fields: [.name, .formattedAddress])))
+    #expect(shop.attributions == [GazetteerSource.openStreetMap])
+    #expect(shop.formattedAddress == "Munich, Germany")
+  }
+
+  @Test("The same records give the same ids and the same answers, in whatever order they come")
+  func stable() throws {
+    let one = try SmallIndex(lines: [BuildTests.munich, BuildTests.berlin])
+    let other = try SmallIndex(lines: [BuildTests.berlin, BuildTests.munich])
+    let request = AutocompleteRequest(query: "b", language: "de")
+    #expect(try one.reader.autocomplete(request) == other.reader.autocomplete(request))
+  }
+
+  @Test("A build that is cancelled, or fails, leaves the old index and nothing else")
+  func cancelled() throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    let before = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    var calls = 0
+    let builder = GazetteerBuilder(
+      path: index.path,
+      isCancelled: {
+        calls += 1
+        return calls > 2
+      })
+    let dump = try index.folder.write(BuildTests.berlin, to: "more.txt")
+    #expect(throws: GazetteerError.cancelled) { try builder.importGeoNames(dump) }
+    #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: index.path).importGeoNames(index.folder.file("missing.txt")) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: index.path)) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: index.folder.path).allSatisfy { !$0.contains("building") })
+  }
+
+  @Test("Progress goes through the phases in order") func progress() throws {
+    let folder = try TemporaryFolder()
+    let dump = try folder.write(BuildTests.berlin, to: "dump.txt")
+    var phases: [BuildProgress.Phase] = []
+    let builder = GazetteerBuilder(path: folder.file("g.db"), progress: { phases.append($0.phase) })
+    _ = try builder.importGeoNames(dump)
+    #expect(phases == [.reading, .joining, .writing, .indexing])
+  }
+
+  @Test("Missing, foreign and unfinished files are refused with what to do")
+  func refuses() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: GazetteerError.missing(path: folder.file("none.db"))) { try GazetteerReader(path: folder.file("none.db")) }
+    for text in ["", "This is not a database at all, and longer than a header of a hundred bytes would be, so that SQLite looks at it."] {
+      let path = try folder.write(text, to: "bad.db")
+      let error = try #require(throws: GazetteerError.self) { try GazetteerReader(path: path) }
+      #expect(error.message.contains("placesctl gazetteer build"))
+    }
+  }
+
+  @Test(
+    "A damaged index gives errors or fewer rows, and never traps",
+    arguments: 0..<(ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 20 : 2000))
+  func damaged(round: Int) throws {
+    let index = try SmallIndex.world()
+    var random = SeededRandom(seed: UInt64(round))
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    for _ in 0..<40 { bytes[Int.random(in: 200..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+    let path = index.folder.file("damaged.db")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    guard let reader = try? GazetteerReader(path: path) else { return }
+    for query in ["b", "berlin de", "münchn", "52.5, 13.4", "2950159", "paris tex"] {
+      _ = try? reader.autocomplete(AutocompleteRequest(query: query, language: "de"))
+      _ = try? reader.search(SearchRequest(query: query, fields: Set(PlaceField.allCases)))
+    }
+  }
+}
+
+@Suite struct RecordStreamTests {
+  /// Gives its bytes a few at a time.
+  private final class Dripping: ByteSource {
+    let name = "drip"
+    var bytes: ArraySlice<UInt8>
+    let step: Int
+    init(_ text: String, step: Int) {
+      bytes = ArraySlice(Array(text.utf8))
+      self.step = step
+    }
+    var position: (done: Int, total: Int?) { (0, nil) }
+    func read() -> [UInt8] {
+      defer { bytes = bytes.dropFirst(step) }
+      return Array(bytes.prefix(step))
+    }
+  }
+
+  @Test("Records and their lines are the same however the bytes come", arguments: [1, 2, 3, 100])
+  func dripping(step: Int) throws {
+    func records(_ text: String) throws -> [String] {
+      var stream = RecordStream(Dripping(text, step: step))
+      var found: [String] = []
+      while case .bytes(let bytes) = try stream.next() { found.append("\(stream.line) \(String(decoding: bytes, as: UTF8.self))") }
+      return found
+    }
+    #expect(try records("a\n\nb\r\nc") == ["1 a", "3 b", "4 c"])
+    #expect(try records("\u{1E}{\"a\":\n1}\n\u{1E}{}\n") == ["1 {\"a\":\n1}", "3 {}"])
+    #expect(try records("").isEmpty)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import GazetteerIndex
+
+/// What Debian's packages give; skipped where they are not installed.
+@Suite(.enabled(if: DebianData.installed() != nil, "libgeonames0 is not installed"))
+struct DebianTests {
+  @Test("The packages give every city, region and country with their ids and names")
+  func records() throws {
+    let records = try #require(DebianData.installed()).records()
+    #expect(records.filter { $0.types == ["locality"] }.count == 24_361)
+    #expect(records.filter { $0.types == ["country"] }.count == 225)
+    #expect(records.filter { $0.types == ["administrative_area_level_1"] }.count == 2682)
+    let munich = try #require(records.first { $0.id == "2867714" })
+    #expect(munich.names.contains(.init("de", "München")) && munich.names.contains(.init("ru", "Мюнхен")))
+    #expect(munich.region == "DE.02")
+    let texas = try #require(records.first { $0.id == "US.TX" })
+    #expect(texas.name == "Texas")
+    let ontario = try #require(records.first { $0.country == "CA" && $0.name == "Ontario" })
+    #expect(ontario.otherNames.contains("ON"))
+  }
+
+  @Test("Damaged resources and catalogs are errors")
+  func damaged() throws {
+    #expect(throws: GazetteerError.self) { try GResource.file(named: "cities.compiled", in: Array("GVariant".utf8), path: "x") }
+    #expect(MessageCatalog([]) == nil)
+    #expect(MessageCatalog(Array(repeating: 0xde, count: 64)) == nil)
+    #expect(DebianCity.all(in: [1, 2, 3, 200]) == nil)
+  }
+}

@@ -1,0 +1,93 @@
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@Suite struct FeatureTests {
+  /// A town, some houses and shops around it.
+  private func town() throws -> SmallIndex {
+    let index = try SmallIndex(
+      lines: [SmallIndex.line(3_042_030, "Vaduz", "", 47.1415, 9.5215, "LI", "11", 5197)], regions: ["LI.11\tVaduz\tVaduz\t3042031"])
+    let features: [(String, String, String)] = [
+      ("n1", "9.5228,47.1395", #""name":"Kunstmuseum","tourism":"museum","addr:street":"Städtle","addr:housenumber":"32""#),
+      (
+        "n2", "9.5222,47.1380", #""name":"Landesmuseum","name:en":"National Museum","tourism":"museum","website":"https://landesmuseum.li""#
+      ),
+      ("n3", "9.5210,47.1410", #""name":"Schlossapotheke","amenity":"pharmacy","opening_hours":"Mo-Fr 08:00-18:00","wheelchair":"yes""#),
+      ("w4", "9.5200,47.1400", #""addr:street":"Queen Street","addr:housenumber":"3191/17","addr:city":"Vaduz","addr:postcode":"9490""#),
+      ("w5", "9.5190,47.1390", #""addr:street":"Kamehameha Highway","addr:housenumber":"47-380","building":"yes""#),
+      ("a6", "9.5180,47.1385", #""name":"Städtle","highway":"pedestrian""#),
+      ("n7", "9.5181,47.1386", #""name":"Städtle","highway":"residential""#),
+      ("n8", "9.5170,47.1370", #""amenity":"bench""#),
+      ("n9", "9.5170,47.1370", #""name":"Nothing to search for","power":"pole""#),
+    ]
+    let text =
+      features.map { id, point, tags in
+        "\u{1E}{\"type\":\"Feature\",\"id\":\"\(id)\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(point)]},\"properties\":{\(tags)}}\n"
+      }.joined() + "\u{1E}{\"type\":\"Feature\"\n" + "\u{1E}{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"name\":\"x\"}}\n"
+    let report = try GazetteerBuilder(path: index.path).importFeatures(
+      MemorySource(Array(text.utf8), name: "test"), name: "town", country: "LI")
+    #expect(report.taken == 6)
+    #expect(report.unnamed == 3)
+    #expect(report.badRecords.map(\.line) == [10, 11])
+    return index
+  }
+
+  @Test(
+    "Houses are found by their numbers, however these are written",
+    arguments: [
+      ("3191/17 queen street", "osm:way/4"), ("queen street 3191/17", "osm:way/4"), ("3191/17 queen", "osm:way/4"),
+      ("queen street 3191/17 vaduz", "osm:way/4"), ("47-380 kamehameha", "osm:way/5"), ("kamehameha highway 47-380", "osm:way/5"),
+    ])
+  func houses(query: String, id: String) throws {
+    let index = try town()
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.id == id)
+  }
+
+  @Test(
+    "Words for kinds of places find them near the place that is named",
+    arguments: [
+      ("museum vaduz", ["osm:node/1", "osm:node/2"]), ("museums in vaduz", ["osm:node/1", "osm:node/2"]),
+      ("pharmacy near vaduz", ["osm:node/3"]), ("vaduz apotheke", ["osm:node/3"]), ("museum", ["osm:node/1", "osm:node/2"]),
+    ])
+  func kinds(query: String, ids: [String]) throws {
+    let index = try town()
+    let reader = try GazetteerReader(path: index.path)
+    let found = try reader.search(SearchRequest(query: query, fields: [.name], limit: ids.count)).rows.map(\.id)
+    #expect(Set(found) == Set(ids))
+  }
+
+  @Test("Details give what the tags tell, with the credit that OpenStreetMap wants")
+  func details() throws {
+    let reader = try GazetteerReader(path: town().path)
+    let fields: Set<PlaceField> = [.name, .formattedAddress, .openingHours, .wheelchairAccessibleEntrance, .website, .addressComponents]
+    let pharmacy = try #require(try reader.details(DetailsRequest(id: "osm:node/3", fields: fields)))
+    #expect(pharmacy.values[.openingHours]?["text"] == "Mo-Fr 08:00-18:00")
+    #expect(pharmacy.values[.wheelchairAccessibleEntrance] == true)
+    #expect(pharmacy.attributions.map(\.text) == ["© OpenStreetMap contributors"])
+    #expect(pharmacy.evidence.locality == "Vaduz")
+    #expect(pharmacy.evidence.equivalents == ["osm:node/3"])
+    let museum = try #require(try reader.details(DetailsRequest(id: "osm:node/2", fields: fields, language: "en")))
+    #expect(museum.name == "National Museum")
+    #expect(museum.values[.website] == "https://landesmuseum.li")
+    let house = try #require(try reader.details(DetailsRequest(id: "osm:node/1", fields: fields)))
+    #expect(house.formattedAddress == "Städtle 32, Vaduz, Liechtenstein")
+  }
+
+  @Test("Of a street in many pieces one stays, and types are filtered exactly")
+  func types() throws {
+    let reader = try GazetteerReader(path: town().path)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "städtle", types: ["route"])).rows.map(\.id) == ["osm:relation/2"])
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "vaduz", collection: .cities)).rows.map(\.id) == ["3042030"])
+  }
+
+  @Test("Pages follow one another without repeating a row")
+  func pages() throws {
+    let reader = try GazetteerReader(path: town().path)
+    let first = try reader.search(SearchRequest(query: "museum", fields: [], limit: 1))
+    let second = try reader.search(SearchRequest(query: "museum", fields: [], limit: 1, pageToken: first.next))
+    #expect(first.rows.count == 1 && second.rows.count == 1)
+    #expect(first.rows.first?.id != second.rows.first?.id)
+  }
+}

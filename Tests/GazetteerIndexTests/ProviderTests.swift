@@ -1,0 +1,71 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Gazetteer
+
+@Suite struct GazetteerProviderTests {
+  private struct NoStorage: ProviderStorage {
+    func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
+    func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
+  }
+
+  private func provider(_ folders: [String], index: String? = nil) async throws -> GazetteerProvider {
+    try await GazetteerProvider(
+      context: ProviderContext(
+        id: "gazetteer", settings: index.map { ["index": .string($0)] } ?? [:],
+        http: { (_) throws(ProviderError) in throw ProviderError(.connect, "no network in this test") }, storage: NoStorage(),
+        log: { _, _ in }, dataDirectories: folders, now: { 0 }))
+  }
+
+  @Test("Without an index every call says what to do, and an index that comes later is found")
+  func missing() async throws {
+    let empty = try TemporaryFolder()
+    let late = try TemporaryFolder()
+    let provider = try await provider([empty.path, late.path])
+    let error = await #expect(throws: ProviderError.self) { try await provider.autocomplete(AutocompleteRequest(query: "b")) }
+    #expect(error?.cause == .data)
+    #expect(error?.message.contains("placesctl gazetteer build") == true)
+    let index = try SmallIndex.world()
+    try FileManager.default.copyItem(atPath: index.path, toPath: late.file("gazetteer.db"))
+    #expect(try await provider.autocomplete(AutocompleteRequest(query: "munich")).rows.first?.id == "2867714")
+  }
+
+  @Test("A file that takes the index's place is read from the next call on")
+  func replaced() async throws {
+    let first = try SmallIndex(lines: [SmallIndex.line(1, "Alpha", "", 1, 1, "DE", "", 10)])
+    let second = try SmallIndex(lines: [SmallIndex.line(2, "Alpha", "", 1, 1, "DE", "", 10)])
+    let provider = try await provider([], index: first.path)
+    #expect(try await provider.autocomplete(AutocompleteRequest(query: "alpha")).rows.map(\.id) == ["1"])
+    _ = try FileManager.default.replaceItemAt(URL(fileURLWithPath: first.path), withItemAt: URL(fileURLWithPath: second.path))
+    #expect(try await provider.autocomplete(AutocompleteRequest(query: "alpha")).rows.map(\.id) == ["2"])
+  }
+
+  @Test("An index that is damaged is a data error") func damaged() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(String(repeating: "no index ", count: 50), to: "gazetteer.db")
+    let provider = try await provider([], index: path)
+    let error = await #expect(throws: ProviderError.self) { try await provider.probe() }
+    #expect(error?.cause == .data)
+  }
+
+  @Test("Ids in answers carry the instance's name, unknown ones are not found")
+  func ids() async throws {
+    let index = try SmallIndex.world()
+    let provider = try await provider([], index: index.path)
+    let place = try await provider.details(DetailsRequest(id: "2950159", fields: [.placeID]))
+    #expect(place.values[.placeID] == "gazetteer:2950159")
+    let error = await #expect(throws: ProviderError.self) { try await provider.details(DetailsRequest(id: "0", fields: [])) }
+    #expect(error?.cause == .notFound)
+  }
+
+  @Test("Many calls at once share the index") func concurrent() async throws {
+    let index = try SmallIndex.world()
+    let provider = try await provider([], index: index.path)
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<64 { group.addTask { try await provider.autocomplete(AutocompleteRequest(query: "paris")).rows.compactMap(\.id) } }
+      for try await ids in group { #expect(ids.first == "2988507") }
+    }
+  }
+}
