@@ -118,7 +118,7 @@ import Testing
 
   @Test(
     "A damaged index gives errors or fewer rows, and never traps",
-    arguments: 0..<(ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 20 : 2000))
+    arguments: 0..<(ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 8 : 2000))
   func damaged(round: Int) throws {
     let index = try SmallIndex.world()
     var random = SeededRandom(seed: UInt64(round))
