@@ -209,7 +209,10 @@ struct CircuitBreakerTests {
         if case .open(let suspension) = before { #expect(suspension.isOver(at: bench.now)) }
         if pass.isProbe { probes += 1 }
         passes.append(pass)
-      case .refused(let suspension): #expect(!suspension.isOver(at: bench.now) || suspension.until.map { $0 <= bench.now } == true)
+      case .refused(let suspension):
+        if case .open = before { #expect(!suspension.isOver(at: bench.now)) }
+        // Now and then somebody comes when the wait is just over, be it the hours of a spent quota.
+        if let until = suspension.until, Int.random(in: 0..<5, using: &dice) == 0 { bench.now = max(bench.now, until) }
       }
       guard let index = passes.indices.randomElement(using: &dice), Bool.random(using: &dice) else { continue }
       let causes: [ProviderError.Cause] = [.timeout, .http, .rateLimit, .quota, .badRequest, .cancelled]
