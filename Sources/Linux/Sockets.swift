@@ -24,7 +24,7 @@ extension FileDescriptor {
 }
 
 /// The two ends of a pair of sockets.
-public struct DescriptorPair: ~Copyable, Sendable {
+@frozen public struct DescriptorPair: ~Copyable, Sendable {
   public var first: FileDescriptor
   public var second: FileDescriptor
 }

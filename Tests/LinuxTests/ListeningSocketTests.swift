@@ -1,0 +1,96 @@
+import Glibc
+import Linux
+import PlacesTesting
+import Testing
+
+@Suite("The listening socket")
+struct ListeningSocketTests {
+  /// Why a socket cannot be made, or nil where it can.
+  private func failure(_ path: String) -> ListeningSocket.Failure? {
+    do throws(ListeningSocket.Failure) {
+      _ = try ListeningSocket(path: path)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("Its folder is made, its permissions let everybody connect, and its peer is known")
+  func fresh() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("run/s")
+    let socket = try ListeningSocket(path: path, mode: 0o666)
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o666)
+    let client = try FileDescriptor.connect(to: path)
+    let accepted = try socket.descriptor.accept()
+    let peer = try Peer(of: accepted.number)
+    _ = consume accepted
+    #expect(peer.user == getuid() && peer.group == getgid() && peer.isMember(of: getgid()))
+    _ = consume client
+  }
+
+  @Test("A second daemon on the same path is refused")
+  func second() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("s")
+    let first = try ListeningSocket(path: path)
+    #expect(failure(path) == .alreadyRunning(path))
+    _ = consume first
+  }
+
+  @Test("A socket that nobody serves any more is replaced")
+  func stale() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("s")
+    for _ in 0..<3 { #expect(failure(path) == nil) }
+    #expect(access(path, F_OK) == 0, "the file of the one before is still there")
+  }
+
+  @Test("A socket that somebody serves without our lock is not taken away")
+  func foreign() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("s")
+    let first = try ListeningSocket(path: path)
+    unlink(path + ".lock")
+    #expect(failure(path) == .alreadyRunning(path))
+    _ = consume first
+  }
+
+  @Test("A file, a folder or a link in its place is left alone")
+  func others() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("precious", to: "file")
+    mkdir(folder.file("folder"), 0o755)
+    symlink(folder.file("file"), folder.file("link"))
+    for name in ["file", "folder", "link"] {
+      guard case .untrusted = failure(folder.file(name)) else {
+        Issue.record("\(name) was accepted")
+        continue
+      }
+    }
+    #expect(access(folder.file("file"), F_OK) == 0)
+  }
+
+  @Test("A folder that others may write to is refused, unless it is sticky")
+  func folders() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("open"), 0o755)
+    chmod(folder.file("open"), 0o777)
+    guard case .untrusted(let reason) = failure(folder.file("open/s")) else {
+      Issue.record("the folder was accepted")
+      return
+    }
+    #expect(reason.contains("chmod go-w"))
+    chmod(folder.file("open"), 0o1777)
+    #expect(failure(folder.file("open/s")) == nil)
+  }
+
+  @Test("A path that is too long is said so")
+  func long() throws {
+    let folder = try TemporaryFolder()
+    guard case .system(let error) = failure(folder.file(String(repeating: "x", count: 120))) else {
+      Issue.record("the path was accepted")
+      return
+    }
+    #expect(error.code == ENAMETOOLONG)
+  }
+}

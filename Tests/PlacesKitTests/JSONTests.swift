@@ -1,0 +1,81 @@
+import JSON
+import PlacesTesting
+import Testing
+
+@Suite("JSON")
+struct JSONTests {
+  /// A random tree, a few levels deep.
+  private func tree(_ random: inout SeededRandom, _ depth: Int = 4) -> JSONValue {
+    switch Int.random(in: 0...(depth == 0 ? 4 : 6), using: &random) {
+    case 0: return nil
+    case 1: return .boolean(Bool.random(using: &random))
+    case 2: return .integer(Int64.random(in: .min ... .max, using: &random))
+    case 3:
+      let number = Double(bitPattern: UInt64.random(in: 0 ... .max, using: &random))
+      // A whole number comes back as an integer.
+      return number.isFinite && Int64(exactly: number) == nil && abs(number) < 1e300 ? .number(number) : .number(0.5)
+    case 4: return .string(text(&random))
+    case 5: return .array((0..<Int.random(in: 0...4, using: &random)).map { _ in tree(&random, depth - 1) })
+    default:
+      return .object(
+        JSONObject((0..<Int.random(in: 0...4, using: &random)).map { (key: "\($0)" + text(&random), value: tree(&random, depth - 1)) }))
+    }
+  }
+
+  private func text(_ random: inout SeededRandom) -> String {
+    let letters: [Unicode.Scalar] = [
+      "a", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "ü", "慕", "😀", "\u{2028}", "\u{301}", "{", " ",
+    ]
+    var text = String.UnicodeScalarView()
+    for _ in 0..<Int.random(in: 0...6, using: &random) { text.append(letters.randomElement(using: &random) ?? "x") }
+    return String(text)
+  }
+
+  @Test("What is written is read back as it was, on one line, and the scanner passes it whole")
+  func roundTrip() throws {
+    var random = SeededRandom(seed: 4)
+    for _ in 0..<2_000 {
+      let value = tree(&random)
+      let bytes = value.bytes
+      #expect(!bytes.contains(0x0A))
+      #expect(try JSONValue(parsing: bytes) == value)
+      var scanner = JSONScanner()
+      if let range = scanner.value(in: bytes.span) { #expect(range == 0..<bytes.count) }
+    }
+  }
+
+  @Test("What the scanner passes, the parser reads; where they differ it is the scanner that gives up")
+  func scanner() {
+    var (random, passed) = (SeededRandom(seed: 5), 0)
+    for _ in 0..<5_000 {
+      var bytes = tree(&random).bytes
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let index = Int.random(in: bytes.indices, using: &random)
+        bytes[index] = Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : UInt8(ascii: "1")
+      }
+      var scanner = JSONScanner()
+      guard let range = scanner.value(in: bytes.span) else { continue }
+      passed += 1
+      #expect((try? JSONValue(parsing: Array(bytes[range]))) != nil, "\(String(decoding: bytes, as: UTF8.self))")
+    }
+    #expect(passed > 1_000)
+  }
+
+  @Test(
+    "Errors say what is wrong and where",
+    arguments: [
+      ("", JSONError.Reason.unexpectedEnd, 0), ("{", .unexpectedEnd, 1), ("[1,]", .unexpectedByte, 3),
+      ("{\"a\":1,\"a\":2}", .duplicateKey, 7),
+      ("01", .badNumber, 0), ("1e999", .badNumber, 0), ("\"\\x\"", .badEscape, 2), ("\"\n\"", .controlCharacter, 1),
+      ("1 2", .trailingBytes, 2),
+      ("[[[[", .tooDeep, 3), ("\"\\ud800\"", .badUnicode, 3),
+    ])
+  func errors(_ text: String, _ reason: JSONError.Reason, _ offset: Int) {
+    #expect(throws: JSONError(reason, at: offset)) { try JSONValue(parsing: text, limits: JSONLimits(depth: 3)) }
+  }
+
+  @Test("A million opening brackets are refused without trouble")
+  func deep() {
+    #expect(throws: JSONError(.tooDeep, at: 64)) { try JSONValue(parsing: [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)) }
+  }
+}
