@@ -1,11 +1,9 @@
-/// A row of the merged list before it has a key: which rows it is made of, and why it stands where it does.
-struct Draft<Row: MergeableRow>: Sendable {
+/// A row of the merged list before it is fused and has a key: which rows it is made of, and why it stands where it does.
+struct Draft: Sendable {
   /// The leading one first.
   var entries: [Blending.Entry]
   /// Rows with the same number mean one place.
   var group: Int
-  var value: Row
-  var sources: [FieldSource]
   var match: TextMatch
   var parts: [ScorePart]
   var score: Double

@@ -23,7 +23,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   /// All rows, best first, those of one place side by side.
-  func drafts() -> [Draft<Row>] {
+  func drafts() -> [Draft] {
     let fit = TextFit(query: context.query)
     var drafts = placeDrafts(fit)
     drafts += queryDrafts(fit, firstGroup: places.count)
@@ -33,17 +33,17 @@ struct Drafting<Row: MergeableRow>: Sendable {
       let (scoreA, scoreB) = (best[a.group] ?? a.score, best[b.group] ?? b.score)
       if scoreA != scoreB { return scoreA > scoreB }
       if a.group != b.group { return a.group < b.group }
-      return a.entries.lexicographicallyPrecedes(b.entries, by: Blending.Entry.leads)
+      return Blending.Entry.leads(a.entries[0], b.entries[0])
     }
     KeptOrder.restore(&drafts)
     return drafts
   }
 
-  private func placeDrafts(_ fit: TextFit) -> [Draft<Row>] {
+  private func placeDrafts(_ fit: TextFit) -> [Draft] {
     let rows = NormalRecords(places.map { record(of: $0) })
     let edges = rows.edges()
     let clusters = Clusters(rows, edges: edges, joinFrom: Judge.sameFrom)
-    var drafts: [Draft<Row>] = []
+    var drafts: [Draft] = []
     for members in clusters.groups {
       let group = members[0]
       drafts += self.drafts(members.map { places[$0] }, group: group, match: fit.match(members, in: rows))
@@ -53,7 +53,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   /// Queries are the same where their folded texts are.
-  private func queryDrafts(_ fit: TextFit, firstGroup: Int) -> [Draft<Row>] {
+  private func queryDrafts(_ fit: TextFit, firstGroup: Int) -> [Draft] {
     let rows = NormalRecords(queries.map { MatchRecord(source: $0.provider, id: nil, name: row(of: $0).title) })
     var groups: [UInt64: [Int]] = [:]
     for index in queries.indices { groups[rows.names[rows.records[index].names.lowerBound].joinedKey, default: []].append(index) }
@@ -62,16 +62,24 @@ struct Drafting<Row: MergeableRow>: Sendable {
     }
   }
 
-  /// The records of one place. All of them carry the votes of all of it.
-  private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch) -> [Draft<Row>] {
-    let ranking = Ranking(context: context, judges: batches.count > 1)
-    let ids = entries.compactMap { id(of: $0) }
-    return Blending.records(entries.sorted(by: Blending.Entry.leads)).map { record in
-      let (value, sources) = fuse(record)
-      let parts = ranking.parts(of: entries, fused: value, ids: ids, match: match)
-      return Draft(
-        entries: record, group: group, value: value, sources: sources, match: match, parts: parts, score: parts.reduce(0) { $0 + $1.value })
+  /// The records of one place. All of them stand where the whole of it belongs.
+  private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch) -> [Draft] {
+    let entries = entries.sorted(by: Blending.Entry.leads)
+    let parts = Ranking(context: context, judges: batches.count > 1).parts(of: entries, facts: facts(entries), match: match)
+    let score = parts.reduce(0) { $0 + $1.value }
+    return Blending.records(entries).map { Draft(entries: $0, group: group, match: match, parts: parts, score: score) }
+  }
+
+  private func facts(_ entries: [Blending.Entry]) -> Ranking.Facts {
+    var facts = Ranking.Facts(isQuery: entries.first.map { row(of: $0).isQuery } ?? false)
+    for entry in entries {
+      let row = row(of: entry)
+      facts.location = facts.location ?? row.location
+      facts.importance = max(facts.importance, row.importance ?? 0)
+      if !context.types.isEmpty, row.types.contains(where: context.types.contains) { facts.fitsType = true }
+      if !context.boosts.isEmpty, let id = id(of: entry) { facts.boost = max(facts.boost, context.boosts[id] ?? 0) }
     }
+    return facts
   }
 
   /// The fused row of entries, the leading one first.

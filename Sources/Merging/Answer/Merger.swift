@@ -23,7 +23,7 @@ public struct Merger: Sendable {
 
 extension Drafting {
   /// The finished rows under these numbers. Rows of one place get a group key: that of the lowest number among them.
-  func rows(_ drafts: [Draft<Row>], keys: [Int]) -> [MergedRow<Row>] {
+  func rows(_ drafts: [Draft], keys: [Int]) -> [MergedRow<Row>] {
     var lowest: [Int: (key: Int, count: Int)] = [:]
     for (draft, key) in zip(drafts, keys) {
       let known = lowest[draft.group] ?? (key, 0)
@@ -35,11 +35,12 @@ extension Drafting {
     }
   }
 
-  private func row(_ draft: Draft<Row>, key: Int, group: String?) -> MergedRow<Row> {
-    MergedRow(
-      row: "r\(key)", group: group, provider: draft.entries[0].provider, id: id(of: draft.entries[0]), value: draft.value,
-      sources: sources(draft.entries), distance: distance(to: draft.value.location), attributions: attributions(of: draft.entries),
-      explanation: explanation(of: draft))
+  private func row(_ draft: Draft, key: Int, group: String?) -> MergedRow<Row> {
+    let (value, provenance) = fuse(draft.entries)
+    return MergedRow(
+      row: "r\(key)", group: group, provider: draft.entries[0].provider, id: id(of: draft.entries[0]), value: value,
+      sources: sources(draft.entries), distance: distance(to: value.location), attributions: attributions(of: draft.entries),
+      explanation: context.explain ? explanation(of: draft, provenance) : nil)
   }
 
   /// One for each provider and id.
@@ -58,9 +59,8 @@ extension Drafting {
     return origin.distance(to: location)
   }
 
-  private func explanation(of draft: Draft<Row>) -> Explanation? {
-    guard context.explain else { return nil }
-    return Explanation(
-      match: draft.match, score: draft.score, parts: draft.parts, merges: draft.merges, maybe: draft.maybe, provenance: draft.sources)
+  private func explanation(of draft: Draft, _ provenance: [FieldSource]) -> Explanation {
+    Explanation(
+      match: draft.match, score: draft.score, parts: draft.parts, merges: draft.merges, maybe: draft.maybe, provenance: provenance)
   }
 }

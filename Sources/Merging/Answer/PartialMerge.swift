@@ -30,7 +30,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     let drafts = drafting.drafts()
     var taken = Set(shown.joined())
     for draft in drafts { place(draft.entries.map { Origin($0) }, &taken) }
-    rows = drafting.rows(shownDrafts(drafts, drafting), keys: Array(1..<(shown.count + 1)))
+    rows = drafting.rows(shownDrafts(drafts), keys: Array(1..<(shown.count + 1)))
     return rows
   }
 
@@ -57,19 +57,18 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   /// What is shown, with the scores that its first rows have now.
-  private func shownDrafts(_ drafts: [Draft<Row>], _ drafting: Drafting<Row>) -> [Draft<Row>] {
-    var known: [Origin: (entry: Blending.Entry, draft: Draft<Row>)] = [:]
+  private func shownDrafts(_ drafts: [Draft]) -> [Draft] {
+    var known: [Origin: (entry: Blending.Entry, draft: Draft)] = [:]
     for draft in drafts { for entry in draft.entries { known[Origin(entry)] = (entry, draft) } }
     return shown.compactMap { row in
       guard var draft = row.first.flatMap({ known[$0]?.draft }) else { return nil }
       draft.entries = row.compactMap { known[$0]?.entry }.sorted(by: Blending.Entry.leads)
-      (draft.value, draft.sources) = drafting.fuse(draft.entries)
       return draft
     }
   }
 
   /// The number of the first row shown that a record has a part of, each number once; new numbers for the others.
-  private func keys(of drafts: [Draft<Row>]) -> [Int] {
+  private func keys(of drafts: [Draft]) -> [Int] {
     var free = Set(shown.indices)
     var next = shown.count
     return drafts.map { draft in

@@ -13,7 +13,7 @@ struct Reasons: Sendable {
     self.names = names
   }
 
-  func explain<Row>(_ drafts: inout [Draft<Row>]) {
+  func explain(_ drafts: inout [Draft]) {
     var merges: [Int: [MergeReason]] = [:]
     var maybe: [Int: [MergeReason]] = [:]
     for edge in edges where edge.probability >= Judge.maybeFrom {

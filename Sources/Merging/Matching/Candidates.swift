@@ -1,123 +1,101 @@
-/// Which pairs of rows are worth comparing: rows of different sources that lie near each other for what they are and have some letters
-/// in common, or share an id or a telephone, or, where one has no coordinates, have much the same name.
+/// Which pairs of rows are worth comparing. A row can mean the same place as one row of another source at most, so of each other source only the
+/// most promising few are looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
+/// Rows that share an id are always compared.
 struct Candidates: Sendable {
-  private(set) var pairs: [(Int, Int)] = []
+  /// The lower row first, ascending, each once.
+  private(set) var pairs: [Pair] = []
   private let rows: NormalRecords
-  private var probes: [Probe] = []
+  private var best: [Slot]
+  private let sources: Int
 
-  /// What is looked at first, for every two rows nearby.
-  private struct Probe {
-    var row: Int
-    var source: UInt64
-    var latitude: Double
-    var longitude: Double
-    /// Metres.
-    var reach: Double
-    /// Degrees of longitude per metre at this latitude.
-    var longitudePerMetre: Double
-    /// Pairs of letters of all names.
-    var letters: UInt64
-    var phone: UInt64
-    var isLatin: Bool
+  struct Pair: Sendable, Hashable, Comparable {
+    var first: Int
+    var second: Int
+    static func < (a: Pair, b: Pair) -> Bool { (a.first, a.second) < (b.first, b.second) }
   }
 
-  private static let degreesPerMetre = 1 / 111_195.0
+  private struct Slot {
+    var promise = -Double.infinity
+    var row = -1
+  }
+
+  /// How many rows of another source a row is compared with.
+  private static let perSource = 2
 
   init(_ rows: NormalRecords) {
     self.rows = rows
-    for row in rows.records.indices { probes.append(Candidates.probe(row, rows)) }
-    sweep()
-    pairUnlocated()
-    pairIdentified()
-  }
-
-  private static func probe(_ row: Int, _ rows: NormalRecords) -> Probe {
-    let record = rows.records[row]
-    var letters: UInt64 = 0
-    var isLatin = true
-    for name in record.names {
-      letters |= rows.names[name].pairs
-      isLatin = isLatin && rows.names[name].text.script == .latin
+    var numbers: [UInt64: Int] = [:]
+    var probes: [Probe] = []
+    probes.reserveCapacity(rows.records.count)
+    for row in rows.records.indices {
+      let count = numbers.count
+      let source = numbers[rows.records[row].source, default: count]
+      numbers[rows.records[row].source] = source
+      probes.append(Probe(row, source: source, in: rows))
     }
-    let latitude = record.location?.latitude ?? .nan
-    return Probe(
-      row: row, source: record.source, latitude: latitude, longitude: record.location?.longitude ?? .nan, reach: Scale.reach(of: record),
-      longitudePerMetre: degreesPerMetre / max(0.01, Coordinates.cosine(ofDegrees: latitude)), letters: letters, phone: record.phone ?? 0,
-      isLatin: isLatin)
+    sources = numbers.count
+    best = Array(repeating: Slot(), count: rows.records.count * numbers.count * Candidates.perSource)
+    sweep(probes.filter(\.isLocated).sorted { ($0.latitude, $0.row) < ($1.latitude, $1.row) })
+    pairUnlocated(probes)
+    collect()
   }
 
-  /// Rows with coordinates, from south to north, each against those not farther north than its reach.
-  private mutating func sweep() {
-    let located = probes.filter { !$0.latitude.isNaN }.sorted { ($0.latitude, $0.row) < ($1.latitude, $1.row) }
-    let farthest = (located.map(\.reach).max() ?? 0) * Candidates.degreesPerMetre
-    for (position, here) in located.enumerated() {
+  /// Rows with coordinates, from south to north, each against those not farther north than the largest reach.
+  private mutating func sweep(_ located: [Probe]) {
+    let reach = (located.map(\.reach).max() ?? 0) / Probe.metresPerLatitude
+    for position in located.indices {
+      let limit = located[position].latitude + reach
       var next = position + 1
-      while next < located.count, located[next].latitude - here.latitude <= farthest {
-        let there = located[next]
+      while next < located.count, located[next].latitude <= limit {
+        consider(located[position], located[next])
         next += 1
-        if here.source != there.source, Candidates.isNear(here, there), Candidates.mayMatch(here, there) { add(here.row, there.row) }
       }
     }
   }
 
-  private static func isNear(_ a: Probe, _ b: Probe) -> Bool {
-    let reach = max(a.reach, b.reach)
-    guard abs(a.latitude - b.latitude) <= reach * degreesPerMetre else { return false }
-    let east = abs(a.longitude - b.longitude)
-    return min(east, 360 - east) <= reach * max(a.longitudePerMetre, b.longitudePerMetre)
-  }
-
-  private static func mayMatch(_ a: Probe, _ b: Probe) -> Bool {
-    if !a.isLatin || !b.isLatin { return true }
-    if a.phone != 0, a.phone == b.phone { return true }
-    let common = (a.letters & b.letters).nonzeroBitCount
-    return common * 4 >= min(a.letters.nonzeroBitCount, b.letters.nonzeroBitCount)
-  }
-
-  /// Rows without coordinates, against all that share a telling word or the telephone.
-  private mutating func pairUnlocated() {
-    guard probes.contains(where: { $0.latitude.isNaN }) else { return }
-    var rowsByKey: [UInt64: [Int]] = [:]
-    for row in probes.indices { for key in keys(of: row) { rowsByKey[key, default: []].append(row) } }
-    for here in probes where here.latitude.isNaN {
-      var seen: Set<Int> = []
-      for key in keys(of: here.row) {
-        for row in rowsByKey[key] ?? [] where probes[row].source != here.source && seen.insert(row).inserted {
-          // Of two rows without coordinates the earlier one finds the pair.
-          guard !probes[row].latitude.isNaN || here.row < row, Candidates.isAlike(here, probes[row]) else { continue }
-          add(min(here.row, row), max(here.row, row))
-        }
-      }
+  /// Rows without coordinates against all others.
+  private mutating func pairUnlocated(_ probes: [Probe]) {
+    for here in probes where !here.isLocated {
+      // Of two rows without coordinates the earlier one finds the pair.
+      for there in probes where there.isLocated || there.row > here.row { consider(here, there) }
     }
   }
 
-  private static func isAlike(_ a: Probe, _ b: Probe) -> Bool {
-    if !a.isLatin || !b.isLatin || (a.phone != 0 && a.phone == b.phone) { return true }
-    return (a.letters & b.letters).nonzeroBitCount * 5 >= min(a.letters.nonzeroBitCount, b.letters.nonzeroBitCount) * 3
+  private mutating func consider(_ a: Probe, _ b: Probe) {
+    guard a.source != b.source, let promise = a.promise(b) else { return }
+    keep(b.row, promise, at: (a.row * sources + b.source) * Candidates.perSource)
+    keep(a.row, promise, at: (b.row * sources + a.source) * Candidates.perSource)
   }
 
-  private func keys(of row: Int) -> [UInt64] {
-    var keys: [UInt64] = []
-    for name in rows.records[row].names {
-      keys.append(rows.names[name].joinedKey)
-      for word in rows.names[name].text.words where rows.words[word].weight >= 0.5 { keys.append(rows.words[word].key) }
+  /// Of equal promise the lower row stays.
+  private mutating func keep(_ row: Int, _ promise: Double, at start: Int) {
+    func isBetter(_ slot: Slot) -> Bool { promise > slot.promise || (promise == slot.promise && row < slot.row) }
+    if isBetter(best[start]) {
+      best[start + 1] = best[start]
+      best[start] = Slot(promise: promise, row: row)
+    } else if isBetter(best[start + 1]) {
+      best[start + 1] = Slot(promise: promise, row: row)
     }
-    if let phone = rows.records[row].phone { keys.append(phone) }
-    return keys
   }
 
-  /// Rows that share an id, wherever they lie.
-  private mutating func pairIdentified() {
+  private mutating func collect() {
+    for (index, slot) in best.enumerated() where slot.row >= 0 { add(index / (sources * Candidates.perSource), slot.row) }
     var rowsByIdentifier: [Identifier: [Int]] = [:]
     for row in rows.records.indices {
       for index in rows.records[row].identifiers { rowsByIdentifier[rows.identifiers[index], default: []].append(row) }
     }
-    for rowsOfOne in rowsByIdentifier.values where rowsOfOne.count > 1 {
-      for (position, a) in rowsOfOne.enumerated() {
-        for b in rowsOfOne[(position + 1)...] where rows.records[a].source != rows.records[b].source { add(a, b) }
+    for same in rowsByIdentifier.values where same.count > 1 {
+      for (position, a) in same.enumerated() {
+        for b in same[(position + 1)...] where rows.records[a].source != rows.records[b].source { add(a, b) }
       }
+    }
+    pairs.sort()
+    var previous: Pair?
+    pairs.removeAll { pair in
+      defer { previous = pair }
+      return pair == previous
     }
   }
 
-  private mutating func add(_ a: Int, _ b: Int) { pairs.append((min(a, b), max(a, b))) }
+  private mutating func add(_ a: Int, _ b: Int) { pairs.append(Pair(first: min(a, b), second: max(a, b))) }
 }

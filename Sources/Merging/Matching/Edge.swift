@@ -20,12 +20,7 @@ extension NormalRecords {
 
   /// All candidates compared, the strongest first; ties in the order of the rows.
   func edges() -> [Edge] {
-    var edges: [Edge] = []
-    var previous = (-1, -1)
-    for pair in Candidates(self).pairs.sorted(by: <) where pair != previous {
-      previous = pair
-      edges.append(edge(pair.0, pair.1))
-    }
+    let edges = Candidates(self).pairs.map { edge($0.first, $0.second) }
     return edges.sorted { ($1.probability, $0.first, $0.second) < ($0.probability, $1.first, $1.second) }
   }
 }

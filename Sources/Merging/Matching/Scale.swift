@@ -1,8 +1,17 @@
+import Glibc
+
 /// Distances by what a place is.
 enum Scale {
   /// How far apart in metres two services usually put the same place.
   static func usual(_ a: NormalRecord, _ b: NormalRecord, _ model: PairComparison.Model) -> Double {
-    switch extent(a, b, model) {
+    usual(extent(a, b, model))
+  }
+
+  /// The same for one row.
+  static func usual(_ record: NormalRecord) -> Double { usual(record.category.extent ?? (record.looksLikeBusiness ? .business : .city)) }
+
+  private static func usual(_ extent: Category.Extent) -> Double {
+    switch extent {
     case .address: 40
     case .business: 60
     case .village: 700
@@ -30,3 +39,6 @@ enum Scale {
     }
   }
 }
+
+/// The cosine of an angle in degrees.
+func cosine(ofDegrees degrees: Double) -> Double { cos(degrees * .pi / 180) }

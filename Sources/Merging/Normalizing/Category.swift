@@ -18,7 +18,14 @@ struct Category: Sendable {
   init() {}
 
   init(types: [PlaceType]) {
-    for type in types { add(words: type.rawValue) }
+    for type in types {
+      if let known = CategoryTable.types[type.rawValue] {
+        groups |= known.groups
+        take(known.extent)
+      } else {
+        add(words: type.rawValue)
+      }
+    }
     if let first = types.first { specific = CategoryTable.specific(first.rawValue) }
   }
 
@@ -30,11 +37,17 @@ struct Category: Sendable {
 
   private mutating func add(words: String) {
     let lowered = words.lowercased()
-    if let extent = CategoryTable.extents[lowered] { self.extent = self.extent.map { min($0, extent) } ?? extent }
+    take(CategoryTable.extents[lowered])
     if let group = PlaceType(rawValue: lowered).group { groups |= CategoryTable.bit(group) }
     for word in lowered.split(whereSeparator: { !$0.isLetter }) {
       if let group = CategoryTable.groups[String(word)] { groups |= CategoryTable.bit(group) }
       if extent == nil, let found = CategoryTable.extents[String(word)], groups == 0 || found >= .village { extent = found }
     }
+  }
+
+  /// The smallest extent that any word speaks of.
+  private mutating func take(_ other: Extent?) {
+    guard let other else { return }
+    extent = extent.map { min($0, other) } ?? other
   }
 }

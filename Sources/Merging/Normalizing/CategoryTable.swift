@@ -7,11 +7,26 @@ enum CategoryTable {
   private static let bits: [TypeGroup: UInt32] = Dictionary(
     uniqueKeysWithValues: TypeGroup.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) })
 
-  /// The last part of a path of categories, compared letter by letter without signs.
+  /// The last part of a path of categories, its ASCII letters and digits in lower case and everything else as it is, without signs.
   static func specific(_ words: String) -> UInt64 {
-    let last = words.split(separator: ">").last ?? ""
-    return Word.key(of: String(last.lowercased().filter { $0.isLetter || $0.isNumber }))
+    var key: UInt64 = 0
+    for byte in words.utf8 {
+      switch byte {
+      case UInt8(ascii: ">"): key = 0
+      case 0x41...0x5A: key = (key ^ UInt64(byte | 0x20)) &* 0x100_0000_01B3
+      case 0x61...0x7A, 0x30...0x39, 0x80...: key = (key ^ UInt64(byte)) &* 0x100_0000_01B3
+      default: break
+      }
+    }
+    return key
   }
+
+  /// The types of the type table.
+  static let types: [String: (groups: UInt32, extent: Category.Extent?)] = Dictionary(
+    PlaceType.all.map { type in
+      let category = Category(words: type.rawValue)
+      return (type.rawValue, (category.groups, category.extent))
+    }, uniquingKeysWith: { first, _ in first })
 
   static let groups: [String: TypeGroup] = {
     var groups: [String: TypeGroup] = [:]

@@ -1,7 +1,7 @@
 /// Puts the rows of services whose order must be kept back into that order: they share out the places that they have among themselves. Each row has
 /// at most one such service, so that this is always possible.
 enum KeptOrder {
-  static func restore<Row>(_ rows: inout [Draft<Row>]) {
+  static func restore(_ rows: inout [Draft]) {
     var positions: [String: [Int]] = [:]
     for (position, row) in rows.enumerated() {
       if let keeper = row.entries.first(where: \.keepsOrder) { positions[keeper.provider, default: []].append(position) }
@@ -12,7 +12,7 @@ enum KeptOrder {
     }
   }
 
-  private static func rank<Row>(_ row: Draft<Row>, _ provider: String) -> Int {
+  private static func rank(_ row: Draft, _ provider: String) -> Int {
     row.entries.filter { $0.provider == provider }.map(\.rank).min() ?? 0
   }
 }

@@ -15,18 +15,26 @@ struct Ranking: Sendable {
   private static let chosenBefore = 1.5
   private static let queryBehind = -0.75
 
-  func parts(of entries: [Blending.Entry], fused: some MergeableRow, ids: [String], match: TextMatch) -> [ScorePart] {
+  /// What the ranking must know of a place, whoever said so.
+  struct Facts: Sendable {
+    var isQuery: Bool
+    var location: Coordinate?
+    var importance = 0.0
+    var fitsType = false
+    var boost = 0.0
+  }
+
+  func parts(of entries: [Blending.Entry], facts: Facts, match: TextMatch) -> [ScorePart] {
     var parts = [ScorePart("votes", votes(entries))]
-    let boost = ids.compactMap { context.boosts[$0] }.max() ?? 0
-    if boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * boost)) }
-    if fused.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
-    if context.nearestFirst, let location = fused.location, let center {
+    if facts.boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * facts.boost)) }
+    if facts.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
+    if context.nearestFirst, let location = facts.location, let center {
       parts.append(ScorePart("distance", -location.distance(to: center) / 1_000))
     }
     guard judges else { return parts }
     parts.append(ScorePart("text", textScore(match)))
-    if !fused.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: fused.location), 0.8 * (fused.importance ?? 0)))) }
-    if !context.types.isEmpty, fused.types.contains(where: context.types.contains) { parts.append(ScorePart("type", 0.3)) }
+    if !facts.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: facts.location), 0.8 * facts.importance))) }
+    if facts.fitsType { parts.append(ScorePart("type", 0.3)) }
     if entries.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
     return parts
   }
