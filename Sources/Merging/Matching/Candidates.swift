@@ -1,5 +1,5 @@
 /// Which pairs of rows are worth comparing. A row can mean the same place as one row of another source at most, so of each other source only the
-/// most promising few are looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
+/// most promising one is looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
 /// Rows that share an id are always compared.
 struct Candidates: Sendable {
   /// The lower row first, ascending, each once.
@@ -19,9 +19,6 @@ struct Candidates: Sendable {
     var row = -1
   }
 
-  /// How many rows of another source a row is compared with.
-  private static let perSource = 2
-
   init(_ rows: NormalRecords) {
     self.rows = rows
     var numbers: [UInt64: Int] = [:]
@@ -34,7 +31,7 @@ struct Candidates: Sendable {
       probes.append(Probe(row, source: source, in: rows))
     }
     sources = numbers.count
-    best = Array(repeating: Slot(), count: rows.records.count * numbers.count * Candidates.perSource)
+    best = Array(repeating: Slot(), count: rows.records.count * numbers.count)
     sweep(probes.filter(\.isLocated).sorted { ($0.latitude, $0.row) < ($1.latitude, $1.row) })
     pairUnlocated(probes)
     collect()
@@ -63,23 +60,18 @@ struct Candidates: Sendable {
 
   private mutating func consider(_ a: Probe, _ b: Probe) {
     guard a.source != b.source, let promise = a.promise(b) else { return }
-    keep(b.row, promise, at: (a.row * sources + b.source) * Candidates.perSource)
-    keep(a.row, promise, at: (b.row * sources + a.source) * Candidates.perSource)
+    keep(b.row, promise, at: (a.row * sources + b.source))
+    keep(a.row, promise, at: (b.row * sources + a.source))
   }
 
   /// Of equal promise the lower row stays.
-  private mutating func keep(_ row: Int, _ promise: Double, at start: Int) {
-    func isBetter(_ slot: Slot) -> Bool { promise > slot.promise || (promise == slot.promise && row < slot.row) }
-    if isBetter(best[start]) {
-      best[start + 1] = best[start]
-      best[start] = Slot(promise: promise, row: row)
-    } else if isBetter(best[start + 1]) {
-      best[start + 1] = Slot(promise: promise, row: row)
-    }
+  private mutating func keep(_ row: Int, _ promise: Double, at index: Int) {
+    let slot = best[index]
+    if promise > slot.promise || (promise == slot.promise && row < slot.row) { best[index] = Slot(promise: promise, row: row) }
   }
 
   private mutating func collect() {
-    for (index, slot) in best.enumerated() where slot.row >= 0 { add(index / (sources * Candidates.perSource), slot.row) }
+    for (index, slot) in best.enumerated() where slot.row >= 0 { add(index / sources, slot.row) }
     var rowsByIdentifier: [Identifier: [Int]] = [:]
     for row in rows.records.indices {
       for index in rows.records[row].identifiers { rowsByIdentifier[rows.identifiers[index], default: []].append(row) }

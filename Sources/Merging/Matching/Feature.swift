@@ -41,7 +41,12 @@ struct FeatureVector: Sendable {
     set { values[feature.rawValue] = newValue }
   }
 
-  subscript(index: Int) -> Double { values[index] }
+  /// The sum of the products.
+  func dot(_ other: FeatureVector) -> Double {
+    var sum = 0.0
+    for index in 0..<64 { sum += values[index] * other.values[index] }
+    return sum
+  }
 
   /// Sets a feature that is there or not.
   mutating func set(_ feature: Feature, _ condition: Bool) { if condition { self[feature] = 1 } }

@@ -5,7 +5,7 @@ enum Weights {
   // locu         2878 pairs,   350 the same: F1 0.9693 (precision 0.991, recall 0.949); same: precision 1.000, recall 0.946
   // locu-        8274 pairs,  1026 the same: F1 0.9704 (precision 0.984, recall 0.957); same: precision 1.000, recall 0.923
   // overture-    2543 pairs,  1535 the same: F1 0.9096 (precision 0.901, recall 0.918); same: precision 0.955, recall 0.773
-  static let points: [Double] = table([
+  static let points = table([
     .prior: -5.1633,
     .sameName: 2.1804,
     .sameCore: 0.1575,
@@ -56,7 +56,7 @@ enum Weights {
 
   // towns       58422 pairs, 11575 the same: F1 0.9310 (precision 0.952, recall 0.911); same: precision 0.977, recall 0.852
   // towns-       3793 pairs,   746 the same: F1 0.8161 (precision 0.803, recall 0.830); same: precision 0.825, recall 0.714
-  static let areas: [Double] = table([
+  static let areas = table([
     .prior: -6.0788,
     .sameName: 0.4725,
     .sameCore: 1.7621,
@@ -85,5 +85,9 @@ enum Weights {
     .sameCategory: 0.0318,
   ])
 
-  private static func table(_ weights: [Feature: Double]) -> [Double] { Feature.allCases.map { weights[$0] ?? 0 } }
+  private static func table(_ weights: [Feature: Double]) -> FeatureVector {
+    var vector = FeatureVector()
+    for (feature, weight) in weights { vector[feature] = weight }
+    return vector
+  }
 }

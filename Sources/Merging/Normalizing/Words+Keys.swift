@@ -22,7 +22,7 @@ extension Words {
     var previous: UInt64 = 0
     for index in range {
       let letter = UInt64(letters[index])
-      if previous != 0 { bits |= 1 << (((previous &* 37) ^ letter) &* 0x9E37_79B9_7F4A_7C15 >> 58) }
+      if previous != 0 { bits |= 1 << ((((previous &* 37) ^ letter) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
       previous = letter
     }
     return bits

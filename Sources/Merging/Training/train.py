@@ -86,10 +86,11 @@ def swift(tables, names):
     out += ["/// The weights of the features in log odds, by the kind of pair.", "enum Weights {"]
     for model, (weights, lines) in tables.items():
         out += [f"  // {line}" for line in lines]
-        out += [f"  static let {model}: [Double] = table(["]
+        out += [f"  static let {model} = table(["]
         out += [f"    .{name}: {weight:.4f}," for name, weight in zip(names, weights) if abs(weight) >= 0.0005]
         out += ["  ])", ""]
-    out += ["  private static func table(_ weights: [Feature: Double]) -> [Double] { Feature.allCases.map { weights[$0] ?? 0 } }", "}", ""]
+    out += ["  private static func table(_ weights: [Feature: Double]) -> FeatureVector {", "    var vector = FeatureVector()",
+            "    for (feature, weight) in weights { vector[feature] = weight }", "    return vector", "  }", "}", ""]
     return "\n".join(out)
 
 
