@@ -11,6 +11,9 @@ struct Candidates: Sendable {
   struct Pair: Sendable, Hashable, Comparable {
     var first: Int
     var second: Int
+
+    init(_ a: Int, _ b: Int) { (first, second) = (min(a, b), max(a, b)) }
+
     static func < (a: Pair, b: Pair) -> Bool { (a.first, a.second) < (b.first, b.second) }
   }
 
@@ -78,7 +81,7 @@ struct Candidates: Sendable {
     }
     for same in rowsByIdentifier.values where same.count > 1 {
       for (position, a) in same.enumerated() {
-        for b in same[(position + 1)...] where rows.records[a].source != rows.records[b].source { add(a, b) }
+        for b in same.dropFirst(position + 1) where rows.records[a].source != rows.records[b].source { add(a, b) }
       }
     }
     pairs.sort()
@@ -89,5 +92,5 @@ struct Candidates: Sendable {
     }
   }
 
-  private mutating func add(_ a: Int, _ b: Int) { pairs.append(Pair(first: min(a, b), second: max(a, b))) }
+  private mutating func add(_ a: Int, _ b: Int) { pairs.append(Pair(a, b)) }
 }

@@ -5,10 +5,14 @@ struct Clusters: Sendable {
   private(set) var cluster: [Int]
   private var members: [[Int]]
   private let rows: NormalRecords
+  /// What was compared already.
+  private let known: [Candidates.Pair: Double]
 
   /// Joins from this probability on.
   init(_ rows: NormalRecords, edges: [Edge], joinFrom: Double) {
     self.rows = rows
+    known = Dictionary(
+      edges.lazy.map { (Candidates.Pair($0.first, $0.second), $0.probability) }, uniquingKeysWith: { first, _ in first })
     cluster = Array(rows.records.indices)
     members = rows.records.indices.map { [$0] }
     joinDuplicates()
@@ -55,7 +59,7 @@ struct Clusters: Sendable {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
         if rows.identity(i, j) == .different { return false }
-        sum += i == edge.first && j == edge.second || i == edge.second && j == edge.first ? edge.probability : rows.edge(i, j).probability
+        sum += known[Candidates.Pair(i, j)] ?? rows.edge(i, j).probability
       }
     }
     // A chain of likenesses is no likeness: on average the two clusters' rows must be the same place too.

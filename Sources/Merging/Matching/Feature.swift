@@ -41,10 +41,10 @@ struct FeatureVector: Sendable {
     set { values[feature.rawValue] = newValue }
   }
 
-  /// The sum of the products.
-  func dot(_ other: FeatureVector) -> Double {
+  /// The sum of the products with one weight a feature.
+  func dot(_ weights: [Double]) -> Double {
     var sum = 0.0
-    for index in 0..<64 { sum += values[index] * other.values[index] }
+    for index in weights.indices { sum += values[index] * weights[index] }
     return sum
   }
 

@@ -25,7 +25,7 @@ enum Judge {
   static let maybeFrom = 0.5
 
   static func probability(_ pair: PairComparison) -> Double {
-    1 / (1 + exp(-weights(pair.model).dot(pair.features)))
+    1 / (1 + exp(-pair.features.dot(weights(pair.model))))
   }
 
   static func decision(_ probability: Double) -> MatchDecision {
@@ -35,11 +35,11 @@ enum Judge {
   /// The three loudest parts of the log odds, the prior left out.
   static func reasons(_ pair: PairComparison) -> [ScorePart] {
     let weights = weights(pair.model)
-    let parts = Feature.allCases.dropFirst().map { ScorePart($0.name, weights[$0] * pair.features[$0]) }
+    let parts = Feature.allCases.dropFirst().map { ScorePart($0.name, weights[$0.rawValue] * pair.features[$0]) }
     return Array(parts.filter { $0.value != 0 }.sorted { abs($0.value) > abs($1.value) }.prefix(3))
   }
 
-  private static func weights(_ model: PairComparison.Model) -> FeatureVector {
+  private static func weights(_ model: PairComparison.Model) -> [Double] {
     switch model {
     case .points: Weights.points
     case .areas: Weights.areas

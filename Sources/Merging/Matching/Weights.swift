@@ -85,9 +85,5 @@ enum Weights {
     .sameCategory: 0.0318,
   ])
 
-  private static func table(_ weights: [Feature: Double]) -> FeatureVector {
-    var vector = FeatureVector()
-    for (feature, weight) in weights { vector[feature] = weight }
-    return vector
-  }
+  private static func table(_ weights: [Feature: Double]) -> [Double] { Feature.allCases.map { weights[$0] ?? 0 } }
 }

@@ -89,8 +89,7 @@ def swift(tables, names):
         out += [f"  static let {model} = table(["]
         out += [f"    .{name}: {weight:.4f}," for name, weight in zip(names, weights) if abs(weight) >= 0.0005]
         out += ["  ])", ""]
-    out += ["  private static func table(_ weights: [Feature: Double]) -> FeatureVector {", "    var vector = FeatureVector()",
-            "    for (feature, weight) in weights { vector[feature] = weight }", "    return vector", "  }", "}", ""]
+    out += ["  private static func table(_ weights: [Feature: Double]) -> [Double] { Feature.allCases.map { weights[$0] ?? 0 } }", "}", ""]
     return "\n".join(out)
 
 
