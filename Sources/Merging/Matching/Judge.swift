@@ -21,7 +21,7 @@ public struct MatchVerdict: Sendable, Hashable {
 /// The model: a logistic regression for each kind of pair. The weights lie in `Weights.swift`, made by `Training/train.py`.
 enum Judge {
   /// From here on two rows are joined; chosen so that at least 97 of 100 joined pairs are right.
-  static let sameFrom = 0.8
+  static let sameFrom = 0.88
   static let maybeFrom = 0.5
 
   static func probability(_ pair: PairComparison) -> Double {

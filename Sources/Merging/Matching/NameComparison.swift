@@ -36,25 +36,36 @@ struct NameComparison: Sendable {
   var otherScript = false
   var characters = false
 
-  init(_ a: NameForm, _ b: NameForm, in words: Words) {
+  /// `places` are words of the towns that the rows lie in: a name may have them or not.
+  init(_ a: NameForm, _ b: NameForm, places: [Range<Int>] = [], in words: Words) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
     same = a.joinedKey == b.joinedKey
     sameCore = a.coreKey != 0 && a.coreKey == b.coreKey
-    align(a.text.words, b.text.words, in: words)
+    align(a.text.words, b.text.words, places, in: words)
     if same {
       (edits, jaroWinkler, skeleton, sameHead) = (1, 1, 1, true)
+      forgiveSpacing(1)
       return
     }
     edits = words.editLikeness(a.letters, b.letters)
     jaroWinkler = words.jaroWinkler(a.letters, b.letters)
     skeleton = words.skeletonLikeness(a.letters, b.letters)
+    if edits > 0.8 { forgiveSpacing(edits) }
     compareHeads(a, b, in: words)
     acronym = isAcronym(a, of: b, in: words) || isAcronym(b, of: a, in: words)
   }
 
+  /// Names that are nearly the same letter by letter are so word by word, however they are spaced.
+  private mutating func forgiveSpacing(_ likeness: Double) {
+    overlap = max(overlap, likeness)
+    containment = max(containment, likeness)
+    lesserRest *= (1 - likeness) / 0.2
+    greaterRest *= (1 - likeness) / 0.2
+  }
+
   /// Pairs each word with its best partner, in the order of the first name; 24 words at most.
-  private mutating func align(_ a: Range<Int>, _ b: Range<Int>, in words: Words) {
+  private mutating func align(_ a: Range<Int>, _ b: Range<Int>, _ places: [Range<Int>], in words: Words) {
     let a = a.prefix(24)
     let b = b.prefix(24)
     var takenA: UInt32 = 0
@@ -84,14 +95,14 @@ struct NameComparison: Sendable {
     for i in a {
       totals.0 += words[i].weight
       let taken = takenA & 1 << UInt32(i - a.startIndex) != 0
-      if !taken { rests.0 += words[i].weight }
-      kinds.0.add(words[i].kind, taken: taken)
+      if !taken { rests.0 += weightLeft(words[i], places, words) }
+      kinds.0.add(words[i], taken: taken)
     }
     for j in b {
       totals.1 += words[j].weight
       let taken = takenB & 1 << UInt32(j - b.startIndex) != 0
-      if !taken { rests.1 += words[j].weight }
-      kinds.1.add(words[j].kind, taken: taken)
+      if !taken { rests.1 += weightLeft(words[j], places, words) }
+      kinds.1.add(words[j], taken: taken)
     }
     overlap = 2 * shared / max(totals.0 + totals.1, 0.01)
     containment = shared / max(min(totals.0, totals.1), 0.01)
@@ -103,16 +114,22 @@ struct NameComparison: Sendable {
     partInOne = kinds.0.parts != kinds.1.parts
   }
 
+  private func weightLeft(_ word: Word, _ places: [Range<Int>], _ words: Words) -> Double {
+    let isPlace = places.contains { $0.contains { words[$0].key == word.key } }
+    return isPlace ? word.weight * 0.2 : word.weight
+  }
+
   /// Which kinds of words found no partner.
   private struct KindsLeft {
     var numbers = false
     var siblings = false
     var parts = false
 
-    mutating func add(_ kind: Word.Kind, taken: Bool) {
+    /// A number of four digits and more is a code that one service knows and another does not.
+    mutating func add(_ word: Word, taken: Bool) {
       guard !taken else { return }
-      switch kind {
-      case .number: numbers = true
+      switch word.kind {
+      case .number: numbers = numbers || word.length <= 3
       case .sibling: siblings = true
       case .part: parts = true
       default: break

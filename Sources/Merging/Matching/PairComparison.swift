@@ -37,7 +37,8 @@ struct PairComparison: Sendable {
 
   private mutating func compareNames(_ a: NormalRecord, _ b: NormalRecord, _ rows: NormalRecords) {
     let (nameA, nameB) = rows.closestNames(a, b)
-    let names = NameComparison(rows.names[nameA], rows.names[nameB], in: rows.words)
+    let names = NameComparison(
+      rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], in: rows.words)
     features.set(.sameName, names.same)
     features.set(.sameCore, names.sameCore && !names.same)
     features.set(.sameHead, names.sameHead && !names.same)

@@ -131,7 +131,7 @@ def towns(folder, seed=5, share=0.06):
         if pick < 0.10: return f"City of {name}"
         return name
     def moved(row):
-        median = generator.choice((150, 500, 500, 900, 2_500))
+        median = generator.choice((150, 500, 900, 2_500, 5_000))
         distance = median * math.exp(generator.gauss(0, 0.9))
         angle = generator.random() * 2 * math.pi
         return (row[3] + math.cos(angle) * distance / 111_195,
@@ -155,7 +155,7 @@ def towns(folder, seed=5, share=0.06):
         namesakes = [i for i in names[row[1]] if rows[i][0] != row[0] and metres(row[3:5], rows[i][3:5]) > 5_000]
         if namesakes:
             closest = min(namesakes, key=lambda i: metres(row[3:5], rows[i][3:5]))
-            yield pair(rows[closest], 0)
+            yield pair(rows[closest], 0, 0.3)
 
 
 def write(pairs, file):

@@ -24,6 +24,9 @@ AGAINST = set("numberConflict numberInOne siblingConflict siblingInOne partInOne
               "sameNameHouseConflict sameNamePhoneConflict".split())
 FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict", "sameNamePhoneConflict", "sameNameDistance", "otherScriptDistance"}
 
+# Gate 3 is not Gate 4, North Hall not South Hall, whatever the examples say that have few of them.
+MOST = {"numberConflict": (None, -2.5), "siblingConflict": (None, -1.5), "countryConflict": (None, -2.0), "extentConflict": (None, -0.7)}
+
 
 def features(pairs, program):
     text = io.StringIO()
@@ -35,7 +38,7 @@ def features(pairs, program):
 
 
 def fit(x, y, weight, names, penalty):
-    bounds = [(None, None) if n in FREE or (n not in FOR and n not in AGAINST) else (0, None) if n in FOR else (None, 0) for n in names]
+    bounds = [MOST[n] if n in MOST else (None, None) if n in FREE or (n not in FOR and n not in AGAINST) else (0, None) if n in FOR else (None, 0) for n in names]
     free = numpy.array([0.0 if n == "prior" else 1.0 for n in names])
     total = weight.sum()
 
@@ -61,6 +64,7 @@ def report(origins, p, y, same):
         m = origins == origin
         f1, precision, recall = scores(p[m], y[m])
         _, sure, found = scores(p[m], y[m], same)
+        if "-v" in sys.argv: print(origin, *(f"{t}: {scores(p[m], y[m], t)[1]:.3f}" for t in (0.8, 0.85, 0.88, 0.9, 0.92)))
         lines.append(f"{origin:10s} {m.sum():6d} pairs, {int(y[m].sum()):5d} the same: F1 {f1:.4f} (precision {precision:.3f}, recall {recall:.3f}); "
                      f"same: precision {sure:.3f}, recall {found:.3f}")
     return lines
@@ -95,7 +99,7 @@ def swift(tables, names):
 
 def main():
     data, program, target = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    same = 0.8
+    same = 0.88
     tables = {}
     for model, sets, penalty in (("points", (source.overture, source.locu), 1.0), ("areas", (source.towns,), 1.0)):
         pairs = [pair for make in sets for pair in make(data)]
