@@ -6,7 +6,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
   // Names.
   case sameName, sameCore, sameHead, acronym
-  case overlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton
+  case overlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
   case numberConflict, numberInOne, siblingConflict, siblingInOne, partInOne
   case otherScript, otherScriptSkeleton, characters

@@ -43,6 +43,7 @@ enum Judge {
     switch model {
     case .points: Weights.points
     case .areas: Weights.areas
+    case .areasAcrossScripts: Weights.areasAcrossScripts
     }
   }
 }

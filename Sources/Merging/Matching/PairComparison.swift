@@ -8,6 +8,8 @@ struct PairComparison: Sendable {
     case points
     /// Towns, regions, countries: what has neighbours.
     case areas
+    /// The same, with names in different scripts.
+    case areasAcrossScripts
   }
 
   private(set) var model: Model
@@ -50,6 +52,7 @@ struct PairComparison: Sendable {
     features[.highEdits] = max(0, names.edits - 0.7)
     features[.jaroWinkler] = names.jaroWinkler
     features[.skeleton] = names.skeleton
+    features[.highSkeleton] = max(0, names.skeleton - 0.7)
     features[.sharedWeight] = log(1 + names.shared)
     features[.lesserRest] = min(2, names.lesserRest)
     features[.greaterRest] = min(3, names.greaterRest)
@@ -61,6 +64,7 @@ struct PairComparison: Sendable {
     features.set(.otherScript, names.otherScript && !names.same)
     if names.otherScript, !names.same { features[.otherScriptSkeleton] = names.skeleton }
     features.set(.characters, names.characters && !names.same)
+    if model == .areas, names.otherScript { model = .areasAcrossScripts }
     nameLikeness = names.same || names.sameHead ? 1 : max(names.overlap, names.edits * names.edits)
   }
 

@@ -35,7 +35,7 @@ enum Scale {
   private static func extent(_ a: NormalRecord, _ b: NormalRecord, _ model: PairComparison.Model) -> Category.Extent {
     switch model {
     case .points: min(a.category.extent ?? .business, b.category.extent ?? .business, .business)
-    case .areas: max(a.category.extent ?? .city, b.category.extent ?? .city, .village)
+    case .areas, .areasAcrossScripts: max(a.category.extent ?? .city, b.category.extent ?? .city, .village)
     }
   }
 }

@@ -85,12 +85,14 @@ extension Words {
     return true
   }
 
-  /// The consonants as they sound across spellings (c, k and q are one, v, w, f and ph one…), without doubled ones, up to 32.
+  /// The consonants as they sound across spellings (c, k and q are one, v, f and ph one, sh, zh and s one…), without doubled ones and without
+  /// glides, up to 32.
   func skeleton(_ range: Range<Int>) -> InlineArray<32, UInt8> {
     var bones = InlineArray<32, UInt8>(repeating: 0)
     var count = 0
     for index in range {
-      let bone = Words.bones[Int(letters[index])]
+      let next = index + 1 < range.upperBound ? letters[index + 1] : 0
+      let bone = Words.bone(letters[index], next)
       guard bone != 0, count < 32, count == 0 || bones[count - 1] != bone else { continue }
       bones[count] = bone
       count += 1
@@ -118,9 +120,17 @@ extension Words {
     return 2 * Double(best[lengthB]) / Double(lengthA + lengthB)
   }
 
+  private static func bone(_ letter: UInt8, _ next: UInt8) -> UInt8 {
+    switch (letter, next) {
+    case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "i")), (UInt8(ascii: "c"), UInt8(ascii: "e")): UInt8(ascii: "s")
+    case (UInt8(ascii: "p"), UInt8(ascii: "h")): UInt8(ascii: "f")
+    default: bones[Int(letter)]
+    }
+  }
+
   private static let bones: [UInt8] = {
     var bones = [UInt8](repeating: 0, count: 256)
-    for group in ["bp", "ckqgxj", "dt", "fvw", "sz", "l", "m", "n", "r"] {
+    for group in ["bp", "kcqgx", "td", "fv", "sz", "l", "m", "n", "r"] {
       for letter in group.utf8 { bones[Int(letter)] = group.utf8.first ?? 0 }
     }
     return bones

@@ -64,10 +64,6 @@ struct NormalRecords: Sendable {
 
   mutating func add(_ record: MatchRecord) {
     var normal = NormalRecord(source: Word.key(of: record.source))
-    let firstName = names.count
-    addName(record.name)
-    for name in record.otherNames.prefix(NormalRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
-    normal.names = firstName..<names.count
     normal.location = record.location
     addIdentifiers(of: record, to: &normal)
     addAddress(of: record, to: &normal)
@@ -75,11 +71,21 @@ struct NormalRecords: Sendable {
     normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
+    let firstName = names.count
+    addName(record.name, withHead: !normal.looksLikeBusiness)
+    for name in record.otherNames.prefix(NormalRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
+    normal.names = firstName..<names.count
     records.append(normal)
   }
 
-  private mutating func addName(_ name: String) {
+  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland.
+  private mutating func addName(_ name: String, withHead: Bool = false) {
     let text = words.add(name)
+    addForm(text)
+    if withHead, text.head != text.words { addForm(Words.Text(words: text.head, head: text.head, script: text.script)) }
+  }
+
+  private mutating func addForm(_ text: Words.Text) {
     let letters = words.joined(text.words)
     names.append(
       NameForm(

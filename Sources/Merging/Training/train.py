@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 import pairs as source
 
 # What a feature may say: more likely the same, or less. Others may say either.
-FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton sharedWeight otherScriptSkeleton characters "
+FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
           "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality sharedContext samePhone sameDomain samePage sameCategory sameGroup "
           "likeNameSameAddress likeNameSamePhone".split())
 AGAINST = set("numberConflict numberInOne siblingConflict siblingInOne partInOne lesserRest greaterRest distance farther farthest sameNameDistance "
@@ -101,7 +101,7 @@ def main():
     data, program, target = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     same = 0.88
     tables = {}
-    for model, sets, penalty in (("points", (source.overture, source.locu), 1.0), ("areas", (source.towns,), 1.0)):
+    for model, sets, penalty in (("points", (source.overture, source.locu), 1.0), ("areas", (source.towns,), 1.0), ("areasAcrossScripts", (source.towns,), 1.0)):
         pairs = [pair for make in sets for pair in make(data)]
         names, models, x = features(pairs, program)
         kept = [i for i, m in enumerate(models) if m == model]
