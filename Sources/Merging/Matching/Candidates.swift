@@ -1,6 +1,7 @@
 /// Which pairs of rows are worth comparing. A row can mean the same place as one row of another source at most, so of each other source only the
 /// most promising one is looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
-/// Rows that share an id are always compared.
+/// Rows that share an id or a
+/// telephone are always compared.
 struct Candidates: Sendable {
   /// The lower row first, ascending, each once.
   private(set) var pairs: [Pair] = []
@@ -21,6 +22,9 @@ struct Candidates: Sendable {
     var promise = -Double.infinity
     var row = -1
   }
+
+  /// A key that more rows share than services can be tells nothing, and would take long.
+  private static let mostOfOneKey = 64
 
   init(_ rows: NormalRecords) {
     self.rows = rows
@@ -78,8 +82,11 @@ struct Candidates: Sendable {
     var rowsByIdentifier: [Identifier: [Int]] = [:]
     for row in rows.records.indices {
       for index in rows.records[row].identifiers { rowsByIdentifier[rows.identifiers[index], default: []].append(row) }
+      // A telephone finds its place however wrong the point is.
+      guard let phone = rows.records[row].phone, !Phone.isShared(phone) else { continue }
+      rowsByIdentifier[Identifier(phone: phone), default: []].append(row)
     }
-    for same in rowsByIdentifier.values where same.count > 1 {
+    for same in rowsByIdentifier.values where (2...Candidates.mostOfOneKey).contains(same.count) {
       for (position, a) in same.enumerated() {
         for b in same.dropFirst(position + 1) where rows.records[a].source != rows.records[b].source { add(a, b) }
       }

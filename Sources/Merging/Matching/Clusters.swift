@@ -5,12 +5,14 @@ struct Clusters: Sendable {
   private(set) var cluster: [Int]
   private var members: [[Int]]
   private let rows: NormalRecords
+  private let averageFrom: Double
   /// What was compared already.
   private let known: [Candidates.Pair: Double]
 
   /// Joins from this probability on.
   init(_ rows: NormalRecords, edges: [Edge], joinFrom: Double) {
     self.rows = rows
+    averageFrom = min(joinFrom, 0.5)
     known = Dictionary(
       edges.lazy.map { (Candidates.Pair($0.first, $0.second), $0.probability) }, uniquingKeysWith: { first, _ in first })
     cluster = Array(rows.records.indices)
@@ -63,7 +65,7 @@ struct Clusters: Sendable {
       }
     }
     // A chain of likenesses is no likeness: on average the two clusters' rows must be the same place too.
-    return edge.byIdentity || sum / Double(members[a].count * members[b].count) >= 0.5
+    return edge.byIdentity || sum / Double(members[a].count * members[b].count) >= averageFrom
   }
 
   private mutating func join(_ a: Int, _ b: Int) {

@@ -23,7 +23,7 @@ public enum Matcher {
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
     }
     let rows = NormalRecords(order.map { records[$0] })
-    let clusters = Clusters(rows, edges: rows.edges(), joinFrom: Judge.maybeFrom).cluster
+    let clusters = Clusters(rows, edges: rows.edges(), joinFrom: Judge.clusterFrom).cluster
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
     return result

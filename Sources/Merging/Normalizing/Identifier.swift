@@ -17,6 +17,12 @@ struct Identifier: Sendable, Hashable {
     value = Word.key(of: namespace == "osm" ? Identifier.openStreetMap(id) : String(id))
   }
 
+  /// A telephone, which finds candidates as an id does.
+  init(phone: UInt64) {
+    namespace = 0
+    value = phone
+  }
+
   private static let namespaces = [
     "openstreetmap": "osm", "fsq": "foursquare", "4sq": "foursquare", "gn": "geonames", "geoname": "geonames", "wd": "wikidata",
     "google_places": "google", "whosonfirst": "wof",
