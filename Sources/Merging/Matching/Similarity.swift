@@ -122,7 +122,8 @@ extension Words {
 
   private static func bone(_ letter: UInt8, _ next: UInt8) -> UInt8 {
     switch (letter, next) {
-    case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "i")), (UInt8(ascii: "c"), UInt8(ascii: "e")): UInt8(ascii: "s")
+    case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "i")), (UInt8(ascii: "c"), UInt8(ascii: "e")):
+      UInt8(ascii: "s")
     case (UInt8(ascii: "p"), UInt8(ascii: "h")): UInt8(ascii: "f")
     default: bones[Int(letter)]
     }
