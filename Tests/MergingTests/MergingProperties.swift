@@ -8,7 +8,7 @@ struct MergingProperties {
 
   @Test("any order of arrival gives the same answer")
   func arrival() {
-    for seed in 0..<UInt64(cases(150, proof: 5_000)) {
+    for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       let batches = randomBatches(seed: seed)
       let answer = Merger().suggestions(batches, context: context)
       var random = Seeded(seed + 1)
@@ -18,7 +18,7 @@ struct MergingProperties {
 
   @Test("a streamed answer ends as the whole batch's")
   func streaming() {
-    for seed in 0..<UInt64(cases(150, proof: 5_000)) {
+    for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       var random = Seeded(seed)
       let batches = randomBatches(seed: seed)
       var partial = PartialMerge<Suggestion>(context: context)
@@ -32,7 +32,7 @@ struct MergingProperties {
 
   @Test("a partial list never moves a row, and never takes anything from one")
   func stability() {
-    for seed in 0..<UInt64(cases(150, proof: 5_000)) {
+    for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       var random = Seeded(seed)
       var partial = PartialMerge<Suggestion>(context: MergeContext(query: "ber", limit: 15))
       var before: [MergedSuggestion] = []
@@ -55,7 +55,7 @@ struct MergingProperties {
 
   @Test("no row has two places of one service, nor two ids of one namespace")
   func oneRowPerService() {
-    for seed in 0..<UInt64(cases(200, proof: 10_000)) {
+    for seed in 0..<UInt64(cases(100, proof: 10_000)) {
       for row in Merger().suggestions(randomBatches(seed: seed), context: context) {
         #expect(Set(row.sources.map(\.provider)).count == row.sources.count, "seed \(seed)")
       }
@@ -72,7 +72,7 @@ struct MergingProperties {
 
   @Test("nothing is blended that terms keep apart, and every credit is given")
   func terms() {
-    for seed in 0..<UInt64(cases(2_000, proof: 100_000)) {
+    for seed in 0..<UInt64(cases(1_000, proof: 100_000)) {
       let batches = randomBatches(seed: seed, providers: 4, places: 5)
       let terms = Dictionary(uniqueKeysWithValues: batches.map { ($0.provider, $0.terms) })
       for row in Merger().suggestions(batches, context: MergeContext(query: "ber", limit: 50)) {
@@ -86,7 +86,7 @@ struct MergingProperties {
 
   @Test("a service whose order must be kept finds its rows in that order")
   func order() {
-    for seed in 0..<UInt64(cases(300, proof: 10_000)) {
+    for seed in 0..<UInt64(cases(150, proof: 10_000)) {
       let batches = randomBatches(seed: seed)
       let answer = Merger().suggestions(batches, context: context)
       for batch in batches where batch.terms.keepsOrder {
@@ -98,7 +98,7 @@ struct MergingProperties {
 
   @Test("every row of every service is somewhere in the answer")
   func completeness() {
-    for seed in 0..<UInt64(cases(200, proof: 5_000)) {
+    for seed in 0..<UInt64(cases(100, proof: 5_000)) {
       let batches = randomBatches(seed: seed)
       let found = Set(Merger().suggestions(batches, context: MergeContext(query: "", limit: 1_000)).flatMap(\.sources).compactMap(\.id))
       let given = Set(batches.flatMap { batch in batch.rows.compactMap { row in row.id.map { "\(batch.provider):\($0)" } } })

@@ -1,0 +1,41 @@
+import Merging
+import PlacesKit
+import Testing
+
+@Suite("Ids decide before anything else")
+struct IdentityTests {
+  @Test(
+    "an OpenStreetMap id is the same however it is spelt",
+    arguments: ["osm:node/1", "osm:N1", "osm:n1", "openstreetmap:venue:node/1", "osm:node:1", "osm:node1"])
+  func openStreetMap(_ spelling: String) {
+    #expect(joined(["osm:node/1"], [spelling]))
+    #expect(!joined(["osm:way/1"], [spelling]))
+    #expect(!joined(["osm:node/11"], [spelling]))
+  }
+
+  @Test("two ids of one namespace are two places, even where another id is shared")
+  func veto() {
+    #expect(!joined(["wikidata:Q64"], ["wikidata:Q65"], sameName: true))
+    #expect(!joined(["wikidata:Q64", "geonames:1"], ["wikidata:Q64", "geonames:2"], sameName: true))
+  }
+
+  @Test("a row may have several ids of a namespace, of which one is enough")
+  func several() { #expect(joined(["osm:node/1", "osm:relation/2"], ["osm:relation/2"])) }
+
+  @Test("a third row does not bring together what ids keep apart")
+  func bridge() {
+    let here = (52.5, 13.4)
+    let answer = merge([
+      batch("a", [place("1", "Museum", at: here) { $0.equivalents = ["wikidata:Q1"] }]), batch("b", [place("2", "Museum", at: here)]),
+      batch("c", [place("3", "Museum", at: here) { $0.equivalents = ["wikidata:Q2"] }]),
+    ])
+    #expect(answer.count == 2)
+  }
+
+  /// Two rows that have nothing in common but what the test says.
+  private func joined(_ first: [String], _ second: [String], sameName: Bool = false) -> Bool {
+    let a = place("1", "Eins", at: (52.5, 13.4)) { $0.equivalents = first }
+    let b = place("2", sameName ? "Eins" : "Zwo", at: (sameName ? 52.5 : -10, 13.4)) { $0.equivalents = second }
+    return merge([batch("a", [a]), batch("b", [b])]).count == 1
+  }
+}

@@ -1,0 +1,73 @@
+import Merging
+import PlacesKit
+import Testing
+
+@Suite("Comparing records outside of a request")
+struct MatcherTests {
+  private func record(_ source: String, _ id: String, _ name: String, _ latitude: Double? = nil, _ longitude: Double? = nil) -> MatchRecord
+  {
+    var record = MatchRecord(source: source, id: id, name: name)
+    if let latitude, let longitude { record.location = Coordinate(latitude: latitude, longitude: longitude) }
+    return record
+  }
+
+  @Test("the order of records does not matter to their clusters")
+  func order() {
+    var random = Seeded(1)
+    let records = (0..<60).map { number in
+      record("s\(number % 4)", "\(number)", ["Bern", "Berlin", "Берн"][number % 3], 46 + Double(number / 12), 7)
+    }
+    func groups(_ records: [MatchRecord]) -> Set<Set<String>> {
+      var members: [Int: Set<String>] = [:]
+      for (record, cluster) in zip(records, Matcher.clusters(records)) { members[cluster, default: []].insert(record.id ?? "") }
+      return Set(members.values)
+    }
+    let expected = groups(records)
+    for _ in 0..<5 { #expect(groups(records.shuffled(using: &random)) == expected) }
+  }
+
+  @Test("four sources' names of a town are one cluster, its neighbour another")
+  func settlements() {
+    let clusters = Matcher.clusters([
+      record("dbpedia", "1", "Portland, Oregon", 45.52, -122.68), record("geonames", "2", "Portland", 45.523, -122.676),
+      record("nyt", "3", "Portland (Ore)", 45.53, -122.65), record("freebase", "4", "Portland", 45.51, -122.67),
+      record("geonames", "5", "Vancouver", 45.639, -122.661), record("nyt", "6", "Portland (Me)", 43.66, -70.26),
+    ])
+    #expect(clusters[0..<4].allSatisfy { $0 == clusters[0] })
+    #expect(Set(clusters).count == 3)
+  }
+
+  @Test("a verdict names its three strongest reasons, and what is missing is none of them")
+  func reasons() {
+    let verdict = Matcher.compare(record("a", "1", "Hotel Adler", 52.5, 13.4), record("b", "2", "Hotel Adler", 52.5, 13.4))
+    #expect(verdict.decision == .same && verdict.probability > 0.9)
+    #expect(!verdict.reasons.isEmpty && verdict.reasons.count <= 3)
+    #expect(!verdict.reasons.contains { $0.name.contains("hone") })
+  }
+
+  @Test("the same comparison from the other side has the same outcome")
+  func symmetry() {
+    let names = ["Gate 3", "Café am See", "Cafe Am See - Terrasse", "IBM", "International Business Machines", "慕尼黑", "!!!", ""]
+    for a in names {
+      for b in names {
+        let (one, other) = (record("a", "1", a, 1, 1), record("b", "2", b, 1.0005, 1))
+        #expect(abs(Matcher.compare(one, other).probability - Matcher.compare(other, one).probability) < 0.02, "\(a) / \(b)")
+      }
+    }
+  }
+
+  @Test("any bytes can be compared")
+  func anything() {
+    var random = Seeded(7)
+    for _ in 0..<cases(400, proof: 100_000) {
+      func text() -> String {
+        String(decoding: (0..<Int.random(in: 0..<90, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self)
+      }
+      var (a, b) = (record(text(), text(), text(), 1, 1), record(text(), text(), text()))
+      (a.phone, a.website, a.address, a.postcode, a.houseNumber, a.country) = (text(), text(), text(), text(), text(), text())
+      (b.phone, b.website, b.address, b.postcode, b.houseNumber, b.category) = (text(), text(), text(), text(), text(), text())
+      (b.locality, b.region, b.equivalents) = (text(), text(), [text()])
+      #expect((0...1).contains(Matcher.compare(a, b).probability))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Merging
+import PlacesKit
+import Testing
+
+@Suite("The order of the list")
+struct RankingTests {
+  @Test("a list that stands alone keeps its order")
+  func alone() {
+    let rows = ["Zehlendorf", "Berlin", "Bernau"].enumerated().map { place("\($0.offset)", $0.element) }
+    #expect(merge([batch("a", rows)], query: "ber").compactMap(\.id) == ["a:0", "a:1", "a:2"])
+  }
+
+  @Test("what fits better stands before what fits worse")
+  func text() {
+    let answer = merge(
+      [batch("a", [place("1", "Neu Berlin Nord", at: (10, 10))]), batch("b", [place("2", "Berlin", at: (52, 13))])], query: "berlin",
+      explain: true)
+    #expect(answer.map(\.id) == ["b:2", "a:1"])
+    #expect(answer.map(\.explanation?.match) == [.exact, .words])
+  }
+
+  @Test(
+    "a slip of the finger is forgiven", arguments: [("brelin", TextMatch.other), ("berlim", .fuzzy), ("berl", .prefix), ("münch", .other)])
+  func slips(_ query: String, _ match: TextMatch) {
+    #expect(merge([batch("a", [place("1", "Berlin")])], query: query, explain: true).first?.explanation?.match == match)
+  }
+
+  @Test("the near and the famous both stand before the far and unknown")
+  func nearOrFamous() {
+    var famous = place("1", "Adler Berlin", at: (52.5, 13.4))
+    famous.importance = 0.9
+    let near = place("2", "Adler Bern", at: (46.95, 7.45))
+    let far = place("3", "Adler Chur", at: (46.85, 9.53))
+    var context = MergeContext(query: "adler")
+    context.bias = Coordinate(latitude: 46.95, longitude: 7.45).map { .circle(center: $0, radius: 2_000) }
+    let answer = Merger().suggestions([batch("a", [far]), batch("b", [famous]), batch("c", [near])], context: context)
+    #expect(answer.last?.id == "a:3")
+  }
+
+  @Test("a heavier provider's first row stands before a lighter one's")
+  func weights() {
+    let rows = { (name: String) in [place(name, "Berlin \(name)")] }
+    let answer = merge([batch("a", rows("x"), weight: 0.5), batch("b", rows("y"), weight: 2)], query: "ber")
+    #expect(answer.map(\.provider) == ["b", "a"])
+  }
+
+  @Test("a place that was chosen before rises, and queries come after places")
+  func learning() {
+    let query = Suggestion(kind: .query, text: FormattedText("berlin wetter"))
+    let rows = [query, place("1", "Berlin"), place("2", "Bernau")]
+    var context = MergeContext(query: "ber")
+    #expect(Merger().suggestions([batch("a", rows), batch("b", [])], context: context).map(\.id) == ["a:1", "a:2", nil])
+    context.boosts = ["a:2": 0.8]
+    #expect(Merger().suggestions([batch("a", rows), batch("b", [])], context: context).map(\.id) == ["a:2", "a:1", nil])
+  }
+
+  @Test("queries of the same letters are one row")
+  func queries() {
+    let answer = merge([
+      batch("a", [Suggestion(kind: .query, text: FormattedText("Berlin Wetter"))]),
+      batch("b", [Suggestion(kind: .query, text: FormattedText("berlin  wetter"))]),
+    ])
+    #expect(answer.map { $0.sources.map(\.provider) } == [["a", "b"]])
+  }
+
+  @Test("nothing at all, and a limit of nothing, give an empty list")
+  func empty() {
+    #expect(merge([], query: "x").isEmpty)
+    #expect(merge([batch("a", [place("1", "Berlin")])], limit: 0).isEmpty)
+    #expect(merge([batch("a", [place(nil, ""), place("", "\u{0}")])]).count <= 2)
+  }
+
+  @Test("the distance is that from the origin, where both ends are known")
+  func distance() {
+    var context = MergeContext(query: "ber")
+    context.origin = Coordinate(latitude: 52, longitude: 13)
+    let answer = Merger().suggestions([batch("a", [place("1", "Berlin", at: (52, 13)), place("2", "Bern")])], context: context)
+    #expect(answer.map(\.distance) == [0, nil])
+  }
+}
