@@ -25,7 +25,7 @@ enum Judge {
   static let maybeFrom = 0.5
   /// From here on records are put into one cluster where nothing is shown to anybody: at most one record a source, strongest first, leaves so few
   /// wrong ones that a lower bound finds more.
-  static let clusterFrom = 0.2
+  static let clusterFrom = 0.23
 
   static func probability(_ pair: PairComparison) -> Double {
     1 / (1 + exp(-pair.features.dot(weights(pair.model))))

@@ -125,7 +125,7 @@ struct PairComparison: Sendable {
     guard !here.isShared, !there.isShared else { return }
     if here.domain == there.domain {
       features[.sameDomain] = 1
-      features.set(.pageConflict, here.page != nil && there.page != nil && here.page != there.page)
+      features.set(.pageConflict, here.page != nil && there.page != nil && !here.isRelated(to: there))
     } else {
       features[.domainConflict] = 1
     }

@@ -4,6 +4,8 @@ struct WebAddress: Sendable {
   var domain: UInt64
   /// Key of host and path without query; nil where the address names a whole site.
   var page: UInt64?
+  /// Keys of the first four pages above this one, the highest first; 0 where there are fewer.
+  private var parents = InlineArray<4, UInt64>(repeating: 0)
   /// Whether many unrelated places have pages on this domain, so that only the page tells.
   var isShared: Bool
 
@@ -26,15 +28,32 @@ struct WebAddress: Sendable {
     let domain = Word.key(of: String(decoding: registered, as: UTF8.self))
     self.domain = domain
     isShared = WebAddress.sharedDomains.contains(domain)
-    var path: [UInt8] = host.starts(with: Array("www.".utf8)) ? Array(host.dropFirst(4)) : host
-    let site = path.count
-    for byte in rest[hostEnd...] {
-      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-      path.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+    let isDeep = labels.count > (deep ? 4 : 3)
+    var key = WebAddress.seed
+    for byte in host.starts(with: Array("www.".utf8)) ? host.dropFirst(4) : host[...] { key = (key ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var segments = 0
+    for segment in rest[hostEnd...].prefix(while: { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }).split(
+      separator: UInt8(ascii: "/"))
+    {
+      if segments > 0, segments <= 4 { parents[segments - 1] = key }
+      segments += 1
+      key = (key ^ UInt64(UInt8(ascii: "/"))) &* 0x100_0000_01B3
+      for byte in segment { key = (key ^ UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)) &* 0x100_0000_01B3 }
     }
-    while path.last == UInt8(ascii: "/") { path.removeLast() }
-    page = path.count > site + 1 || labels.count > (deep ? 4 : 3) ? Word.key(of: String(decoding: path, as: UTF8.self)) : nil
+    page = segments > 0 || isDeep ? key : nil
   }
+
+  /// Whether one page lies below the other, as the bar's below the hotel's.
+  func isRelated(to other: WebAddress) -> Bool {
+    guard let page, let otherPage = other.page else { return false }
+    for index in 0..<4 where parents[index] != 0 && parents[index] == otherPage || other.parents[index] != 0 && other.parents[index] == page
+    {
+      return true
+    }
+    return page == otherPage
+  }
+
+  private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
 
   private static func end(of mark: String, in text: Substring.UTF8View) -> String.Index? {
     var index = text.startIndex
