@@ -19,7 +19,7 @@ public struct Stores: Sendable {
 
 extension MethodTable {
   /// `cache.*`.
-  mutating func addCache(_ cache: Cache, _ known: KnownAnswers) {
+  mutating func addCache(_ engine: Engine, _ cache: Cache, _ known: KnownAnswers) {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
       let shares = await cache.statistics(try call.share(parameters))
       return CacheStats.Result(
@@ -31,6 +31,7 @@ extension MethodTable {
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
       if let user = share.user { known.forget(user: user) } else { known.forget() }
+      if share.provider == nil { engine.forgetChoices(of: share.user) }
       guard let removal = await cache.purge(share) else {
         throw APIError(.internalError, "the cache's file could not be cleared now; nothing of it is given any more: see the log")
       }

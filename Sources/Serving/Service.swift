@@ -24,7 +24,7 @@ public final class Service: RequestHandler {
     table.addPlaces(engine, known)
     table.addProviders(engine, administration, known)
     table.addService(engine, administration, info: info)
-    table.addCache(stores.cache, known)
+    table.addCache(engine, stores.cache, known)
     table.addBudget(engine, stores)
     self.table = table
   }

@@ -37,11 +37,6 @@ struct ProviderStarter: Sendable {
     do throws(HostingError) {
       let isolation = isolation(of: settings)
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
-      // Everything that the configuration says and the manifest explains is looked at together.
-      do throws(ConfigurationErrors) { _ = try settings.checked(against: hosted.service.manifest) } catch {
-        await hosted.stop()
-        return failed(settings, error.description)
-      }
       return .running(instance(settings, hosted), hosted, isolation: isolation.rawValue)
     } catch { return failed(settings, error.message) }
   }
@@ -66,15 +61,21 @@ struct ProviderStarter: Sendable {
     let source: InstanceDescription.Source
     if let command = settings.command { source = .command(command) } else { source = .plugin(settings.plugin ?? settings.id) }
     return InstanceDescription(
-      id: settings.id, source: source, isolation: isolation, settings: settings.settings.mapValues(\.value))
+      id: settings.id, source: source, isolation: isolation, settings: settings.settings.mapValues(\.value),
+      // Only the gazetteer reads files that the daemon has.
+      readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [])
   }
 
   private func context(_ settings: ProviderSettings) -> ContextFactory {
     { [configuration, http, log] (manifest) throws(HostingError) in
+      // First of all, so that people read file and line of what they wrote.
+      do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
+        throw HostingError(.settings, settings.id, error.description)
+      }
       let access = try ProviderStarter.access(settings, manifest, configuration)
       let timeout = Duration.milliseconds(settings.timeoutMs ?? 5_000)
       return ProviderContext(
-        id: settings.id,
+        id: settings.id, baseURL: settings.baseURL,
         http: { (request) throws(ProviderError) in try await http.send(request, access: access, timeout: timeout) },
         storage: InstanceStorage(parent: configuration.daemon.stateDirectory + "/providers", instance: settings.id),
         log: { level, message in log(Log.Level(level), "provider", "provider \(settings.id): \(message)") },
