@@ -15,7 +15,7 @@ struct Candidates: Sendable {
 
     init(_ a: Int, _ b: Int) { (first, second) = (min(a, b), max(a, b)) }
 
-    static func < (a: Pair, b: Pair) -> Bool { (a.first, a.second) < (b.first, b.second) }
+    static func < (a: Pair, b: Pair) -> Bool { a.first != b.first ? a.first < b.first : a.second < b.second }
   }
 
   private struct Slot {

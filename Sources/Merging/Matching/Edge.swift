@@ -21,6 +21,9 @@ extension NormalRecords {
   /// All candidates compared, the strongest first; ties in the order of the rows.
   func edges() -> [Edge] {
     let edges = Candidates(self).pairs.map { edge($0.first, $0.second) }
-    return edges.sorted { ($1.probability, $0.first, $0.second) < ($0.probability, $1.first, $1.second) }
+    return edges.sorted { a, b in
+      if a.probability != b.probability { return a.probability > b.probability }
+      return a.first != b.first ? a.first < b.first : a.second < b.second
+    }
   }
 }

@@ -10,10 +10,15 @@ enum Identity: Sendable {
 extension NormalRecords {
   func identity(_ a: Int, _ b: Int) -> Identity {
     var shared = false
-    for i in records[a].identifiers {
+    let (first, second) = (records[a].identifiers, records[b].identifiers)
+    // Mostly each row has its own id alone, and of another source.
+    if first.count == 1, second.count == 1, identifiers[first.lowerBound].namespace != identifiers[second.lowerBound].namespace {
+      return .unknown
+    }
+    for i in first {
       var known = false
       var found = false
-      for j in records[b].identifiers where identifiers[j].namespace == identifiers[i].namespace {
+      for j in second where identifiers[j].namespace == identifiers[i].namespace {
         known = true
         if identifiers[j].value == identifiers[i].value { found = true }
       }

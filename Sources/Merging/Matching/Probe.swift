@@ -74,8 +74,9 @@ struct Probe: Sendable {
     let east = min(degrees, 360 - degrees) * min(metresPerLongitude, other.metresPerLongitude)
     let square = north * north + east * east
     guard square <= reach * reach else { return nil }
-    // The exponent and a straight line between powers of two are log2 closely enough.
-    let ratio = 1 + square * min(perScale, other.perScale) * min(perScale, other.perScale)
-    return (Double(ratio.exponent) + ratio.significand - 1) / 2
+    let scale = min(perScale, other.perScale)
+    let ratio = 1 + square * scale * scale
+    // Read as a whole number, a double's bits are its exponent and a straight line between powers of two: log2, closely enough.
+    return (Double(ratio.bitPattern) * 0x1p-52 - 1_023) / 2
   }
 }
