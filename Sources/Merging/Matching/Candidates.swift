@@ -23,6 +23,7 @@ struct Candidates: Sendable {
     var row = -1
   }
 
+  private static let clearlyBetter = 0.3
   /// A key that more rows share than services can be tells nothing, and would take long.
   private static let mostOfOneKey = 64
 
@@ -41,7 +42,7 @@ struct Candidates: Sendable {
     best = Array(repeating: Slot(), count: rows.records.count * numbers.count)
     sweep(probes.filter(\.isLocated).sorted { ($0.latitude, $0.row) < ($1.latitude, $1.row) })
     pairUnlocated(probes)
-    collect()
+    collect(probes)
   }
 
   /// Rows with coordinates, from south to north, each against those not farther north than the largest reach.
@@ -77,8 +78,13 @@ struct Candidates: Sendable {
     if promise > slot.promise || (promise == slot.promise && row < slot.row) { best[index] = Slot(promise: promise, row: row) }
   }
 
-  private mutating func collect() {
-    for (index, slot) in best.enumerated() where slot.row >= 0 { add(index / sources, slot.row) }
+  private mutating func collect(_ probes: [Probe]) {
+    for (index, slot) in best.enumerated() where slot.row >= 0 {
+      let row = index / sources
+      // The other row has a far better partner where this one comes from: it could not take both.
+      let rival = best[slot.row * sources + probes[row].source].promise
+      if rival <= slot.promise + Candidates.clearlyBetter { add(row, slot.row) }
+    }
     var rowsByIdentifier: [Identifier: [Int]] = [:]
     for row in rows.records.indices {
       for index in rows.records[row].identifiers { rowsByIdentifier[rows.identifiers[index], default: []].append(row) }
