@@ -23,7 +23,7 @@ struct Candidates: Sendable {
     var row = -1
   }
 
-  private static let clearlyBetter = 0.3
+  private static let clearlyBetter = 0.15
   /// A key that more rows share than services can be tells nothing, and would take long.
   private static let mostOfOneKey = 64
 

@@ -75,7 +75,8 @@ extension Words {
     let shorter = min(a.length, b.length)
     if shorter == 1 { return letters[a.start] == letters[b.start] ? 0.4 : 0 }
     if shorter >= 3, startsAlike(a, b, shorter) { return shorter >= 4 ? 0.85 : 0.7 }
-    guard shorter >= 4 else { return 0 }
+    // Words of very different lengths can't reach the bound below.
+    guard shorter >= 4, max(a.length, b.length) * 2 <= shorter * 3 else { return 0 }
     let likeness = jaroWinkler(a.start..<a.end, b.start..<b.end)
     return likeness < 0.86 ? 0 : likeness * likeness
   }
