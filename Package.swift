@@ -63,9 +63,7 @@ let package = Package(
     .target(name: "Asking", dependencies: ["Merging", "Guarding", "Keeping", "PlacesAPI", kit]),
 
     // The wire's methods on top of the engine, who may call them, and the short road of an answer that is known.
-    .target(
-      name: "Serving", dependencies: ["Asking", "Guarding", "Keeping", "PlacesAPI", "RPC", "Linux", kit],
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    .target(name: "Serving", dependencies: ["Asking", "Guarding", "Keeping", "PlacesAPI", "RPC", "Linux", kit]),
 
     // Composition roots: they assemble the rooms and wait.
     .executableTarget(

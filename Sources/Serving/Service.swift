@@ -30,7 +30,7 @@ public final class Service: RequestHandler {
   }
 
   public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? {
-    guard method.holds("places.autocomplete", at: 0), method.count == 19 else { return nil }
+    guard method.count == 19, method.matches("places.autocomplete", at: 0) else { return nil }
     return known.result(params, user: caller.user)
   }
 

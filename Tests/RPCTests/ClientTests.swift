@@ -73,6 +73,7 @@ struct ClientTests {
   func closed() async throws {
     let client = try await {
       let service = try Service()
+      // Written once, before `whileRunning` returns.
       nonisolated(unsafe) var client: Client?
       try await service.whileRunning { service in client = try Client(connectingTo: service.path) }
       return try #require(client)

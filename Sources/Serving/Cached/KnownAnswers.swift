@@ -20,40 +20,38 @@ final class KnownAnswers: Sendable {
   /// The result of an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
   /// order of the session's requests, the answer's time. Nil sends the request along the long road.
   func result(_ params: Span<UInt8>, user: UInt32) -> [UInt8]? {
-    var request = CanonicalRequest()
-    guard request.read(0..<params.count, of: params, user: user) else { return nil }
-    guard let kept = cache.result(for: request.key, at: engine.now) else { return nil }
-    let query = request.session == nil ? "" : params.text(request.query)
-    guard engine.repeats(session: request.session, seq: request.seq, query: query, user: user, providers: kept.providers) else {
-      return nil
-    }
-    return kept.result
+    var key: [UInt8] = []
+    key.reserveCapacity(params.count + 8)
+    guard let request = Autocomplete.schema.scan(params, key: &key), request.cache == .standard, !request.explain else { return nil }
+    Self.add(user, to: &key)
+    guard let answer = cache.answer(for: key, at: engine.now),
+      engine.repeats(session: request.session, seq: request.seq, query: answer.query, user: user, providers: answer.providers)
+    else { return nil }
+    return answer.result
   }
 
   /// Answers along the long road, and keeps what may be given again.
   func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
     let epoch = cache.epoch
     let (result, repeatable) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
-    if let repeatable, parameters.cache == .standard, !parameters.explain, let key = Self.key(of: parameters, user: user) {
-      cache.store(
-        result.fromCache.bytes, for: key, user: user, until: repeatable, epoch: epoch,
-        providers: result.providers.filter(\.outcome.isAnswer).map(\.provider))
+    if let repeatable, parameters.cache == .standard, !parameters.explain {
+      var key = Autocomplete.schema.canonical(parameters)
+      Self.add(user, to: &key)
+      let providers = result.providers.filter(\.outcome.isAnswer).map(\.provider)
+      let answer = KnownAnswer(result: result.fromCache.bytes, query: parameters.query, providers: providers)
+      cache.store(answer, for: key, user: user, until: repeatable, epoch: epoch)
     }
     return result.bytes
   }
+
+  /// Every user has entries of his own, so that none shows what another one asked.
+  private static func add(_ user: UInt32, to key: inout [UInt8]) { withUnsafeBytes(of: user) { key.append(contentsOf: $0) } }
 
   /// What this user is given may have changed.
   func forget(user: UInt32) { cache.forget(user: user) }
 
   /// What anybody is given may have changed.
   func forget() { cache.beginEpoch() }
-
-  /// The key of a request is made from its canonical spelling by the same code that reads requests, so that both agree.
-  private static func key(of parameters: Autocomplete.Parameters, user: UInt32) -> [UInt8]? {
-    let params = JSONValue.object(Autocomplete.schema.encode(parameters)).bytes
-    var request = CanonicalRequest()
-    return request.read(0..<params.count, of: params.span, user: user) ? request.key : nil
-  }
 }
 
 extension Autocomplete.Result {

@@ -1,5 +1,15 @@
 import Synchronization
 
+/// An encoded result that may be given again.
+struct KnownAnswer: Sendable {
+  /// JSON on one line.
+  var result: [UInt8]
+  /// What was typed.
+  var query: String
+  /// Whose answers the result holds.
+  var providers: [String]
+}
+
 /// Encoded results by what was asked, for the road of a cached answer. Bounded in bytes; what was not used lately goes first.
 ///
 /// An entry belongs to one user and one epoch: whatever may change an answer (configuration, providers switched, a purge, a new
@@ -9,14 +19,12 @@ final class ReplyCache: Sendable {
     var key: [UInt8]
     var hash: Int
     var user: UInt32
-    var result: [UInt8]
+    var answer: KnownAnswer
     /// Monotonic seconds.
     var expiresAt: Double
     var usedLately = false
-    /// Whose answers the result holds.
-    var providers: [String]
 
-    var size: Int { key.count + result.count + 160 }
+    var size: Int { key.count + answer.result.count + 256 }
   }
 
   private struct State {
@@ -61,9 +69,9 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// The result for a key that is kept and not past its time, and the providers that it comes from.
+  /// The answer for a key that is kept and not past its time.
   /// - Parameter now: monotonic seconds.
-  func result(for key: [UInt8], at now: Double) -> (result: [UInt8], providers: [String])? {
+  func answer(for key: [UInt8], at now: Double) -> KnownAnswer? {
     let hash = Self.hash(key)
     return state.withLock { state in
       guard let index = state.index[hash], state.entries[index].key == key else { return nil }
@@ -73,14 +81,14 @@ final class ReplyCache: Sendable {
       }
       state.entries[index].usedLately = true
       state.hits += 1
-      return (state.entries[index].result, state.entries[index].providers)
+      return state.entries[index].answer
     }
   }
 
-  /// Keeps a result, unless a new epoch has begun since it was asked for.
-  func store(_ result: [UInt8], for key: [UInt8], user: UInt32, until expiresAt: Double, epoch: UInt64, providers: [String]) {
+  /// Keeps an answer, unless a new epoch has begun since it was asked for.
+  func store(_ answer: KnownAnswer, for key: [UInt8], user: UInt32, until expiresAt: Double, epoch: UInt64) {
     let hash = Self.hash(key)
-    let entry = Entry(key: key, hash: hash, user: user, result: result, expiresAt: expiresAt, providers: providers)
+    let entry = Entry(key: key, hash: hash, user: user, answer: answer, expiresAt: expiresAt)
     guard entry.size <= capacity / 16 else { return }
     state.withLock { state in
       guard state.epoch == epoch else { return }

@@ -1,0 +1,142 @@
+import Asking
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import Serving
+
+/// A local service that counts how often it is asked.
+private final class Counting: PlaceService {
+  let calls = Mutex(0)
+  let manifest: Manifest
+
+  init(otherSeconds: Double? = nil) {
+    manifest = Manifest(
+      plugin: "counting", name: "Counting", version: "1", summary: "Counts.",
+      autocomplete: Capability(parameters: [:], maximumRows: 50),
+      terms: Terms(
+        idsSeconds: nil, coordinatesSeconds: nil, otherSeconds: otherSeconds, negativeSeconds: 60, isolation: .system, mixing: .free,
+        source: "test"),
+      attributions: [Attribution(text: "Test")])
+  }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let number = calls.withLock { calls in
+      calls += 1
+      return calls
+    }
+    if request.query == "broken" { throw ProviderError(.http, "the service failed") }
+    return Page(rows: request.query == "nothing" ? [] : [Suggestion(kind: .place, id: "\(number)", text: FormattedText(request.query))])
+  }
+}
+
+private struct World {
+  let service: Counting
+  let engine: Engine
+  let known: KnownAnswers
+  let time = ManualTime()
+
+  init(otherSeconds: Double? = nil, requestsPerMinute: Int? = nil) {
+    service = Counting(otherSeconds: otherSeconds)
+    var settings = EngineSettings()
+    settings.requestsPerMinute = requestsPerMinute
+    engine = Engine(providers: [ProviderInstance(id: "a", service: service, answersAtOnce: true)], settings: settings, time: time)
+    known = KnownAnswers(engine: engine, capacity: 1 << 20)
+  }
+
+  func short(_ params: String, user: UInt32 = 7) -> String? {
+    let bytes = Array(params.utf8)
+    return known.result(bytes.span, user: user).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func long(_ params: String, user: UInt32 = 7) async throws -> String {
+    let parameters = try Autocomplete.schema.decode(try JSONValue(parsing: params))
+    return String(decoding: try await known.answer(parameters, user: user, partial: nil), as: UTF8.self)
+  }
+}
+
+/// An answer without what says how it came.
+private func essence(_ text: String) throws -> Autocomplete.Result {
+  var result = try Autocomplete.Result(bytes: Array(text.utf8))
+  for index in result.providers.indices {
+    result.providers[index].latencyMs = 0
+    result.providers[index].served = nil
+  }
+  result.revision = 0
+  return result
+}
+
+@Suite("The short road") struct KnownAnswersTests {
+  @Test("An answer is given again, in every spelling of the question, and is what the long road gave")
+  func again() async throws {
+    let world = World()
+    #expect(world.short(#"{"query":"berl"}"#) == nil)
+    let long = try await world.long(#"{"query":"berl"}"#)
+    for spelling in [
+      #"{"query":"berl"}"#, #"{ "limit" : 1e1, "query" : "berl" }"#,
+      #"{"query":"berl","kinds":["query","place"],"deadlineMs":77,"stream":true}"#,
+      #"{"session":"00000000-0000-4000-8000-00000000000a","seq":3,"query":" berl "}"#,
+    ] {
+      let short = try #require(world.short(spelling))
+      #expect(try essence(short) == essence(long))
+      #expect(short.contains(#""served":"cache""#))
+    }
+    #expect(world.service.calls.withLock { $0 } == 1)
+  }
+
+  @Test("One user's answers are not another's, nor does the time of an answer tell of them")
+  func users() async throws {
+    let world = World()
+    _ = try await world.long(#"{"query":"berl"}"#, user: 1)
+    #expect(world.short(#"{"query":"berl"}"#, user: 2) == nil)
+    #expect(world.short(#"{"query":"berl"}"#, user: 1) != nil)
+  }
+
+  @Test("What terms do not allow to keep is never given again", arguments: [(0.0, 0.0, false), (10, 9.9, true), (10, 10, false)])
+  func terms(seconds: Double, later: Double, known: Bool) async throws {
+    let world = World(otherSeconds: seconds)
+    _ = try await world.long(#"{"query":"berl"}"#)
+    world.time.advance(by: later)
+    #expect((world.short(#"{"query":"berl"}"#) != nil) == known)
+  }
+
+  @Test("Failures are never given again, and what must be asked anew always goes the long road")
+  func neverShort() async throws {
+    let world = World()
+    await #expect(throws: APIError.self) { try await world.long(#"{"query":"broken"}"#) }
+    #expect(world.short(#"{"query":"broken"}"#) == nil)
+    _ = try await world.long(#"{"query":"berl"}"#)
+    for params in [
+      #"{"query":"berl","cache":"refresh"}"#, #"{"query":"berl","cache":"bypass"}"#, #"{"query":"berl","cache":"only"}"#,
+      #"{"query":"berl","explain":true}"#, #"{"query":"berl","limit":5}"#, #"{"query":"berl","nonsense":1}"#, #"{"query":"berl","seq":1}"#,
+      #"{"query":"berl","limit":"10"}"#, #"{"query":"berl","query":"berl"}"#, #"["berl"]"#, "", "{",
+    ] { #expect(world.short(params) == nil, "\(params)") }
+  }
+
+  @Test("A new state of things, or a user's own choice, forgets")
+  func forgetting() async throws {
+    let world = World()
+    _ = try await world.long(#"{"query":"berl"}"#)
+    world.known.forget(user: 8)
+    #expect(world.short(#"{"query":"berl"}"#) != nil)
+    world.known.forget(user: 7)
+    #expect(world.short(#"{"query":"berl"}"#) == nil)
+    _ = try await world.long(#"{"query":"berl"}"#)
+    world.known.forget()
+    #expect(world.short(#"{"query":"berl"}"#) == nil)
+  }
+
+  @Test("Repeated answers count against the user's quota, and take their turn in the session")
+  func checks() async throws {
+    let world = World(requestsPerMinute: 4)
+    _ = try await world.long(#"{"query":"berl"}"#)
+    let session = #""session":"00000000-0000-4000-8000-00000000000a""#
+    #expect(world.short(#"{"query":"berl",\#(session),"seq":5}"#) != nil)
+    #expect(world.short(#"{"query":"berl",\#(session),"seq":4}"#) == nil, "an older request than one that was answered")
+    #expect(world.short(#"{"query":"berl"}"#) != nil)
+    #expect(world.short(#"{"query":"berl"}"#) != nil)
+    #expect(world.short(#"{"query":"berl"}"#) == nil, "the fifth request of a minute")
+  }
+}
