@@ -4,16 +4,23 @@ import Linux
 
 @main
 struct Program {
-  static func main() async {
+  /// Not asynchronous: Dispatch would then keep this thread in sigsuspend(2) with no signal blocked, and the first SIGHUP or SIGTERM
+  /// would end the process instead of reaching the daemon.
+  static func main() {
     // Before anything else: what is blocked here is blocked in every thread.
     Signals.prepare(Daemon.signals)
-    let code: Int32
-    switch Options.read(CommandLine.arguments.dropFirst()) {
-    case .help: code = Options.printHelp()
-    case .version: code = Options.printVersion()
-    case .wrong(let message): code = Options.refuse(message)
-    case .run(let options): code = await Daemon.main(options)
+    // The root of all tasks; the process ends with it.
+    Task.detached(name: "placesd") { exit(await run(CommandLine.arguments.dropFirst())) }
+    while true { pause() }
+  }
+
+  /// The exit code.
+  private nonisolated static func run(_ arguments: ArraySlice<String>) async -> Int32 {
+    switch Options.read(arguments) {
+    case .help: Options.printHelp()
+    case .version: Options.printVersion()
+    case .wrong(let message): Options.refuse(message)
+    case .run(let options): await Daemon.main(options)
     }
-    exit(code)
   }
 }
