@@ -1,0 +1,132 @@
+import Foundation  // Process: the real daemon is a child of the test.
+import GazetteerIndex
+import JSON
+import PlacesTesting
+
+/// A folder with all that a daemon has: configuration, socket, state, cache and log.
+struct Home {
+  let folder: TemporaryFolder
+
+  /// `providers` is TOML behind `[daemon]`, `daemon` lines of that table.
+  init(daemon: String = "", providers: String = "", withIndex: Bool = true) throws {
+    folder = try TemporaryFolder()
+    try configure(daemon: daemon, providers: providers)
+    if withIndex { try Home.buildIndex(at: index) }
+  }
+
+  var socket: String { folder.file("s") }
+  var index: String { folder.file("state/gazetteer.db") }
+  var configuration: String { folder.file("placesd.toml") }
+  var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
+
+  /// Writes the main file anew.
+  func configure(daemon: String = "", providers: String = "") throws {
+    try folder.write(
+      """
+      [daemon]
+      socket = "\(socket)"
+      state_dir = "\(folder.file("state"))"
+      cache_dir = "\(folder.file("cache"))"
+      log_level = "debug"
+      \(daemon)
+      \(providers)
+
+      """, to: "placesd.toml")
+  }
+
+  static func buildIndex(at path: String) throws {
+    let folder = try TemporaryFolder()
+    let dump = try folder.write(World.lines.joined(separator: "\n") + "\n", to: "dump.txt")
+    let regions = try folder.write(World.regions.joined(separator: "\n") + "\n", to: "regions.txt")
+    try FileManager.default.createDirectory(
+      atPath: String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), withIntermediateDirectories: true)
+    _ = try GazetteerBuilder(path: path).importGeoNames(dump, regions: regions)
+  }
+}
+
+/// A running `placesd`, as it was built beside the tests.
+final class DaemonProcess {
+  let home: Home
+  private let process = Process()
+
+  /// The folder of the program that tests, where everything is built.
+  static var programs: String {
+    get throws {
+      let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      // The package's test bundle is itself the program, or lies beside it.
+      let candidates = [test, CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? test].map {
+        URL(fileURLWithPath: $0).deletingLastPathComponent().path
+      }
+      guard let folder = candidates.first(where: { FileManager.default.isExecutableFile(atPath: "\($0)/placesd") }) else {
+        throw Connection.Failure(description: "there is no placesd in \(candidates.joined(separator: " or "))")
+      }
+      return folder
+    }
+  }
+
+  init(_ home: Home, arguments: [String]? = nil) throws {
+    self.home = home
+    process.executableURL = URL(fileURLWithPath: "\(try DaemonProcess.programs)/placesd")
+    process.arguments = arguments ?? ["--config", home.configuration]
+    // What the tests' user has must not matter; what sanitizers and loaders read must stay.
+    let foreign = ["PLACES_", "XDG_", "NOTIFY_", "LISTEN_", "STATE_", "CACHE_", "RUNTIME_", "CREDENTIALS_"]
+    process.environment = ProcessInfo.processInfo.environment.filter { name, _ in !foreign.contains { name.hasPrefix($0) } }
+      .merging(["HOME": home.folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    let path = home.folder.file("log")
+    if !FileManager.default.fileExists(atPath: path) { try home.folder.write("", to: "log") }
+    let log = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try log.seekToEnd()
+    process.standardError = log
+    process.standardOutput = log
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    try log.close()
+  }
+
+  deinit { kill() }
+
+  var id: Int32 { process.processIdentifier }
+  func signal(_ number: Int32) { Glibc.kill(id, number) }
+  func kill() { if process.isRunning { signal(SIGKILL) } }
+
+  /// The exit code, or minus the signal's number.
+  func exitCode(within seconds: Double = 15) async throws -> Int32 {
+    try await eventually("the daemon's end", within: seconds) { process.isRunning ? nil : () }
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// A connection, as soon as the daemon listens.
+  func connect() async throws -> Connection {
+    try await eventually("the daemon's start; its log is:\n\(home.log)") {
+      guard process.isRunning else { throw Connection.Failure(description: "the daemon has ended:\n\(home.log)") }
+      return try? Connection(to: home.socket)
+    }
+  }
+
+  /// Asks over a connection of its own.
+  func suggest(_ query: String) async throws -> JSONValue { try await connect().suggest(query) }
+
+  /// Waits for a line in the log that holds a text.
+  func logged(_ text: String, times: Int = 1) async throws {
+    try await eventually("'\(text)' in the log") {
+      home.log.split(separator: text, omittingEmptySubsequences: false).count > times ? () : nil
+    }
+  }
+
+  /// The processes that the daemon has started: its providers'.
+  func children() throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { child in
+      // The parent is the second field behind the name's closing parenthesis (proc(5)).
+      let status = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+      let fields = status?.split(separator: ")").last?.split(separator: " ")
+      return fields.map { $0.count > 1 && Int32($0[1]) == id } ?? false
+    }
+  }
+}
+
+/// Runs a daemon for the time of a test. It is killed in the end whatever happens.
+func withDaemon(_ home: Home, _ body: (DaemonProcess) async throws -> Void) async throws {
+  let daemon = try DaemonProcess(home)
+  defer { daemon.kill() }
+  try await body(daemon)
+}

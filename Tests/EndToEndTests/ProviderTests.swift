@@ -1,0 +1,89 @@
+import Foundation
+import JSON
+import PlacesTesting
+import Testing
+
+@Suite("A provider in a process of its own")
+struct ProviderTests {
+  @Test("answers beside the gazetteer; rows that mean the same place and may not be blended carry the same group")
+  func groups() async throws {
+    let service = try PhotonService()
+    defer { service.stop() }
+    try await withDaemon(Home(providers: service.settings)) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      let live = try await client.suggest("berl")
+      #expect(live["result"]?["complete"] == true, "\(live.text)")
+      #expect(live.report("photon")?["served"] == "live")
+      let rows = live["result"]?["suggestions"]?.array ?? []
+      let group = try #require(rows.first { $0["id"] == "gazetteer:2950159" }?["group"], "\(live.text)")
+      #expect(rows.filter { $0["group"] == group }.compactMap { $0["id"]?.string } == ["gazetteer:2950159", "photon:relation/62422"])
+      #expect(live.texts.contains { $0.hasPrefix("Berliner Kaffee") })
+      let credits = live["result"]?["attributions"]?.array?.compactMap { $0["text"]?.string } ?? []
+      #expect(credits.contains { $0.contains("GeoNames") } && credits.contains { $0.contains("OpenStreetMap") })
+
+      let kept = try await client.suggest("berl")
+      #expect(kept.report("photon")?["served"] == "cache")
+      #expect(kept.withoutTimes == live.withoutTimes)
+      #expect(service.asked.count == 1)
+    }
+  }
+
+  @Test("has its rows joined with the gazetteer's where a licence allows it")
+  func merges() async throws {
+    let service = try PhotonService()
+    defer { service.stop() }
+    let licence = "merge = \"free\"\nlicense_override = \"a test's own data\""
+    try await withDaemon(Home(providers: service.settings + "\n" + licence)) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      let reply = try await client.suggest("berl")
+      let sources = reply["result"]?["suggestions"]?[0]?["sources"]?.array?.compactMap { $0["id"]?.string } ?? []
+      #expect(Set(sources) == ["gazetteer:2950159", "photon:relation/62422"], "\(reply.text)")
+      #expect(Set(reply.ids).isDisjoint(with: sources.dropFirst()))
+    }
+  }
+
+  @Test("may be killed: the next answer still has the gazetteer's rows, and the provider comes back")
+  func killed() async throws {
+    let service = try PhotonService()
+    defer { service.stop() }
+    let home = try Home(providers: service.settings)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      let before = try daemon.children()
+      #expect(before.count == 1)
+      for process in before { Glibc.kill(process, SIGKILL) }
+      let reply = try await client.suggest("berl", ["cache": "bypass", "deadlineMs": 3000])
+      #expect(reply.ids.first == "gazetteer:2950159", "\(reply.text)")
+      try await eventually("the provider's return", every: .milliseconds(20)) {
+        let reply = try await client.suggest("berl", ["cache": "bypass"])
+        return reply.report("photon")?["outcome"] == "ok" ? () : nil
+      }
+      let after = try daemon.children()
+      #expect(after.count == 1 && after != before)
+    }
+  }
+
+  @Test("ends with the daemon, also when the daemon is killed", arguments: [SIGTERM, SIGKILL])
+  func ends(_ signal: Int32) async throws {
+    let service = try PhotonService()
+    defer { service.stop() }
+    try await withDaemon(Home(providers: service.settings)) { daemon in
+      try await daemon.connect().ready("photon")
+      let child = try #require(try daemon.children().first)
+      daemon.signal(signal)
+      _ = try await daemon.exitCode()
+      try await eventually("the provider's end", within: 5) { Home.isRunning(child) ? nil : () }
+    }
+  }
+}
+
+extension Home {
+  /// Whether a process runs; one that has ended and that nobody has waited for does not.
+  static func isRunning(_ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+    return status.split(separator: ")").last?.split(separator: " ").first != "Z"
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import JSON
+import PlacesTesting
+import Testing
+
+@Suite("What is secret")
+struct SecretTests {
+  @Test("reaches no log: neither a query, whatever becomes of it, nor a key, which stands in no file either")
+  func canaries() async throws {
+    let (key, query) = ("canarykey7f3a", "canaryquery9b1c")
+    // Answers, refusals and nonsense in turn: errors are where secrets get out.
+    let service = try ScriptedServer { request in
+      switch request.connection % 4 {
+      case 1: [.answer(#"{"type":"FeatureCollection","features":[]}"#), .close]
+      case 2: [.answer(status: 403, "the key \(key) may not ask for \(query)"), .close]
+      case 3: [.answer("<html>\(key) \(query)"), .close]
+      default: [.close]
+      }
+    }
+    defer { service.stop() }
+    let home = try Home()
+    let keyFile = try home.folder.write(key + "\n", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keyFile)
+    try home.configure(
+      providers: """
+        [providers.pelias]
+        plugin = "pelias"
+        enabled = true
+        base_url = "\(service.url)"
+        allow_private_addresses = true
+        api_key_file = "\(keyFile)"
+        """)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("pelias")
+      var replies = ""
+      for round in 0..<6 { replies += try await client.suggest("\(query)\(round)").text }
+      replies += try await client.suggest(query, ["limit": .string(query)]).text
+      replies += try await client.call("providers.list").text + client.call("providers.log", ["provider": "pelias"]).text
+      replies += try await client.call("service.log", ["level": "debug"]).text
+      replies += try await client.call("service.metrics").text + client.call("providers.get", ["provider": "pelias"]).text
+      #expect(!replies.contains(key))
+      daemon.signal(SIGHUP)
+      try await daemon.logged("the configuration was reloaded")
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode() == 0)
+    }
+    #expect(service.requests.contains { $0.target.contains(key) && $0.target.contains(query) }, "the canaries never flew")
+    #expect(!home.log.isEmpty && !home.log.contains(key) && !home.log.contains(query), "\(home.log)")
+    let files = FileManager.default.enumerator(atPath: home.folder.path)?.compactMap { $0 as? String } ?? []
+    #expect(files.contains("cache/cache.db"))
+    for file in files where file != "key" {
+      guard let bytes = FileManager.default.contents(atPath: home.folder.file(file)) else { continue }
+      #expect(!bytes.contains(key), "the key stands in \(file)")
+      #expect(file.hasPrefix("cache/") || !bytes.contains(query), "the query stands in \(file)")
+    }
+  }
+}
+
+extension Data {
+  fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
+}

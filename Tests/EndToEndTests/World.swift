@@ -1,0 +1,30 @@
+/// The places of the tests' index, as GeoNames writes them.
+enum World {
+  static let lines = [
+    line(2_867_714, "Munich", "München,Мюнхен,慕尼黑,MUC", 48.137, 11.575, "DE", "02", 1_260_391),
+    line(2_950_159, "Berlin", "BER,Berlino,柏林", 52.524, 13.411, "DE", "16", 3_426_354),
+    line(5_083_330, "Berlin", "", 44.469, -71.185, "US", "NH", 9367),
+    line(2_988_507, "Paris", "Lutetia,Париж", 48.853, 2.349, "FR", "11", 2_138_551),
+    line(4_717_560, "Paris", "", 33.661, -95.556, "US", "TX", 24_839),
+    line(3_448_439, "São Paulo", "SP,Sampa", -23.547, -46.636, "BR", "27", 10_021_295),
+    line(5_391_959, "San Francisco", "Frisco,SF", 37.775, -122.419, "US", "CA", 864_816),
+    line(5_128_581, "New York City", "NYC,New York,Big Apple", 40.714, -74.006, "US", "NY", 8_804_190),
+    line(2_759_794, "Amsterdam", "AMS", 52.374, 4.89, "NL", "07", 741_636),
+    line(2_193_733, "Suva", "", -18.142, 178.442, "FJ", "01", 77_366),
+  ]
+  static let regions = [
+    "DE.02\tBavaria\tBavaria\t2951839", "DE.16\tBerlin\tBerlin\t2950157", "US.NH\tNew Hampshire\tNew Hampshire\t5090174",
+    "US.TX\tTexas\tTexas\t4736286", "US.CA\tCalifornia\tCalifornia\t5332921", "FR.11\tÎle-de-France\tIle-de-France\t3012874",
+    "US.NY\tNew York\tNew York\t5128638",
+  ]
+  static let names = [
+    "Munich", "München", "Мюнхен", "Berlin", "Paris", "São Paulo", "San Francisco", "New York", "Amsterdam", "Suva", "zzz",
+  ]
+
+  private static func line(
+    _ id: Int, _ name: String, _ others: String, _ latitude: Double, _ longitude: Double, _ country: String, _ region: String,
+    _ population: Int
+  ) -> String {
+    "\(id)\t\(name)\t\(name)\t\(others)\t\(latitude)\t\(longitude)\tP\tPPL\t\(country)\t\t\(region)\t\t\t\t\(population)\t\t\tUTC\t2024-01-01"
+  }
+}
