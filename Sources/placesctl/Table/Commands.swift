@@ -1,7 +1,9 @@
 /// Every command, in the order of the help.
 enum Commands {
   static let all: [Command] =
-    [SuggestCommand.command] + PlaceCommands.all + GazetteerCommands.all + ServiceCommands.all + ProviderCommands.all + CacheCommands.all
+    [SuggestCommand.command] + PlaceCommands.all + GazetteerCommands.all + ServiceCommands.all + ProviderCommands.all + [
+      PluginCommands.check
+    ] + CacheCommands.all
     + BudgetCommands.all
     + ConfigCommands.all + [CompletionCommand.command]
 }

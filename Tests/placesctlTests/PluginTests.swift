@@ -1,0 +1,57 @@
+import Foundation
+import Hosting
+import JSON
+import PlacesTesting
+import Testing
+
+@testable import placesctl
+
+@Suite("A provider is checked before a daemon is given it")
+struct PluginTests {
+  /// Where the plugins are built.
+  private static let folder = PluginFile.defaultFolders()[0]
+
+  @Test("A bundled plugin is sound, and no daemon is asked")
+  func sound() async throws {
+    let outcome = await run(["plugin", "check", "\(PluginTests.folder)/libPhoton.so", "--base-url", "http://127.0.0.1:9", "--json"])
+    #expect(outcome.exit == .results, "\(outcome)")
+    let report = try JSONValue(parsing: outcome.output)
+    #expect(report["sound"] == true)
+    #expect(report["findings"]?.array?.allSatisfy { $0["severity"] == "warning" } == true, "\(outcome.output)")
+    #expect(outcome.asked == [])
+  }
+
+  @Test("A program that does not speak the protocol is told so, for people and for programs")
+  func unsound() async throws {
+    let folder = try TemporaryFolder()
+    let program = try folder.write("#!/bin/sh\nread line\necho nonsense\n", to: "provider")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let outcome = await run(["plugin", "check", program])
+    #expect(outcome.exit == .failed)
+    #expect(outcome.output.hasPrefix("error: start: "), "\(outcome)")
+    #expect(outcome.output.hasSuffix("\nnot sound: 1 error, 0 warnings\n"), "\(outcome)")
+    let lines = await run(["plugin", "check", program, "--jsonl"]).output.split(separator: "\n")
+    #expect(lines.count == 1)
+    #expect(try JSONValue(parsing: String(lines.first ?? ""))["severity"] == "error")
+  }
+
+  @Test("A setting that the manifest does not know is found; the known one is taken")
+  func settings() async {
+    let photon = "\(PluginTests.folder)/libPhoton.so"
+    let wrong = await run(["plugin", "check", photon, "--base-url", "http://127.0.0.1:9", "--set", "langages=[\"de\"]"])
+    #expect(wrong.exit == .failed)
+    #expect(wrong.output.contains("langages"), "\(wrong)")
+    let right = await run(["plugin", "check", photon, "--base-url", "http://127.0.0.1:9", "--set", "languages=[\"de\"]"])
+    #expect(right.exit == .results, "\(right)")
+  }
+
+  @Test("What cannot be checked is said")
+  func mistakes() async {
+    let missing = await run(["plugin", "check", "/nowhere/libX.so"])
+    #expect(missing.exit == .failed)
+    #expect(missing.diagnostics == "placesctl: /nowhere/libX.so: No such file or directory\n")
+    let setting = await run(["plugin", "check", "/bin/sh", "--set", "x"])
+    #expect(setting.exit == .usage)
+    #expect(setting.diagnostics == "placesctl: plugin check: --set must be NAME=VALUE, not x\nSee: placesctl plugin check --help\n")
+  }
+}
