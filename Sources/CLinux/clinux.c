@@ -1,15 +1,20 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <sys/prctl.h>
 
 #include <errno.h>
+#include <inttypes.h>
+#include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
@@ -130,4 +135,45 @@ void clinux_allow_descriptors(void) {
   if (getrlimit(RLIMIT_NOFILE, &files)) return;
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
+}
+
+// Only segments that are never written: what the loader has written into a copy of a page (relocations) is nowhere else.
+static int give_segments_back(struct dl_phdr_info *object, size_t size, void *page) {
+  (void)size;
+  uintptr_t mask = ~(*(const uintptr_t *)page - 1);
+  for (int index = 0; index < object->dlpi_phnum; index++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+    uintptr_t first = start & mask, end = (start + segment->p_memsz) & mask;
+    if (end > first) madvise((void *)first, end - first, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+// Files that are mapped as they are, such as the index: their pages lie in the page cache whoever maps them.
+static void give_files_back(void) {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (!maps) return;
+  char line[512];
+  while (fgets(line, sizeof line, maps)) {
+    uintptr_t first, end;
+    char access[5];
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, access) == 3 && !strcmp(access, "r--s"))
+      madvise((void *)first, end - first, MADV_DONTNEED);
+  }
+  fclose(maps);
+}
+
+void clinux_give_memory_back(void) {
+  malloc_trim(0);
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(give_segments_back, &page);
+  give_files_back();
+}
+
+int64_t clinux_processor_time(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)) return 0;
+  return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }

@@ -142,6 +142,7 @@ struct Daemon {
       group.addTask(name: "engine") { await engine.run() }
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { await providers.apply(configuration) }
+      group.addTask(name: "rest") { await Rest().run() }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
       }
