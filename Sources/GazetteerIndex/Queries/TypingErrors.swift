@@ -3,8 +3,9 @@ import SQLite
 /// Finds the texts that a mistyped one may have been meant for, among the prefixes of all names and words.
 ///
 /// An error is a letter too much, too few, a wrong one, or two neighbours exchanged (optimal string alignment, Boytsov 2011). The
-/// search goes letter by letter, as along a trie, and follows only prefixes that the filter knows. Of the table of distances
-/// it keeps the band around the diagonal in which the errors allowed can lie.
+/// search goes letter by letter, as along a trie, and follows only prefixes that the filter knows. What separates the text so far from
+/// every beginning of what was typed is kept in one bit each (Wu and Manber 1992; exchanges after Hyyrö 2003), so that a letter costs a
+/// handful of instructions and the search keeps its state on the stack.
 struct TypingErrors {
   /// A prefix that exists, and how many errors separate it from what was typed.
   struct Guess: Hashable {
@@ -21,11 +22,17 @@ struct TypingErrors {
   private let filter: PrefixFilter
   private let allowed: Int
   private let alphabet: [UInt8]
-  private let width: Int
-  /// The table's rows, one for each letter of the text so far and one before them.
-  private var table: [UInt8]
+  /// For each letter, the bits of the places where it was typed.
+  private let places: [UInt64]
   private var text: [UInt8]
   private var guesses: [Guess] = []
+
+  /// Which beginnings of what was typed a text could mean: bit i of each stands for the first i letters, with no error, at most one, at most two.
+  private struct Matches {
+    var exact: UInt64 = 0
+    var one: UInt64 = 0
+    var two: UInt64 = 0
+  }
 
   /// The guesses for a folded text with at most so many errors, the fewest errors first.
   static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
@@ -33,7 +40,8 @@ struct TypingErrors {
     let allowed = min(errors, allowed(typed.count))
     guard allowed > 0 else { return [] }
     var search = TypingErrors(typed: typed, filter: filter, allowed: allowed)
-    search.follow(0, PrefixFilter.seed)
+    // Nothing means as many of the first letters as may have been left out.
+    search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: allowed > 1 ? 0b111 : 0), before: Matches())
     return search.inOrder()
   }
 
@@ -45,72 +53,59 @@ struct TypingErrors {
     // A wrong digit is another house, so digits are looked for only where some were typed; what else was typed stays possible.
     letters += Set(typed).subtracting(letters).sorted()
     alphabet = letters
-    width = typed.count + 1
-    let depth = typed.count + allowed + 1
-    table = [UInt8](repeating: UInt8(allowed + 1), count: width * depth)
-    text = [UInt8](repeating: 0, count: depth)
-    for column in 0...min(allowed, typed.count) { table[column] = UInt8(column) }
+    var places = [UInt64](repeating: 0, count: 256)
+    for (place, letter) in typed.enumerated() { places[Int(letter)] |= 1 << UInt64(place) }
+    self.places = places
+    text = [UInt8](repeating: 0, count: typed.count + allowed)
   }
 
-  /// Tries every letter behind the first `length` letters of the text.
-  private mutating func follow(_ length: Int, _ hash: UInt64) {
-    guard length < typed.count + allowed else { return }
-    if hasSpare(length) {
-      for letter in alphabet { step(length, hash, letter) }
-    } else {
-      // Without errors to spare only what was typed here can go on, or the second half of an exchange.
-      var tried: UInt64 = 0
-      for column in band(length) where column < typed.count && mayGoOn(length, column) {
-        let bit: UInt64 = 1 << UInt64(typed[column] & 63)
-        if tried & bit == 0 || length == 0 { step(length, hash, typed[column]) }
-        tried |= bit
-      }
+  /// Tries every letter behind the first `length` letters of the text; `before` is what the text without its last letter could mean.
+  private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
+    guard length < text.count else { return }
+    let (last, secondLast) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
+    guard secondLast == 0 else {
+      for letter in alphabet { step(length, hash, letter, here, before) }
+      return
+    }
+    // Without errors to spare only what was typed here can go on, or the second half of an exchange.
+    let exchangeable = length == 0 ? 0 : (allowed > 1 ? before.one : before.exact) & placesBefore(text[length - 1])
+    var open = (last | exchangeable) & ((1 << UInt64(typed.count)) - 1)
+    while open != 0 {
+      let letter = typed[open.trailingZeroBitCount]
+      open &= ~places[Int(letter)]
+      step(length, hash, letter, here, before)
     }
   }
 
-  private func band(_ row: Int) -> ClosedRange<Int> { max(0, min(typed.count, row - allowed))...min(typed.count, row + allowed) }
+  /// The places in front of those where a letter was typed.
+  private func placesBefore(_ letter: UInt8) -> UInt64 { places[Int(letter)] >> 1 }
 
-  private func hasSpare(_ row: Int) -> Bool {
-    for column in band(row) where table[row * width + column] < allowed { return true }
-    return false
-  }
-
-  private func mayGoOn(_ row: Int, _ column: Int) -> Bool {
-    if table[row * width + column] <= allowed { return true }
-    return row > 0 && column + 1 < typed.count && table[(row - 1) * width + column] < allowed && typed[column + 1] == text[row - 1]
-  }
-
-  private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8) {
+  private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
     let extended = PrefixFilter.extended(hash, letter)
     guard filter.mayContain(extended) else { return }
+    let next = matches(length, letter, here, before)
     text[length] = letter
-    let row = length + 1
-    let least = fill(row, letter)
-    let whole = Int(table[row * width + typed.count])
-    if row + allowed >= typed.count, whole <= allowed { guesses.append(Guess(text: Array(text[..<row]), errors: whole)) }
-    if least <= allowed { follow(row, extended) }
+    let whole: UInt64 = 1 << UInt64(typed.count)
+    if (next.one | next.two) & whole != 0 {
+      let errors = next.exact & whole != 0 ? 0 : next.one & whole != 0 ? 1 : 2
+      guesses.append(Guess(text: Array(text[...length]), errors: errors))
+    }
+    if next.one | next.two != 0 { follow(length + 1, extended, next, before: here) }
   }
 
-  /// Fills a row of the table within its band; returns its least value.
-  private mutating func fill(_ row: Int, _ letter: UInt8) -> Int {
-    let beyond = UInt8(allowed + 1)
-    let band = band(row)
-    let (here, above) = (row * width, (row - 1) * width)
-    if band.lowerBound > 0 { table[here + band.lowerBound - 1] = beyond }
-    if band.upperBound < typed.count { table[here + band.upperBound + 1] = beyond }
-    var least = beyond
-    for column in band {
-      var errors = min(beyond, table[above + column] &+ 1)
-      if column > 0 {
-        errors = min(errors, table[here + column - 1] &+ 1, table[above + column - 1] &+ (typed[column - 1] == letter ? 0 : 1))
-        if column > 1, row > 1, typed[column - 2] == letter, typed[column - 1] == text[row - 2] {
-          errors = min(errors, table[above - width + column - 2] &+ 1)
-        }
-      }
-      table[here + column] = errors
-      least = min(least, errors)
-    }
-    return Int(least)
+  /// What a text could mean with one more letter: the letter that was typed there; else one error more for a letter too much, a wrong
+  /// one, one that was left out, or two that were exchanged.
+  private func matches(_ length: Int, _ letter: UInt8, _ here: Matches, _ before: Matches) -> Matches {
+    let same = places[Int(letter)]
+    let exchanged = length == 0 ? 0 : same & placesBefore(text[length - 1])
+    var next = Matches()
+    next.exact = (here.exact & same) << 1
+    next.one = (here.one & same) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchanged) << 2
+    if allowed > 1 { next.two = (here.two & same) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchanged) << 2 }
+    let real: UInt64 = (2 << UInt64(typed.count)) - 1
+    next.one &= real
+    next.two &= real
+    return next
   }
 
   /// The guesses in order, each told whether another covers it.
