@@ -8,6 +8,7 @@ import Text
 public final class GazetteerReader: Sendable {
   public let path: String
   private let idle = Mutex<[Lent]>([])
+  private let prefixes = SharedPrefixes()
   /// More calls at once than cores gain nothing, so more connections than this are not kept.
   private static let kept = 4
 
@@ -19,13 +20,13 @@ public final class GazetteerReader: Sendable {
   /// Opens an index; throws where it is missing, damaged or of another version.
   public init(path: String) throws(GazetteerError) {
     self.path = path
-    let first = Lent(file: try IndexFile(path))
+    let first = Lent(file: try IndexFile(path, prefixes: prefixes))
     idle.withLock { $0 = [first] }
   }
 
   func borrow<Result>(_ body: (IndexFile) throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     let lent: Lent
-    if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path)) }
+    if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path, prefixes: prefixes)) }
     defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
     return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }
   }

@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import Synchronization
 
 /// An index file opened for reading, with what every query needs at hand. One task at a time may use it.
 final class IndexFile {
@@ -9,6 +10,7 @@ final class IndexFile {
   let areas: AreaTable
   let types: TypeTable
   let names: AreaNames
+  private let shared: SharedPrefixes
   private var filter: PrefixFilter?
   var knownSources: [Int: StoredSource]?
 
@@ -17,8 +19,9 @@ final class IndexFile {
   private let postingStatement: Statement
   private let placeStatement: Statement
 
-  init(_ path: String) throws(GazetteerError) {
+  init(_ path: String, prefixes: SharedPrefixes) throws(GazetteerError) {
     self.path = path
+    shared = prefixes
     guard access(path, F_OK) == 0 else { throw .missing(path: path) }
     do {
       // The builder never changes a file that readers can see: it makes a new one and renames it.
@@ -121,10 +124,28 @@ final class IndexFile {
   /// The prefixes of all names and words; read at the first typing error.
   func prefixes() throws(SQLiteError) -> PrefixFilter? {
     if let filter { return filter }
+    filter = shared.known
+    if let filter { return filter }
     let statement = try database.statement("SELECT bits FROM prefixes")
     defer { statement.reset() }
-    if try statement.step() { filter = PrefixFilter(bytes: statement.blob(0)) }
+    if try statement.step() { filter = PrefixFilter(bytes: statement.blob(0)).map { shared.keep($0) } }
     return filter
+  }
+}
+
+/// The prefixes that all connections to one file look into: eight megabytes for all cities, which each would have a copy of.
+final class SharedPrefixes: Sendable {
+  private let filter = Mutex<PrefixFilter?>(nil)
+
+  var known: PrefixFilter? { filter.withLock { $0 } }
+
+  /// The filter that came first, of several that were read at once.
+  func keep(_ read: PrefixFilter) -> PrefixFilter {
+    filter.withLock { filter in
+      let kept = filter ?? read
+      filter = kept
+      return kept
+    }
   }
 }
 
