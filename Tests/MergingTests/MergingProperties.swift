@@ -106,6 +106,39 @@ struct MergingProperties {
     }
   }
 
+  @Test("asking for reasons changes nothing else, also where one service answers and its rows need no comparing")
+  func reasons() {
+    for seed in 0..<UInt64(cases(400, proof: 20_000)) {
+      for providers in 1...2 {
+        let batches = randomBatches(seed: seed, providers: providers)
+        var context = MergeContext(query: "ber", language: "en", origin: Coordinate(latitude: 0, longitude: 0), limit: 50)
+        if seed % 3 == 0 { context.boosts = ["p0:3": 0.9, "p0:5": 0.4] }
+        context.nearestFirst = seed % 5 == 0
+        let brief = Merger().suggestions(batches, context: context)
+        context.explain = true
+        let explained = Merger().suggestions(batches, context: context)
+        #expect(brief == withoutReasons(explained), "seed \(seed), \(providers) services")
+      }
+    }
+  }
+
+  @Test("a service that gives a place twice under one id, or without ids, has it once")
+  func ownDuplicates() {
+    let here = (52.52, 13.405)
+    #expect(merge([batch("a", [place("1", "Berlin", at: here), place("2", "Bern"), place("1", "Berlin")])]).count == 2)
+    #expect(merge([batch("a", [place(nil, "Berlin", at: here), place(nil, "BERLIN", at: here)])]).count == 1)
+    #expect(merge([batch("a", [place("1", "Berlin", at: here), place("2", "Berlin", at: here)])]).count == 2)
+    #expect(merge([batch("openstreetmap", [place("node/1", "Berlin"), place("N1", "Berlin")])]).count == 1)
+  }
+
+  private func withoutReasons(_ rows: [MergedSuggestion]) -> [MergedSuggestion] {
+    rows.map {
+      var row = $0
+      row.explanation = nil
+      return row
+    }
+  }
+
   private func withoutKeys(_ rows: [MergedSuggestion]) -> [MergedSuggestion] {
     rows.map {
       var row = $0

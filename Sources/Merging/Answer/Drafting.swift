@@ -24,9 +24,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
 
   /// All rows, best first, those of one place side by side.
   func drafts() -> [Draft] {
-    let fit = TextFit(query: context.query)
-    var drafts = placeDrafts(fit)
-    drafts += queryDrafts(fit, firstGroup: places.count)
+    var drafts = standAlone ? separateDrafts() : comparedDrafts()
     var best: [Int: Double] = [:]
     for draft in drafts { best[draft.group] = max(best[draft.group] ?? -.infinity, draft.score) }
     drafts.sort { a, b in
@@ -37,6 +35,27 @@ struct Drafting<Row: MergeableRow>: Sendable {
     }
     KeptOrder.restore(&drafts)
     return drafts
+  }
+
+  private func comparedDrafts() -> [Draft] {
+    let fit = TextFit(query: context.query)
+    return placeDrafts(fit) + queryDrafts(fit, firstGroup: places.count)
+  }
+
+  /// Whether no two rows can be joined and nothing is told of how they match, so that there is nothing to compare: one provider answered, which
+  /// says by ids that all its places are different. Its place in the list decides then, and what the user chose before.
+  private var standAlone: Bool {
+    guard batches.count == 1, queries.count <= 1, !context.explain else { return false }
+    var seen: Set<UInt64> = []
+    seen.reserveCapacity(places.count)
+    return places.allSatisfy { entry in
+      guard let id = row(of: entry).nativeID, let own = Identifier(namespace: entry.provider, id: id[...]) else { return false }
+      return seen.insert(own.value).inserted
+    }
+  }
+
+  private func separateDrafts() -> [Draft] {
+    (places + queries).enumerated().flatMap { group, entry in drafts([entry], group: group, match: .other) }
   }
 
   private func placeDrafts(_ fit: TextFit) -> [Draft] {
@@ -92,14 +111,20 @@ struct Drafting<Row: MergeableRow>: Sendable {
 
   func row(of entry: Blending.Entry) -> Row { batches[entry.batch].rows[entry.rank] }
 
-  func id(of entry: Blending.Entry) -> String? { row(of: entry).nativeID.map { "\(entry.provider):\($0)" } }
+  func id(of entry: Blending.Entry) -> String? { row(of: entry).nativeID.map { entry.provider + ":" + $0 } }
 
   /// The credits of the entries' providers and rows, each once.
   func attributions(of entries: [Blending.Entry]) -> [MergedAttribution] {
-    var seen: Set<MergedAttribution> = []
-    return entries.flatMap { entry in
-      (batches[entry.batch].attributions + row(of: entry).attributions).map { MergedAttribution(provider: entry.provider, attribution: $0) }
-    }.filter { seen.insert($0).inserted }
+    var credits: [MergedAttribution] = []
+    for entry in entries {
+      for list in [batches[entry.batch].attributions, row(of: entry).attributions] {
+        for attribution in list {
+          let credit = MergedAttribution(provider: entry.provider, attribution: attribution)
+          if !credits.contains(credit) { credits.append(credit) }
+        }
+      }
+    }
+    return credits
   }
 
   private func name(of entry: Blending.Entry) -> String { id(of: entry) ?? "\(entry.provider)#\(entry.rank + 1)" }

@@ -37,9 +37,10 @@ extension Drafting {
 
   private func row(_ draft: Draft, key: Int, group: String?) -> MergedRow<Row> {
     let (value, provenance) = fuse(draft.entries)
+    let sources = sources(draft.entries)
     return MergedRow(
-      row: "r\(key)", group: group, provider: draft.entries[0].provider, id: id(of: draft.entries[0]), value: value,
-      sources: sources(draft.entries), distance: distance(to: value.location), attributions: attributions(of: draft.entries),
+      row: "r\(key)", group: group, provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
+      distance: distance(to: value.location), attributions: attributions(of: draft.entries),
       explanation: context.explain ? explanation(of: draft, provenance) : nil)
   }
 

@@ -3,6 +3,7 @@ import PlacesKit
 extension Suggestion {
   /// The leading row's texts, which belong together; the most exact location; all types, names and ids.
   public static func fuse(_ leading: FusedPart<Suggestion>, _ others: [FusedPart<Suggestion>]) -> (Suggestion, [FieldSource]) {
+    if others.isEmpty { return alone(leading) }
     let parts = [leading] + others
     var fused = leading.row
     var sources = [leading.source(of: "text")]
@@ -18,7 +19,16 @@ extension Suggestion {
       fused.importance = rated.row.importance
       sources.append(rated.source(of: "importance"))
     }
-    if parts.count > 1 { fused.evidence = Evidence.fuse(parts.map(\.row.evidence)) }
+    fused.evidence = Evidence.fuse(parts.map(\.row.evidence))
     return (fused, sources)
+  }
+
+  private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
+    var row = part.row
+    if row.types.count > 1 { row.types = union([[], row.types]) }
+    let known = [
+      ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
+    ]
+    return (row, known.filter(\.1).map { part.source(of: $0.0) })
   }
 }

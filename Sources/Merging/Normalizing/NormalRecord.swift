@@ -50,7 +50,7 @@ struct NormalRecord: Sendable {
 
 /// All rows of one comparison.
 struct NormalRecords: Sendable {
-  var words = Words()
+  var words: Words
   var records: [NormalRecord] = []
   var names: [NameForm] = []
   var identifiers: [Identifier] = []
@@ -58,7 +58,8 @@ struct NormalRecords: Sendable {
   /// The most names of a row that are compared.
   static let nameLimit = 12
 
-  init(_ source: some Sequence<MatchRecord>) {
+  init(_ source: some Collection<MatchRecord>) {
+    words = Words(rows: source.count)
     for record in source { add(record) }
   }
 

@@ -14,9 +14,10 @@ struct Words: Sendable {
     var isEmpty: Bool { words.isEmpty }
   }
 
-  init() {
-    letters.reserveCapacity(16_384)
-    words.reserveCapacity(2_048)
+  /// With room for the words of about so many rows.
+  init(rows: Int = 0) {
+    letters.reserveCapacity(rows * 128)
+    words.reserveCapacity(rows * 16)
   }
 
   subscript(index: Int) -> Word { words[index] }

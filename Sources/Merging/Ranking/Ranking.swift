@@ -41,13 +41,14 @@ struct Ranking: Sendable {
 
   /// What stands next to each other in a list counts little, being first counts much; a second row of a provider counts nothing.
   private func votes(_ entries: [Blending.Entry]) -> Double {
+    if entries.count == 1 { return vote(rank: entries[0].rank, weight: entries[0].weight) }
     var best: [String: (rank: Int, weight: Double)] = [:]
     for entry in entries where entry.rank < best[entry.provider]?.rank ?? .max { best[entry.provider] = (entry.rank, entry.weight) }
     // Summed in a fixed order, so that rounding does not depend on who answered first.
-    return best.sorted { $0.key < $1.key }.reduce(0) {
-      $0 + $1.value.weight * Ranking.rankSoftness / (Ranking.rankSoftness + Double($1.value.rank))
-    }
+    return best.sorted { $0.key < $1.key }.reduce(0) { $0 + vote(rank: $1.value.rank, weight: $1.value.weight) }
   }
+
+  private func vote(rank: Int, weight: Double) -> Double { weight * Ranking.rankSoftness / (Ranking.rankSoftness + Double(rank)) }
 
   private func textScore(_ match: TextMatch) -> Double {
     switch match {
