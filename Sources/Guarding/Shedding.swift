@@ -52,6 +52,7 @@ public struct Shedding<Request: Sendable>: Sendable {
 
   /// Those who have waited too long by now.
   public mutating func overdue(at now: Double) -> [Request] {
+    guard let oldest = line.first, now - oldest.since > longestWait else { return [] }
     let count = line.prefix { now - $0.since > longestWait }.count
     defer { line.removeFirst(count) }
     return line.prefix(count).map(\.request)

@@ -32,9 +32,9 @@ public enum Highlighting {
       var matched = 0
       var ranges: [Range<Int>] = []
       for word in words[first...] {
-        let folded = Array(word.folded.utf8)
+        let folded = word.folded.utf8
         let length = min(folded.count, wanted.count - matched)
-        guard folded[..<length].elementsEqual(wanted[matched..<(matched + length)]) else { break }
+        guard folded.prefix(length).elementsEqual(wanted[matched..<(matched + length)]) else { break }
         matched += length
         if length > 0 { ranges.append(range(of: length, in: word)) }
         if matched == wanted.count { return ranges }
