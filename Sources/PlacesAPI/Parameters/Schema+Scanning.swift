@@ -1,5 +1,10 @@
 import PlacesKit
 
+extension Autocomplete {
+  /// `schema.scan`, compiled for these parameters: other modules would run the generic code.
+  public static func scan(_ params: Span<UInt8>, key: inout [UInt8]) -> Parameters? { schema.scan(params, key: &key) }
+}
+
 /// The road of cached answers: the key of a request found from its bytes, mostly without decoding a value.
 extension Schema {
   /// Writes into `key` what `canonical` gives for the same parameters. Returns the parameters that do not name the answer (session,
@@ -38,13 +43,27 @@ extension Schema {
     guard scanner.take(UInt8(ascii: "{"), in: params) else { return nil }
     if scanner.take(UInt8(ascii: "}"), in: params) { return found }
     repeat {
-      guard let name = scanner.key(in: params), let index = fields.firstIndex(where: { params.equals($0.nameBytes, in: name) }),
+      guard let name = scanner.key(in: params), let index = field(named: name, of: params),
         found.ends[index] == 0, scanner.peek(in: params) != nil, let value = scanner.value(in: params)
       else { return nil }
       found.starts[index] = value.lowerBound
       found.ends[index] = value.upperBound
     } while scanner.take(UInt8(ascii: ","), in: params)
     return scanner.take(UInt8(ascii: "}"), in: params) ? found : nil
+  }
+
+  private func field(named name: Range<Int>, of params: Span<UInt8>) -> Int? {
+    var start = 0
+    for index in ends.indices {
+      let end = ends[index]
+      if end - start == name.count {
+        var offset = 0
+        while offset < name.count, params[name.lowerBound + offset] == letters[start + offset] { offset += 1 }
+        if offset == name.count { return index }
+      }
+      start = end
+    }
+    return nil
   }
 }
 

@@ -8,11 +8,16 @@ public struct Schema<Root: Sendable>: Sendable {
   let initial: Root
   /// Rules that concern more than one parameter.
   let check: @Sendable (Root) throws(InvalidParameter) -> Void
+  /// The fields' names one after another, and where each ends.
+  let letters: [UInt8]
+  let ends: [Int]
 
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
     self.initial = initial
     self.check = check
+    letters = fields.flatMap(\.nameBytes)
+    ends = fields.indices.map { index in fields[...index].reduce(0) { $0 + $1.nameBytes.count } }
   }
 
   /// Reads the `params` of a request; nil or an absent member means no parameters.
@@ -62,8 +67,8 @@ public struct Schema<Root: Sendable>: Sendable {
   }
 }
 
-/// One parameter of a method.
-public struct Field<Root: Sendable>: Sendable {
+/// One parameter of a method; a class, so that the road of cached answers passes it on by one reference and not by all that it holds.
+public final class Field<Root: Sendable>: Sendable {
   /// What a parameter is for.
   public enum Role: Sendable {
     /// It says what is asked.

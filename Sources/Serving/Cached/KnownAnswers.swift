@@ -22,7 +22,7 @@ final class KnownAnswers: Sendable {
   func result(_ params: Span<UInt8>, user: UInt32) -> [UInt8]? {
     var key: [UInt8] = []
     key.reserveCapacity(params.count + 8)
-    guard let request = Autocomplete.schema.scan(params, key: &key), request.cache == .standard, !request.explain else { return nil }
+    guard let request = Autocomplete.scan(params, key: &key), request.cache == .standard, !request.explain else { return nil }
     Self.add(user, to: &key)
     guard let answer = cache.answer(for: key, at: engine.now),
       engine.repeats(session: request.session, seq: request.seq, query: answer.query, user: user, providers: answer.providers)
