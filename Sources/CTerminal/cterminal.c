@@ -3,7 +3,7 @@
 
 #include <locale.h>
 #include <pthread.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <termios.h>
 #include <wchar.h>
 
@@ -22,20 +22,38 @@ int cterminal_width(uint32_t code_point) {
 }
 
 static struct termios before;
-static bool is_changed;
+static volatile sig_atomic_t is_changed;
+static int terminal;
+
+// What would end the process: signals from outside, and its own faults.
+static const int endings[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE};
+static const size_t endings_count = sizeof endings / sizeof endings[0];
+
+// Only what a signal handler may call (signal-safety(7)); the signal then does what it would have done.
+static void end(int number) {
+  if (is_changed) tcsetattr(terminal, TCSANOW, &before);
+  raise(number);
+}
 
 int cterminal_keys(int descriptor) {
   if (tcgetattr(descriptor, &before) != 0) return -1;
+  terminal = descriptor;
+  struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < endings_count; i++) sigaction(endings[i], &action, NULL);
   struct termios keys = before;
-  keys.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+  keys.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);
+  keys.c_iflag &= (tcflag_t) ~(ICRNL | IXON);
   keys.c_cc[VMIN] = 1;
   keys.c_cc[VTIME] = 0;
-  if (tcsetattr(descriptor, TCSADRAIN, &keys) != 0) return -1;
-  is_changed = true;
-  return 0;
+  is_changed = 1;
+  if (tcsetattr(descriptor, TCSADRAIN, &keys) == 0) return 0;
+  is_changed = 0;
+  return -1;
 }
 
 void cterminal_restore(int descriptor) {
   if (is_changed) tcsetattr(descriptor, TCSADRAIN, &before);
-  is_changed = false;
+  is_changed = 0;
+  for (size_t i = 0; i < endings_count; i++) signal(endings[i], SIG_DFL);
 }

@@ -12,7 +12,9 @@ struct Program {
       if let path = invocation?.text("socket") { dialer.paths = [path] }
       let console = Console.standard(
         colour: invocation.map { !$0.has("no-color") } ?? true, quiet: invocation.map { $0.has("quiet") } ?? false)
-      return Running(console: console, client: PlacesClient(dialer: dialer, backoff: .none), locations: .current)
+      return Running(
+        console: console, client: PlacesClient(dialer: dialer, backoff: .none), locations: .current,
+        terminal: ProcessTerminal(isInteractive: console.isInteractive))
     }
     Glibc.exit(exit.rawValue)
   }

@@ -7,9 +7,10 @@ import PlacesKit
 enum SuggestCommand {
   static let command = Command(
     path: ["suggest"],
-    arguments: [Argument("TEXT", .many, sets: "query", "What was typed so far; several words are one text.")],
+    arguments: [Argument("TEXT", .any, sets: "query", "What was typed so far; several words are one text.")],
     options: [
-      .near, .language, .region, .country, .types,
+      Option("interactive", short: "i", "Suggest while the text is typed; arrows choose, Enter tells what is known, Esc leaves."), .near,
+      .language, .region, .country, .types,
       Option("kind", .list, "KIND", sets: "kinds", "Only rows of this kind: place or query."), .limit, .provider, .bias, .within, .origin,
       Option("offset", .integer, "COUNT", sets: "inputOffset", "Where the caret stands, in characters of the text."), .timeout, .session,
       .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
@@ -19,6 +20,8 @@ enum SuggestCommand {
     run: run)
 
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }
+    guard !invocation.arguments.isEmpty else { throw invocation.usage("TEXT missing") }
     let parameters = try invocation.parameters(Autocomplete.self) { addNearness(&$0, invocation) }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, running) }
     let watcher = Watcher(console: running.console, isOn: parameters.stream)
@@ -45,13 +48,19 @@ enum SuggestCommand {
 
   /// The rows for people, each with its explanation where it has one.
   static func lines(_ rows: [SuggestionRow], _ console: Console) -> [String] {
-    let layout = Layout(
+    var layout = layout(rows)
+    layout.width = console.width
+    let lines = layout.lines(colour: console.colour, titles: false)
+    return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
+  }
+
+  /// One line for each row, as wide as it is.
+  static func layout(_ rows: [SuggestionRow]) -> Layout {
+    Layout(
       columns: [
         Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", isRight: true),
         Layout.Column(title: "", shrinks: true),
-      ], rows: rows.map(cells), width: console.width)
-    let lines = layout.lines(colour: console.colour, titles: false)
-    return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
+      ], rows: rows.map(cells))
   }
 
   /// Text, type, distance, sources.

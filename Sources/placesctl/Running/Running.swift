@@ -9,6 +9,8 @@ struct Running: Sendable {
   var console: Console
   var client: PlacesClient
   var locations: Locations
+  /// Nil where nobody can type.
+  var terminal: (any TypingTerminal)?
 
   /// Calls a method; what goes wrong becomes a message for people.
   func call<M: PlacesAPI.Method>(

@@ -31,7 +31,11 @@ struct Command: Sendable {
 
 /// What stands on the line without a dash.
 struct Argument: Sendable {
-  enum Count: Sendable { case one, optional, many }
+  enum Count: Sendable {
+    case one, optional
+    /// One or more, and none or more.
+    case many, any
+  }
   /// In capitals, for help.
   var name: String
   var count: Count
@@ -49,11 +53,16 @@ struct Argument: Sendable {
     self.summary = summary
   }
 
+  var isRequired: Bool { count == .one || count == .many }
+  /// Whether all that is left on the line belongs to it.
+  var takesRest: Bool { count == .many || count == .any }
+
   var usage: String {
     switch count {
     case .one: name
     case .optional: "[\(name)]"
     case .many: "\(name)..."
+    case .any: "[\(name)...]"
     }
   }
 }

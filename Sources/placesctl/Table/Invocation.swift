@@ -66,10 +66,10 @@ struct Invocation: Sendable {
   }
 
   private func checkArguments() throws(Failure) {
-    let least = command.arguments.count { $0.count != .optional }
-    let most = command.arguments.contains { $0.count == .many } ? Int.max : command.arguments.count
+    let least = command.arguments.count { $0.isRequired }
+    let most = command.arguments.contains { $0.takesRest } ? Int.max : command.arguments.count
     if arguments.count < least {
-      let missing = command.arguments.filter { $0.count != .optional }.dropFirst(arguments.count).map(\.name)
+      let missing = command.arguments.filter { $0.isRequired }.dropFirst(arguments.count).map(\.name)
       throw usage("\(missing.joined(separator: " and ")) missing")
     }
     if arguments.count > most { throw usage("unexpected argument \(printable(arguments[most]))") }
@@ -115,7 +115,7 @@ extension Invocation {
     }
     for (index, argument) in command.arguments.enumerated() {
       guard let parameter = argument.parameter, arguments.indices.contains(index) else { continue }
-      let text = argument.count == .many ? arguments[index...].joined(separator: " ") : arguments[index]
+      let text = argument.takesRest ? arguments[index...].joined(separator: " ") : arguments[index]
       object[parameter] = argument.value.json([text])
     }
     adjust(&object)

@@ -39,7 +39,8 @@ struct Console: Sendable {
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  private static func put(_ text: String, _ descriptor: Int32) {
+  /// Writes all of a text to a descriptor.
+  static func put(_ text: String, _ descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -1,0 +1,88 @@
+import PlacesAPI
+import PlacesClient
+
+/// A field that somebody types into, and the list below it: what is pressed and what is answered goes in, what is to be done
+/// comes out. It draws nothing and asks nobody.
+struct TypingField: Sendable {
+  enum Action: Sendable, Hashable {
+    case nothing
+    /// The text is another one.
+    case typed(String)
+    case chose(SuggestionRow)
+    case left
+  }
+
+  /// The longest text that a request may have, in code points.
+  static let longest = 256
+
+  private(set) var text: String
+  private(set) var rows: [SuggestionRow] = []
+  private(set) var selected = 0
+  /// What went wrong, or that nothing was found.
+  private(set) var note = ""
+  /// Whether the selection was moved by hand, and stays on its row.
+  private var isMoved = false
+
+  init(text: String) { self.text = text }
+
+  mutating func press(_ key: Key) -> Action {
+    switch key {
+    case .text(let letters):
+      guard text.unicodeScalars.count + letters.unicodeScalars.count <= TypingField.longest else { return .nothing }
+      return change(to: text + letters)
+    case .backspace: return change(to: String(text.dropLast()))
+    case .clear: return change(to: "")
+    case .word:
+      let ended = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
+      return change(to: ended.lastIndex(of: " ").map { String(ended[...$0]) } ?? "")
+    case .up: return move(by: -1)
+    case .down: return move(by: 1)
+    case .enter: return choose()
+    case .escape, .leave: return .left
+    }
+  }
+
+  mutating func show(_ state: FetcherState) {
+    switch state {
+    case .idle:
+      list([])
+      note = ""
+    // Rows stay until others come: a list that flickers cannot be read.
+    case .waiting: note = ""
+    case .suggestions(let rows, _, let isFinal, let answer):
+      list(rows)
+      let silent = answer?.providers.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map(\.provider) ?? []
+      note = !silent.isEmpty ? "no answer: \(silent.joined(separator: ", "))" : rows.isEmpty && isFinal ? "nothing found" : ""
+    case .failed(let error, _, _):
+      list([])
+      note = error.message
+    }
+  }
+
+  private mutating func change(to new: String) -> Action {
+    guard new != text else { return .nothing }
+    text = new
+    isMoved = false
+    return .typed(new)
+  }
+
+  private mutating func move(by steps: Int) -> Action {
+    guard !rows.isEmpty else { return .nothing }
+    selected = (selected + steps + rows.count) % rows.count
+    isMoved = true
+    return .nothing
+  }
+
+  /// A place ends it; a query becomes the text, and places are asked for.
+  private mutating func choose() -> Action {
+    guard rows.indices.contains(selected) else { return .nothing }
+    let row = rows[selected]
+    return row.id == nil ? change(to: row.text.text) : .chose(row)
+  }
+
+  private mutating func list(_ new: [SuggestionRow]) {
+    let old = isMoved && rows.indices.contains(selected) ? rows[selected].id : nil
+    selected = old.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
+    rows = new
+  }
+}

@@ -1,0 +1,92 @@
+import Linux
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+
+/// Somebody types, looks and chooses: keys and answers in, drawings out, until a place is chosen or nobody wants one any more.
+struct TypingSession: Sendable {
+  var running: Running
+  var terminal: any TypingTerminal
+  /// The request; its text is what is typed.
+  var parameters: Autocomplete.Parameters
+  /// What the field begins with.
+  var text: String
+
+  private enum Event: Sendable {
+    case key(Key)
+    case state(FetcherState)
+  }
+
+  /// What was chosen.
+  enum Choice: Sendable {
+    case place(PlaceRow)
+    /// A row whose provider tells nothing more of it.
+    case row(SuggestionRow)
+  }
+
+  /// What was chosen, nil for nothing. The terminal is as it was before, whatever happens.
+  func run() async throws(Failure) -> Choice? {
+    let keys: AsyncStream<Key>
+    do throws(SystemError) { keys = try terminal.open() } catch {
+      terminal.close()
+      throw Failure(.failed, "\(error)")
+    }
+    defer { terminal.close() }
+    let fetcher = AutocompleteFetcher(client: running.client) { [parameters] text in
+      var own = parameters
+      own.query = text
+      return own
+    }
+    let result = await withTaskGroup(of: Void.self) { group in
+      let (events, arrivals) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(4_096))
+      group.addTask(name: "fetcher") { await fetcher.run() }
+      group.addTask(name: "keys") {
+        for await key in keys { arrivals.yield(.key(key)) }
+        arrivals.finish()
+      }
+      group.addTask(name: "answers") { for await state in fetcher.states { arrivals.yield(.state(state)) } }
+      let result = await follow(events, fetcher)
+      group.cancelAll()
+      return result
+    }
+    terminal.draw(TypingView.erasing)
+    return try result.get()
+  }
+
+  private func follow(_ events: AsyncStream<Event>, _ fetcher: AutocompleteFetcher) async -> Result<Choice?, Failure> {
+    var field = TypingField(text: text)
+    if !text.isEmpty { fetcher.type(text) }
+    draw(field)
+    for await event in events {
+      switch event {
+      case .state(let state): field.show(state)
+      case .key(let key):
+        switch field.press(key) {
+        case .nothing: break
+        case .typed(let text): fetcher.type(text)
+        case .left: return .success(nil)
+        case .chose(let row):
+          do throws(Failure) { return .success(try await choose(row, fetcher)) } catch { return .failure(error) }
+        }
+      }
+      draw(field)
+    }
+    return .success(nil)
+  }
+
+  /// The details, which end the session and tell the daemon what was chosen.
+  private func choose(_ row: SuggestionRow, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
+    do throws(ClientError) {
+      let place = try await fetcher.details(row, fields: Set(PlaceField.Tier.basic.fields))
+      return place.map { .place($0) } ?? .row(row)
+    } catch {
+      guard case .refused(let refusal) = error, refusal.name == .unsupported else { throw Failure(error) }
+      return .row(row)
+    }
+  }
+
+  private func draw(_ field: TypingField) {
+    let size = terminal.size()
+    terminal.draw(TypingView(columns: size.columns, height: size.rows, colour: running.console.colour).drawing(field))
+  }
+}

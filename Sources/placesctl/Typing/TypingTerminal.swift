@@ -1,0 +1,84 @@
+import CTerminal
+import Glibc
+import Linux
+import Synchronization
+
+/// Where somebody types and looks; passed in, so that tests need no terminal.
+protocol TypingTerminal: Sendable {
+  /// From now on every key arrives as it is pressed, and none is echoed; the stream ends when the terminal is gone.
+  func open() throws(SystemError) -> AsyncStream<Key>
+  func draw(_ text: String)
+  func size() -> (columns: Int, rows: Int)
+  /// Everything is as it was before `open`.
+  func close()
+}
+
+/// The terminal of this process: keys from standard input, the list on standard error, so that standard output stays for data.
+final class ProcessTerminal: TypingTerminal {
+  private let loop = Mutex<EventLoop?>(nil)
+
+  /// Nil where standard input or standard error is no terminal.
+  init?(isInteractive: Bool) {
+    guard isInteractive, isatty(STDIN_FILENO) == 1 else { return nil }
+  }
+
+  func open() throws(SystemError) -> AsyncStream<Key> {
+    guard cterminal_keys(STDIN_FILENO) == 0 else { throw SystemError("set up the terminal") }
+    // Nobody types so far ahead.
+    let (keys, arrivals) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingOldest(4_096))
+    let loop = try EventLoop(name: "keys")
+    try loop.start()
+    loop.enqueue {
+      do { _ = try loop.add(STDIN_FILENO, .readable, KeyReader(loop, arrivals)) } catch { arrivals.finish() }
+    }
+    self.loop.withLock { $0 = loop }
+    return keys
+  }
+
+  func draw(_ text: String) { Console.put(text, STDERR_FILENO) }
+
+  func size() -> (columns: Int, rows: Int) {
+    var size = winsize()
+    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 20 && size.ws_row > 3
+    return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+  }
+
+  func close() {
+    loop.withLock { loop in
+      loop?.stop()
+      loop = nil
+    }
+    cterminal_restore(STDIN_FILENO)
+  }
+}
+
+/// Reads standard input on the loop's thread.
+private final class KeyReader: EventHandler {
+  private let loop: EventLoop
+  private let arrivals: AsyncStream<Key>.Continuation
+  private var decoder = KeyDecoder()
+  private var timer: TimerQueue.ID?
+  /// Seconds after which a lone escape is the key and not the beginning of a sequence.
+  private static let patience = 0.05
+
+  init(_ loop: EventLoop, _ arrivals: AsyncStream<Key>.Continuation) {
+    self.loop = loop
+    self.arrivals = arrivals
+  }
+
+  func ready(_ events: EventLoop.Events) {
+    var buffer = [UInt8](repeating: 0, count: 1_024)
+    let count = read(STDIN_FILENO, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    guard count > 0 else {
+      arrivals.finish()
+      loop.stop()
+      return
+    }
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    for key in decoder.take(buffer.prefix(count)) { arrivals.yield(key) }
+    guard decoder.isPending else { return }
+    timer = loop.after(KeyReader.patience) { [self] in for key in decoder.quiet() { arrivals.yield(key) } }
+  }
+}

@@ -1,0 +1,178 @@
+import JSON
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+import Synchronization
+import Testing
+
+@testable import placesctl
+
+@Suite("Suggestions while somebody types")
+struct TypingTests {
+  @Test(
+    "A terminal's bytes are keys, whole and byte by byte",
+    arguments: [
+      ("aß慕", [.text("a"), .text("ß"), .text("慕")]), ("🗺\r", [.text("🗺"), .enter]),
+      ("\u{1B}[A\u{1B}OB\u{10}\u{0E}", [.up, .down, .up, .down]),
+      ("\u{7F}\u{08}\u{15}\u{17}", [.backspace, .backspace, .clear, .word]), ("\u{03}\u{04}", [.leave, .leave]),
+      ("\u{1B}[1;5Ca\u{1B}[3~\tb", [.text("a"), .text("b")]), ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}a", [.escape, .text("a")]),
+    ] as [(String, [Key])])
+  func keys(_ bytes: String, _ expected: [Key]) {
+    var whole = KeyDecoder()
+    #expect(whole.take(Array(bytes.utf8)) == expected)
+    #expect(!whole.isPending)
+    var single = KeyDecoder()
+    #expect(bytes.utf8.flatMap { single.take([$0]) } == expected)
+  }
+
+  @Test("A lone escape is a key once nothing follows; damaged text and endless sequences are dropped")
+  func incomplete() {
+    var decoder = KeyDecoder()
+    #expect(decoder.take([0x1B]) == [])
+    #expect(decoder.isPending)
+    #expect(decoder.quiet() == [.escape])
+    #expect(decoder.take([0xC3]) == [])
+    #expect(decoder.quiet() == [])
+    #expect(decoder.take([0xFF, 0xC3, 0x28, 0x80, 0x61]) == [.text("("), .text("a")])
+    #expect(decoder.take([0x1B, 0x5B] + Array(repeating: 0x31, count: 40)) == [])
+    #expect(decoder.take([0x61]) == [.text("a")])
+  }
+
+  private func rows(_ names: String...) throws -> [SuggestionRow] {
+    let values = names.enumerated().map { row($0.element, id: "gazetteer:\($0.offset + 1)") }
+    return try Autocomplete.Result(bytes: suggestions(values).bytes).suggestions
+  }
+
+  @Test("The field: letters, words and the selection")
+  func field() throws {
+    var field = TypingField(text: "san fr")
+    #expect(field.press(.enter) == .nothing)
+    #expect(field.press(.down) == .nothing)
+    #expect(field.press(.backspace) == .typed("san f"))
+    #expect(field.press(.word) == .typed("san "))
+    #expect(field.press(.word) == .typed(""))
+    #expect(field.press(.backspace) == .nothing)
+    #expect(field.press(.text("b")) == .typed("b"))
+    let three = try rows("Bern", "Berlin", "Bari")
+    field.show(.suggestions(three, text: "b", isFinal: false, answer: nil))
+    #expect(field.press(.up) == .nothing)
+    #expect(field.selected == 2)
+    #expect(field.press(.down) == .nothing)
+    #expect(field.press(.down) == .nothing)
+    // A row that was chosen by hand stays chosen where others come before it.
+    field.show(.suggestions([three[2], three[0], three[1]], text: "b", isFinal: true, answer: nil))
+    #expect(field.press(.enter) == .chose(three[1]))
+    #expect(field.press(.text("e")) == .typed("be"))
+    field.show(.suggestions(three, text: "be", isFinal: true, answer: nil))
+    #expect(field.press(.enter) == .chose(three[0]))
+    #expect(field.press(.text(String(repeating: "x", count: 255))) == .nothing)
+    #expect(field.press(.escape) == .left)
+  }
+
+  @Test("A drawing fits the terminal, shows the selected row, and holds nothing foreign that steers")
+  func drawing() throws {
+    var field = TypingField(text: String(repeating: "w", count: 60))
+    field.show(.suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil))
+    for _ in 0..<4 { _ = field.press(.down) }
+    let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field)
+    #expect(drawing.contains("› 5"))
+    #expect(!drawing.contains("\u{1B}[2J"))
+    let up = try #require(drawing.range(of: "\u{1B}[3F"))
+    let lines = drawing[..<up.lowerBound].dropFirst(TypingView.erasing.count).split(separator: "\n")
+    #expect(lines.count == 4)
+    for line in lines { #expect(Width.of(String(line)) < 30) }
+  }
+
+  /// Presses the next key as soon as something is to be seen.
+  private final class Script: TypingTerminal {
+    private let steps: Mutex<[(seen: String, key: Key)]>
+    private let (keys, arrivals) = AsyncStream.makeStream(of: Key.self)
+    let drawn = Mutex<[String]>([])
+    let isOpen = Mutex(false)
+
+    init(_ steps: [(seen: String, key: Key)]) { self.steps = Mutex(steps) }
+
+    func open() -> AsyncStream<Key> {
+      isOpen.withLock { $0 = true }
+      return keys
+    }
+
+    func draw(_ text: String) {
+      drawn.withLock { $0.append(text) }
+      steps.withLock { steps in
+        guard let next = steps.first, text.contains(next.seen) else { return }
+        steps.removeFirst()
+        arrivals.yield(next.key)
+      }
+    }
+
+    func size() -> (columns: Int, rows: Int) { (80, 24) }
+    func close() { isOpen.withLock { $0 = false } }
+  }
+
+  @Sendable private static func answer(_ asked: Asked) throws(ClientError) -> JSONValue {
+    switch asked.method {
+    case "service.info":
+      let info = ServiceInfo.Result(
+        version: "1", capabilities: [],
+        limits: ServiceInfo.Limits(requestBytes: 1, replyBytes: 1, depth: 1, batch: 1, inFlight: 1, unreadBytes: 1),
+        defaults: ServiceInfo.Defaults(deadlineMs: 1000), suggestedDebounceMs: 0, minimumLetters: 1)
+      do { return try JSONValue(parsing: info.bytes) } catch { throw .unreadable("\(error)") }
+    case "places.autocomplete": return suggestions([row("Bern", id: "gazetteer:1"), row("Berlin", id: "gazetteer:2")])
+    default:
+      return [
+        "place": ["id": "gazetteer:2", "row": "r1", "name": "Berlin", "sources": [], "attributions": []], "providers": [],
+        "attributions": [],
+      ]
+    }
+  }
+
+  @Test("What is chosen is told of on standard output, within the session of the typing")
+  func choice() async throws {
+    let script = Script([("> ", .text("b")), ("Berlin", .down), ("› Berlin", .enter)])
+    let outcome = await run(["suggest", "-i", "--limit", "5"], terminal: script, answer: TypingTests.answer)
+    #expect(outcome.exit == .results, "\(outcome)")
+    #expect(outcome.output.contains("name     Berlin\n"), "\(outcome)")
+    #expect(!script.isOpen.withLock { $0 })
+    let asked = try #require(outcome.asked.first { $0.method == "places.autocomplete" })
+    #expect(asked.params["query"] == "b" && asked.params["limit"] == 5 && asked.params["stream"] == true)
+    let details = try #require(outcome.asked.last)
+    #expect(details.method == "places.details" && details.params["id"] == "gazetteer:2")
+    #expect(details.params["session"] == asked.params["session"] && details.params["session"] != nil)
+    #expect(script.drawn.withLock { $0.last } == TypingView.erasing)
+  }
+
+  @Test("Leaving prints nothing and gives the terminal back", arguments: [Key.escape, .leave])
+  func leaving(_ key: Key) async {
+    let script = Script([("> ber", key)])
+    let outcome = await run(["suggest", "-i", "ber"], terminal: script, answer: TypingTests.answer)
+    #expect(outcome.exit == .none)
+    #expect(outcome.output == "")
+    #expect(!script.isOpen.withLock { $0 })
+  }
+
+  @Test("A failure of the details gives the terminal back and is said")
+  func failure() async {
+    let script = Script([("Bern", .enter)])
+    let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
+      if asked.method == "places.details" { throw .refused(ClientError.Refusal(code: -32004, message: "gone")) }
+      return try TypingTests.answer(asked)
+    }
+    #expect(outcome.exit == .none)
+    #expect(outcome.diagnostics == "placesctl: gone\n")
+    #expect(!script.isOpen.withLock { $0 })
+  }
+
+  @Test(
+    "It refuses where nobody can type, and options that mean something else",
+    arguments: [
+      (["-i"], "--interactive needs a terminal as standard input and standard error"),
+      (["-i", "--compare"], "--interactive goes without --compare"),
+    ])
+  func refuses(_ words: [String], _ said: String) async {
+    let outcome = await run(["suggest"] + words)
+    #expect(outcome.exit == .usage)
+    #expect(outcome.diagnostics == "placesctl: suggest: \(said)\nSee: placesctl suggest --help\n")
+    #expect(outcome.asked == [])
+  }
+}
