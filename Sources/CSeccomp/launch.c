@@ -95,15 +95,20 @@ static void offer_to_the_killer(void) {
   close(file);
 }
 
-static const char *confine(plan *plan) {
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return "giving up new privileges";
-  drop_capabilities();
-  if (plan->ruleset >= 0 && syscall(SYS_landlock_restrict_self, plan->ruleset, 0) < 0) return "closing the file system";
-  // The one path that execve may name.
+/// Puts the one path that execve may name where the filter expects it. Before the limit of memory, which counts what the child
+/// still has of the daemon's: a daemon that is larger than its providers may be could start none.
+static const char *place_path(plan *plan) {
   char *page = mmap((void *)(plan->address & ~(PAGE - 1)), 3 * PAGE, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (page == MAP_FAILED) return "placing its path";
   memcpy((char *)plan->address, plan->launch->arguments[0], plan->path_length + 1);
+  return NULL;
+}
+
+static const char *confine(plan *plan) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return "giving up new privileges";
+  drop_capabilities();
+  if (plan->ruleset >= 0 && syscall(SYS_landlock_restrict_self, plan->ruleset, 0) < 0) return "closing the file system";
   if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &plan->filter) < 0) return "setting the filter of its system calls";
   return NULL;
 }
@@ -117,6 +122,7 @@ static const char *become(plan *plan) {
   offer_to_the_killer();
   const char *step = set_descriptors(plan);
   if (!step) step = chdir("/") < 0 ? "leaving the working folder" : NULL;
+  if (!step) step = place_path(plan);
   if (!step) step = set_limits(plan->launch);
   if (!step) step = confine(plan);
   if (step) return step;

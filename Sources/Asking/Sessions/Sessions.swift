@@ -34,6 +34,9 @@ final class Sessions: Sendable {
 
     var length: Int { entries.count - head }
 
+    /// When the session at the head was used, as far as the line knows.
+    var quietSince: Double { head < entries.count ? entries[head].lastUse : .infinity }
+
     /// Lets go of sessions that have ended otherwise.
     mutating func compact(_ isOpen: (Session) -> Bool) {
       entries = entries[head...].filter { isOpen($0.session) }
@@ -88,12 +91,12 @@ final class Sessions: Sendable {
     state.withLock { Self.remove(Session.Key(user: user, id: id), from: &$0) }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
-  /// Who has many makes room for himself; a user who comes anew, where all places are taken, gets one of him who has most.
+  /// Who has his share makes room for himself; where all places are taken, the line goes on whose head was silent longest.
   private func makeRoom(for user: UInt32, in state: inout State) {
     if state.lines[user].map({ $0.count >= limits.perUser }) == true { Self.pushOut(of: user, in: &state) }
     guard state.open.count >= limits.all else { return }
-    let most = state.lines.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
-    if let most { Self.pushOut(of: most.key, in: &state) }
+    let quietest = state.lines.min { ($0.value.quietSince, $0.key) < ($1.value.quietSince, $1.key) }
+    if let quietest { Self.pushOut(of: quietest.key, in: &state) }
   }
 
   private static func pushOut(of user: UInt32, in state: inout State) {
