@@ -39,7 +39,7 @@ struct BruteForce {
     let admitted = places.filter { place in
       (request.countries.isEmpty || request.countries.contains(place.country)) && (request.restriction?.contains(place.location) ?? true)
     }
-    var scored = ranked(admitted, request.bias) { BruteForce.weight($0, words) }
+    var scored = ranked(admitted, request.bias) { weight($0, words) }
     if scored.count < min(3, request.limit) {
       for errors in 1...2 {
         let more = ranked(admitted, request.bias) { BruteForce.weightWithErrors($0, Array(words.joined().utf8), errors) }
@@ -60,20 +60,41 @@ struct BruteForce {
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }
 
-  private static func weight(_ place: Place, _ words: [String]) -> Double {
+  /// The names of a place that are not its own, and its words where they are more than the own name's.
+  private static func others(_ place: Place) -> (names: [String], words: Set<String>) {
+    let own = Set(Folding.words(of: place.name))
+    let all = own.union(place.otherNames.flatMap { Folding.words(of: $0) })
+    return (place.otherNames.map { Folding.key($0) }.filter { $0 != Folding.key(place.name) }, all.count > own.count ? all : [])
+  }
+
+  /// Whether a text is most of another, and not the beginning of a name or word of more places than keep lists of their own.
+  private func isNearly(_ text: String, _ whole: String, _ texts: (Place) -> [String]) -> Bool {
+    guard whole.hasPrefix(text), whole.utf8.count <= IndexFile.longest(nearly: text.utf8.count) else { return false }
+    return places.filter { texts($0).contains { $0.hasPrefix(text) } }.count <= TermWriter.heavy
+  }
+
+  private func weight(_ place: Place, _ words: [String]) -> Double {
     guard let last = words.last else { return 0 }
     let typed = words.joined()
     let main = Folding.key(place.name)
     let others = place.otherNames.map { Folding.key($0) }
-    let all = ([place.name] + place.otherNames).flatMap { Folding.words(of: $0) }
+    let own = Set(Folding.words(of: place.name))
+    let all = BruteForce.others(place).words
     var weights: [Double] = [0]
     if main == typed { weights.append(MatchWeight.name) }
     if others.contains(typed) { weights.append(MatchWeight.otherName) }
     if main.hasPrefix(typed) { weights.append(MatchWeight.nameStart) }
-    if others.contains(where: { $0.hasPrefix(typed) }) { weights.append(MatchWeight.otherNameStart) }
+    if others.contains(where: { name in isNearly(typed, name) { BruteForce.others($0).names } }) {
+      weights.append(MatchWeight.otherNameStart)
+    }
+    if words.dropLast().allSatisfy({ own.contains($0) }) {
+      if own.contains(last) { weights.append(MatchWeight.words) }
+      if own.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordStarts) }
+    }
     if words.dropLast().allSatisfy({ all.contains($0) }) {
-      if all.contains(last) { weights.append(MatchWeight.words) }
-      if all.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordStarts) }
+      if all.contains(last) { weights.append(MatchWeight.otherWords) }
+      let isStart = all.contains { word in isNearly(last, word) { Array(BruteForce.others($0).words) } }
+      if isStart { weights.append(MatchWeight.otherWordStarts) }
     }
     return weights.max() ?? 0
   }
@@ -83,12 +104,13 @@ struct BruteForce {
     guard allowed > 0 else { return 0 }
     let main = Array(Folding.key(place.name).utf8)
     let others = place.otherNames.map { Array(Folding.key($0).utf8) }
-    let words = ([place.name] + place.otherNames).flatMap { Folding.words(of: $0) }.map { Array($0.utf8) }
+    func words(_ name: String) -> [[UInt8]] { Folding.words(of: name).map { Array($0.utf8) } }
     func weight(_ distance: Int, _ kind: Double) -> Double { (1...allowed).contains(distance) ? MatchWeight.errors[distance] * kind : 0 }
     func start(_ text: [UInt8]) -> Int { (0...text.count).map { distance(typed, Array(text[..<$0])) }.min() ?? .max }
-    return
-      ([weight(start(main), MatchWeight.nameStart), weight(distance(typed, main), MatchWeight.name)]
-      + others.map { weight(start($0), MatchWeight.otherNameStart) } + words.map { weight(start($0), MatchWeight.wordStarts) }).max() ?? 0
+    var weights = [weight(start(main), MatchWeight.nameStart), weight(distance(typed, main), MatchWeight.name)]
+    weights += others.map { weight(distance(typed, $0), MatchWeight.otherName) }
+    weights += words(place.name).map { weight(start($0), MatchWeight.wordStarts) }
+    return weights.max() ?? 0
   }
 
   /// Optimal string alignment, by the whole table.

@@ -11,7 +11,8 @@ enum Carrying {
     let old: Database
     do {
       old = try Database(path, mode: .immutable)
-      guard try old.integer("PRAGMA application_id") == Schema.applicationID, try old.integer("PRAGMA user_version") == Schema.version
+      guard try old.integer("PRAGMA application_id") == Schema.applicationID,
+        let version = try old.integer("PRAGMA user_version"), (Schema.oldestCarried...Schema.version).contains(version)
       else { return try register(source, number: first(source), in: index) }
     } catch {
       // A damaged index has nothing to carry over; it is what a new build mends.

@@ -7,7 +7,9 @@
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 1
+  static let version = 2
+  /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
+  static let oldestCarried = 1
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;

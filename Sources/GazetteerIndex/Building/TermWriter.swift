@@ -36,8 +36,7 @@ struct TermWriter {
   private var hasPrefixes: Bool { term.first != TermKind.type.rawValue }
 
   private mutating func openPrefixes(from common: Int) {
-    // Areas are short lists of their own, and nobody misspells them into a place.
-    let isFuzzy = term.first != TermKind.area.rawValue
+    let isFuzzy = term.first.flatMap { TermKind(rawValue: $0) }?.isFuzzy ?? false
     let depth = min(term.count, TermWriter.longestPrefix + 1)
     var hash = PrefixFilter.seed
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) where isFuzzy {

@@ -7,13 +7,15 @@ struct Finding {
   let file: IndexFile
   let filter: PlaceFilter
   let bias: Area?
+  let language: String?
   /// The kind wanted most; with it, places of other kinds stand behind.
   var includedType: PlaceType?
 
-  init(file: IndexFile, filter: PlaceFilter, bias: Area?) {
+  init(file: IndexFile, filter: PlaceFilter, bias: Area?, language: String?) {
     self.file = file
     self.filter = filter
     self.bias = bias
+    self.language = language
   }
 
   /// Somebody is typing: at most `limit` places, best first.
@@ -21,7 +23,8 @@ struct Finding {
     if let point = PointQuery(query) { return try around(point, limit) }
     var rows: [TopList.Row] = []
     if let row = try identified(query) { rows.append(row) }
-    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, limit: limit)
+    let reading = Reading(query, language: language)
+    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, limit: limit)
     try matcher.match(Folding.words(of: query))
     rows += matcher.top.rows.filter { row in !rows.contains { $0.rank == row.rank } }
     return Array(rows.prefix(limit))
@@ -38,7 +41,7 @@ struct Finding {
     if let wanted = TypeWords.split(words) {
       // A place of that very name, such as the town of Bank, is meant before any bank.
       rows += plain.filter { $0.score >= 0.6 && !(bias != nil && wanted.rest.isEmpty) && wanted.rest.isEmpty }.prefix(1)
-      rows += try kinds(wanted, limit)
+      rows += try kinds(wanted, Reading(query, language: language), limit)
     }
     var seen: Set<UInt32> = []
     return Array((rows + plain).filter { seen.insert($0.rank).inserted }.prefix(limit))
@@ -50,11 +53,11 @@ struct Finding {
   }
 
   /// Places of a kind, near the place that the other words name, else near the bias, else the most important ones.
-  private func kinds(_ wanted: TypeWords.Match, _ limit: Int) throws(SQLiteError) -> [TopList.Row] {
+  private func kinds(_ wanted: TypeWords.Match, _ reading: Reading, _ limit: Int) throws(SQLiteError) -> [TopList.Row] {
     var center = bias?.center
     if !wanted.rest.isEmpty {
       let towns = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
-      var matcher = Matcher(file: file, filter: towns, proximity: bias.map { Proximity($0) }, limit: 1)
+      var matcher = Matcher(file: file, filter: towns, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
       try matcher.match(wanted.rest)
       guard let town = matcher.top.rows.first, let columns = try file.columns.columns(town.rank), columns.point != .none,
         let point = columns.point.coordinate
@@ -62,7 +65,7 @@ struct Finding {
       center = point
     }
     guard let center else {
-      var matcher = Matcher(file: file, filter: filter, proximity: nil, limit: limit)
+      var matcher = Matcher(file: file, filter: filter, proximity: nil, reading: reading, limit: limit)
       for type in wanted.types { if let list = try file.places(.type, type.rawValue) { try matcher.walk([list], 1, []) } }
       return matcher.top.rows
     }
@@ -99,7 +102,8 @@ struct Finding {
   private func reference(_ place: String) throws(SQLiteError) -> Coordinate? {
     guard !place.isEmpty else { return bias?.center }
     let everything = try PlaceFilter(countries: [], restriction: nil, in: file)
-    var matcher = Matcher(file: file, filter: everything, proximity: bias.map { Proximity($0) }, limit: 1)
+    let reading = Reading(place, language: language)
+    var matcher = Matcher(file: file, filter: everything, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
     try matcher.match(Folding.words(of: place))
     guard let row = matcher.top.rows.first, let columns = try file.columns.columns(row.rank), columns.point != .none else { return nil }
     return columns.point.coordinate

@@ -2,15 +2,21 @@ import SQLite
 
 /// How well a place's names match what was typed. A score is the weight of the best way to match, times importance, times nearness.
 enum MatchWeight {
-  /// The whole name: main or localised, or any other.
+  /// The whole name: the place's own or that in the language asked for, or any other.
   static let name = 1.0
   static let otherName = 0.85
-  /// The beginning of a name.
+  /// The beginning of a name; of another name only where it is most of it, and behind all own names of places that anyone knows.
   static let nameStart = 0.7
-  static let otherNameStart = 0.6
-  /// Every word typed is a word of the names or the address; with the last one unfinished.
+  static let otherNameStart = 0.2
+  /// Every word typed is a word of the own names or the address; with the last one unfinished.
   static let words = 0.6
   static let wordStarts = 0.5
+  /// The same with words of other names.
+  static let otherWords = 0.35
+  static let otherWordStarts = 0.15
+  /// The whole name, or its beginning, in letters of another script.
+  static let crossing = 0.4
+  static let crossingStart = 0.1
   /// What is left when part of the query names the country or region: in full, or its beginning.
   static let inArea = 0.95
   static let inAreaStart = 0.8
@@ -23,12 +29,14 @@ struct Matcher {
   let file: IndexFile
   let filter: PlaceFilter
   let proximity: Proximity?
+  let reading: Reading
   var top: TopList
 
-  init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, limit: Int) {
+  init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, reading: Reading, limit: Int) {
     self.file = file
     self.filter = filter
     self.proximity = proximity
+    self.reading = reading
     top = TopList(limit: limit)
   }
 
@@ -41,8 +49,11 @@ struct Matcher {
     try matchName(words[...], times: 1, in: [])
     let splits = try areaSplits(words)
     for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
-    guard top.rows.count < min(Matcher.enough, top.limit) else { return }
-    var inexact = Matcher(file: file, filter: filter, proximity: proximity, limit: top.limit)
+    guard hasTooFew else { return }
+    try matchName(words[...], reading.lastNames, times: 1, in: [])
+    try matchWords(words[...], reading.lastWords, 1, [])
+    guard hasTooFew else { return }
+    var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, limit: top.limit)
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
       try inexact.matchWithErrors(words[...], errors, in: [])
@@ -52,6 +63,8 @@ struct Matcher {
     }
     append(inexact.top)
   }
+
+  private var hasTooFew: Bool { top.rows.count < min(Matcher.enough, top.limit) }
 
   /// Adds rows with typing errors below all others.
   private mutating func append(_ others: TopList) {
@@ -64,28 +77,48 @@ struct Matcher {
 
   /// The words as a name, written together or apart, and as words in any order.
   private mutating func matchName(_ words: ArraySlice<String>, times: Double, in areas: [AreaSet]) throws(SQLiteError) {
-    let key = words.joined()
-    try walk(file.places(.name, key), times * MatchWeight.name, areas)
-    try walk(file.places(.otherName, key), times * MatchWeight.otherName, areas)
-    try walk(file.places(.name, startingWith: key), times * MatchWeight.nameStart, areas)
-    try walk(file.places(.otherName, startingWith: key), times * MatchWeight.otherNameStart, areas)
-    try matchWords(words, times, areas)
+    try matchName(words, reading.names, times: times, in: areas)
+    try matchWords(words, reading.words, times, areas)
   }
 
-  private mutating func matchWords(_ words: ArraySlice<String>, _ times: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+  private mutating func matchName(
+    _ words: ArraySlice<String>, _ lookups: [Reading.Lookup], times: Double, in areas: [AreaSet]
+  ) throws(SQLiteError) {
+    let key = words.joined()
+    for lookup in lookups {
+      let text = reading.text(key, in: lookup.kind)
+      if mayEnter(times * lookup.whole), let list = try file.places(lookup.kind, text) { try walk([list], times * lookup.whole, areas) }
+      guard let start = lookup.start, mayEnter(times * start) else { continue }
+      if let list = try started(lookup, text) { try walk([list], times * start, areas) }
+    }
+  }
+
+  private mutating func matchWords(
+    _ words: ArraySlice<String>, _ lookups: [Reading.Lookup], _ times: Double, _ areas: [AreaSet]
+  ) throws(SQLiteError) {
+    for lookup in lookups where mayEnter(times * lookup.whole) { try matchWords(words, lookup, times, areas) }
+  }
+
+  private mutating func matchWords(
+    _ words: ArraySlice<String>, _ lookup: Reading.Lookup, _ times: Double, _ areas: [AreaSet]
+  ) throws(SQLiteError) {
     guard let last = words.last else { return }
     var whole: [PostingCursor] = []
     for word in words.dropLast() {
-      guard let list = try file.places(.word, word) else { return }
+      guard let list = try file.places(lookup.kind, word) else { return }
       whole.append(list)
     }
-    if let list = try file.places(.word, last) { try walk(whole + [list], times * MatchWeight.words, areas) }
-    if let list = try file.places(.word, startingWith: last) { try walk(whole + [list], times * MatchWeight.wordStarts, areas) }
+    if let list = try file.places(lookup.kind, last) { try walk(whole + [list], times * lookup.whole, areas) }
+    guard let start = lookup.start, mayEnter(times * start) else { return }
+    if let list = try started(lookup, last) { try walk(whole + [list], times * start, areas) }
   }
 
-  private mutating func walk(_ list: PostingCursor?, _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
-    if let list { try walk([list], weight, areas) }
+  private func started(_ lookup: Reading.Lookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
+    lookup.isVague ? try file.places(lookup.kind, nearly: text) : try file.places(lookup.kind, startingWith: text)
   }
+
+  /// Whether the most important place could still enter by a match of this weight; else nothing need be looked up.
+  private func mayEnter(_ weight: Double) -> Bool { top.admits(weight * (proximity == nil ? 1 : Proximity.most)) }
 
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
   mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {

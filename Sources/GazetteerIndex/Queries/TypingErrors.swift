@@ -129,13 +129,16 @@ extension Matcher {
     for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
-      if let list = try file.places(.name, text) { try walk([list], weight * MatchWeight.name, areas) }
-      guard !guess.isCovered else { continue }
-      for (kind, start) in [
-        (TermKind.name, MatchWeight.nameStart), (.otherName, MatchWeight.otherNameStart), (.word, MatchWeight.wordStarts),
-      ] {
-        if let list = try file.places(kind, startingWith: text) { try walk([list], weight * start, areas) }
+      for lookup in reading.names {
+        guard let start = lookup.start else { continue }
+        let text = reading.text(text, in: lookup.kind)
+        if let list = try file.places(lookup.kind, text) { try walk([list], weight * lookup.whole, areas) }
+        guard !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
+        try walk([list], weight * start, areas)
       }
+      // Beginnings of words of other names are too many for errors to mean anything.
+      guard !guess.isCovered, let lookup = reading.words.first, let start = lookup.start else { continue }
+      if let list = try file.places(lookup.kind, startingWith: text) { try walk([list], weight * start, areas) }
     }
   }
 }

@@ -38,7 +38,7 @@ public final class GazetteerReader: Sendable {
       let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
-      let rows = try Finding(file: file, filter: filter, bias: request.bias).find(typed, limit: request.limit)
+      let rows = try Finding(file: file, filter: filter, bias: request.bias, language: request.language).find(typed, limit: request.limit)
       var presenter = Presenter(file: file, language: request.language, region: request.region)
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
@@ -55,7 +55,7 @@ public final class GazetteerReader: Sendable {
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction,
         types: request.strictTypeFiltering ? [request.includedType].compactMap { $0 } : [], in: file)
-      var finding = Finding(file: file, filter: filter, bias: request.bias)
+      var finding = Finding(file: file, filter: filter, bias: request.bias, language: request.language)
       finding.includedType = request.includedType
       var rows = try finding.search(request.query, limit: offset + request.limit + 1)
       if request.rankBy == .distance, let center = request.bias?.center ?? request.origin {

@@ -42,7 +42,7 @@ final class IndexFile {
       types = TypeTable(database)
       names = AreaNames()
       termStatement = try database.statement("SELECT ranks, next, blocks FROM term WHERE term = ?")
-      rangeStatement = try database.statement("SELECT ranks, next, blocks FROM term WHERE term >= ? AND term < ?")
+      rangeStatement = try database.statement("SELECT ranks, next, blocks, term FROM term WHERE term >= ? AND term < ?")
       postingStatement = try database.statement("SELECT ranks FROM posting WHERE id = ?")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
     } catch let error as SQLiteError {
@@ -65,6 +65,20 @@ final class IndexFile {
   /// The places under all terms of a kind that start with a text; nil where there are none.
   func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     if let list = try list(kind.prefixTerm(text.utf8)) { return list }
+    return try scan(kind, text, longest: nil)
+  }
+
+  /// The places under the terms of a kind of which a text is most, at least two letters of three; nil where there are none, and for
+  /// a text with which so many terms begin that it means none of them.
+  func places(_ kind: TermKind, nearly text: String) throws(SQLiteError) -> PostingCursor? {
+    if try list(kind.prefixTerm(text.utf8)) != nil { return nil }
+    return try scan(kind, text, longest: 1 + IndexFile.longest(nearly: text.utf8.count))
+  }
+
+  /// The length up to which a text is nearly whole when so much of it is typed.
+  static func longest(nearly typed: Int) -> Int { typed * 3 / 2 }
+
+  private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
     defer { rangeStatement.reset() }
     let low = kind.term(text)
     try rangeStatement.bind(low, at: 1)
@@ -73,6 +87,7 @@ final class IndexFile {
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
     while try rangeStatement.step() {
+      if let longest, rangeStatement.withBlob(3, { $0.count }) > longest { continue }
       if rangeStatement.integer(2) > 0 {
         lists.append(cursor(rangeStatement))
       } else {

@@ -1,26 +1,6 @@
 import PlacesKit
 import Text
 
-/// The kinds of terms, each a letter before its text. A capital is a whole term; its small letter a prefix that so many
-/// places share that their list is kept.
-enum TermKind: UInt8 {
-  /// A main or localised name, its words written together.
-  case name = 0x41  // A
-  /// Any other name, its words written together.
-  case otherName = 0x42  // B
-  /// A word of any name or of the address.
-  case word = 0x57  // W
-  /// A name or code of a country or region, written together.
-  case area = 0x52  // R
-  /// A type of the type table.
-  case type = 0x54  // T
-
-  var prefixed: UInt8 { rawValue | 0x20 }
-
-  func term(_ text: String) -> [UInt8] { [rawValue] + text.utf8 }
-  func prefixTerm(_ text: some Sequence<UInt8>) -> [UInt8] { [prefixed] + text }
-}
-
 /// The terms under which a place is found.
 struct PlaceTerms {
   /// Longer texts are cut: nobody types more.
@@ -28,14 +8,45 @@ struct PlaceTerms {
 
   private(set) var terms: Set<String> = []
 
+  private var words: [TermKind: Set<String>] = [:]
+
   init(_ record: GazetteerRecord) {
-    let main = [record.name] + record.names.map(\.text)
-    for name in Set(main) where !name.isEmpty { add(name, .name) }
-    for name in Set(record.otherNames).subtracting(main) { add(name, .otherName) }
+    addNames(record)
     addAddress(record)
+    finishWords()
     for type in record.types { insert(.type, type.rawValue) }
-    if record.areaCode != nil { addArea(record, main) }
+    if record.areaCode != nil { addArea(record) }
   }
+
+  private mutating func addNames(_ record: GazetteerRecord) {
+    let local = LocalLanguages.shared.tag(of: record.country)
+    var own: Set<String> = [record.name]
+    for name in record.names {
+      let isOwn = name.language.utf8.elementsEqual(local) || PlaceTerms.base(name.language) == "en"
+      // Who types Latin letters means the main name first, and what is transliterated only after.
+      if isOwn, LatinLetters.only(in: name.text) { own.insert(name.text) }
+    }
+    for name in own { add(name, .name, .word) }
+    let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
+    for name in others.union([record.name]) {
+      if !LatinLetters.only(in: name) {
+        add(name, .scriptName, .scriptWord)
+      } else if name != record.name {
+        add(name, .otherName, .otherWord)
+      }
+    }
+    for name in record.names where !own.contains(name.text) {
+      for spelling in PlaceTerms.spellings(of: name.text) {
+        insert(.localisedName, PlaceTerms.localised(spelling.joined(), PlaceTerms.base(name.language)))
+      }
+    }
+  }
+
+  /// The text under which a name is found in a language.
+  static func localised(_ key: String, _ language: String) -> String { "\(language) \(key)" }
+
+  /// `zh` of `zh-Hant`: what is written in one of a language's countries is read in all.
+  static func base(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }).lowercased() }
 
   private mutating func insert(_ kind: TermKind, _ text: String) {
     guard !text.isEmpty else { return }
@@ -44,25 +55,37 @@ struct PlaceTerms {
     terms.insert(term)
   }
 
-  private mutating func add(_ name: String, _ kind: TermKind) {
-    let words = Folding.words(of: name)
-    add(words, kind)
-    let spelled = Abbreviations.otherSpelling(of: words)
-    if spelled != words { add(spelled, kind) }
+  private mutating func add(_ name: String, _ kind: TermKind, _ wordKind: TermKind) {
+    for spelling in PlaceTerms.spellings(of: name) {
+      let key = spelling.joined()
+      // The same name in another language is no other name.
+      if kind != .otherName || !terms.contains(String(Unicode.Scalar(TermKind.name.rawValue)) + key) { insert(kind, key) }
+      words[wordKind, default: []].formUnion(spelling)
+    }
   }
 
-  private mutating func add(_ words: [String], _ kind: TermKind) {
-    insert(kind, words.joined())
-    for word in words { insert(.word, word) }
+  private static func spellings(of name: String) -> [[String]] {
+    let words = Folding.words(of: name)
+    let other = Abbreviations.otherSpelling(of: words)
+    return other == words ? [words] : [words, other]
+  }
+
+  /// Words of a query may come from several names and the address, so each list holds what the one before it does.
+  private mutating func finishWords() {
+    let own = words[.word] ?? []
+    let latin = own.union(words[.otherWord] ?? [])
+    for word in own { insert(.word, word) }
+    if latin.count > own.count { for word in latin { insert(.otherWord, word) } }
+    if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
 
   private mutating func addAddress(_ record: GazetteerRecord) {
     if let street = record.street {
       let words = Folding.words(of: street)
-      for word in words { insert(.word, word) }
+      self.words[.word, default: []].formUnion(words)
       if let number = record.houseNumber {
         let numbers = Folding.words(of: number)
-        for word in numbers { insert(.word, word) }
+        self.words[.word, default: []].formUnion(numbers)
         if record.types.first?.group == .address {
           insert(.name, (words + numbers).joined())
           insert(.name, (numbers + words).joined())
@@ -70,12 +93,12 @@ struct PlaceTerms {
       }
     }
     for part in [record.locality, record.postcode] {
-      for word in Folding.words(of: part ?? "") { insert(.word, word) }
+      words[.word, default: []].formUnion(Folding.words(of: part ?? ""))
     }
   }
 
-  private mutating func addArea(_ record: GazetteerRecord, _ main: [String]) {
-    for name in main + record.otherNames { insert(.area, Folding.key(name)) }
+  private mutating func addArea(_ record: GazetteerRecord) {
+    for name in [record.name] + record.names.map(\.text) + record.otherNames { insert(.area, Folding.key(name)) }
     // A code of letters is what people write behind a comma; a number means nothing to them.
     if let code = record.areaCode?.split(separator: ".").last, code.allSatisfy(\.isLetter) { insert(.area, Folding.key(String(code))) }
   }

@@ -1,0 +1,13 @@
+/// Tells Latin letters from those of other scripts.
+enum LatinLetters {
+  /// Whether no letter of a text belongs to another script; digits and signs belong to all.
+  static func only(in text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } || text.unicodeScalars.allSatisfy(mayStand) }
+
+  /// The ranges are Unicode's blocks of Latin letters, modifier letters and combining marks, and full-width letters.
+  private static func mayStand(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x0370, 0x1D00..<0x1F00, 0x2000..<0x2C00, 0x2C60..<0x2C80, 0xA720..<0xA800, 0xAB30..<0xAB70, 0xFF00..<0xFF66: true
+    default: !scalar.properties.isAlphabetic
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// The kinds of terms, each a letter before its text. A capital is a whole term; its small letter a prefix that so many
+/// places share that their list is kept.
+///
+/// Names are told apart by whose they are: a place has one or two of its own and up to two hundred in other languages, whose beginnings
+/// say next to nothing (`berl` begins the United Kingdom in Tatar). Texts are folded to Latin letters, so names are also
+/// told apart by the script they were written in.
+enum TermKind: UInt8 {
+  /// The main name, the English one and that in the country's own language; its words written together.
+  case name = 0x41  // A
+  /// Any other name in Latin letters, its words written together.
+  case otherName = 0x42  // B
+  /// Any name in another script, its words written together.
+  case scriptName = 0x53  // S
+  /// A name in a language, unless it is one of the place's own: the language, a space, the words written together.
+  case localisedName = 0x4C  // L
+  /// A word of the place's own names or of the address.
+  case word = 0x57  // W
+  /// A word of all names in Latin letters or of the address, where those are more than the place's own.
+  case otherWord = 0x58  // X
+  /// A word of all names or of the address, where some of them are in another script.
+  case scriptWord = 0x59  // Y
+  /// A name or code of a country or region, written together.
+  case area = 0x52  // R
+  /// A type of the type table.
+  case type = 0x54  // T
+
+  var prefixed: UInt8 { rawValue | 0x20 }
+
+  /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
+  var isFuzzy: Bool { self != .area && self != .localisedName && self != .type }
+
+  func term(_ text: String) -> [UInt8] { [rawValue] + text.utf8 }
+  func prefixTerm(_ text: some Sequence<UInt8>) -> [UInt8] { [prefixed] + text }
+}

@@ -1,0 +1,79 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import GazetteerIndex
+
+/// What comes first after a few letters, among Debian's countries, its largest cities and whatever else begins so, with their names in 177 languages.
+@Suite(.enabled(if: DebianData.installed() != nil, "libgeonames0 is not installed"))
+struct EverydayTests {
+  /// Built once; nil where it cannot be, which the first test tells.
+  private static let index: (folder: TemporaryFolder, reader: GazetteerReader)? = try? {
+    let folder = try TemporaryFolder()
+    let path = folder.file("gazetteer.db")
+    var build = try IndexBuild(path: path, source: .debian, time: ManualTime(), progress: { _ in }, isCancelled: { false })
+    for record in try #require(DebianData.installed()).records() where isWanted(record) {
+      try build.stage(record)
+    }
+    try build.finish()
+    return (folder, try GazetteerReader(path: path))
+  }()
+
+  /// All places take half a minute to index without optimisation; these keep the company of each beginning complete.
+  private static func isWanted(_ record: GazetteerRecord) -> Bool {
+    if record.types == ["country"] || record.population >= 1_500_000 { return true }
+    guard record.name.utf8.count > 3 else { return false }
+    return beginnings.contains(record.name.prefix(3).lowercased()[...])
+  }
+
+  private static let beginnings: Set<Substring> = [
+    "ber", "par", "lon", "mun", "ham", "bir", "mos", "tok", "syd", "mad", "mai", "mil", "war",
+  ]
+
+  private func rows(_ query: String, _ language: String) throws -> [Suggestion] {
+    let reader = try #require(EverydayTests.index).reader
+    return try reader.autocomplete(AutocompleteRequest(query: query, language: language.isEmpty ? nil : language)).rows
+  }
+
+  @Test(
+    "A few letters find the place whose own name they begin",
+    arguments: [
+      ("berl", "", "2950159"), ("berl", "en", "2950159"), ("berl", "de", "2950159"), ("par", "", "2988507"), ("par", "en", "2988507"),
+      ("par", "de", "2988507"), ("lond", "", "2643743"), ("lond", "de", "2643743"), ("germ", "en", "DE"), ("deut", "de", "DE"),
+      ("deut", "", "DE"), ("muni", "en", "2867714"), ("münc", "de", "2867714"), ("mün", "", "2867714"), ("tok", "en", "1850147"),
+      ("tok", "de", "1850147"), ("mail", "de", "3173435"), ("mila", "en", "3173435"), ("rom", "de", "3169070"), ("wien", "", "2761369"),
+      ("vien", "en", "2761369"), ("wars", "de", "756135"), ("mosk", "de", "524901"), ("mosc", "en", "524901"), ("fran", "en", "FR"),
+      ("spai", "en", "ES"), ("span", "de", "ES"), ("esp", "es", "ES"), ("ham", "de", "2911298"), ("new y", "en", "5128581"),
+    ])
+  func prefixes(query: String, language: String, id: String) throws {
+    let first = try #require(try rows(query, language).first)
+    #expect(first.id == id, "\(first.text.text)")
+  }
+
+  @Test(
+    "Other names find their place once they are typed nearly whole, in their own script or another",
+    arguments: [
+      ("Мюнхен", "2867714"), ("Мюнхе", "2867714"), ("慕尼黑", "2867714"), ("Munich", "2867714"), ("Mailand", "3173435"), ("Peking", "1816670"),
+      ("Pekin", "1816670"), ("Москва", "524901"), ("Моск", "524901"), ("東京", "1850147"), ("moskva", "524901"), ("Londres", "2643743"),
+      ("Nueva York", "5128581"), ("Γερμανία", "DE"),
+    ], ["", "en"])
+  func otherNames(pair: (query: String, id: String), language: String) throws {
+    let first = try #require(try rows(pair.query, language).first)
+    #expect(first.id == pair.id, "\(first.text.text)")
+  }
+
+  @Test("No country stands among the first ten for its name in a language that nobody asked for", arguments: ["", "en", "de"])
+  func noForeignCountries(language: String) throws {
+    for query in ["berl", "par", "lond", "mun", "ham", "bir", "mos"] {
+      for row in try rows(query, language) where row.types == ["country"] {
+        #expect(row.primary?.matches.isEmpty == false, "\(query): \(row.text.text)")
+      }
+    }
+  }
+
+  @Test("What comes first shows why", arguments: ["berl", "par", "lond", "mos", "san", "new", "bue", "tok", "syd", "mad"])
+  func highlights(query: String) throws {
+    let unexplained = try rows(query, "en").prefix(3).filter { $0.text.matches.isEmpty }
+    #expect(unexplained.isEmpty, "\(unexplained.map(\.text.text))")
+  }
+}
