@@ -58,13 +58,13 @@ struct CacheTests {
 }
 
 extension JSONValue {
-  /// A reply without what tells one asking from another: its id, how long it took, from where it came, and its revision.
+  /// A reply without what tells one asking from another: its id, how long it took, whence and when it came, and its revision.
   var withoutTimes: JSONValue {
     switch self {
     case .array(let elements): return .array(elements.map(\.withoutTimes))
     case .object(let object):
       var kept = JSONObject()
-      for (key, value) in object.members where !["latencyMs", "served", "revision"].contains(key) { kept[key] = value.withoutTimes }
+      for (key, value) in object.members where !["latencyMs", "served", "revision", "at"].contains(key) { kept[key] = value.withoutTimes }
       // A reply's id is a number; a place's is a text.
       if case .integer = kept["id"] { kept["id"] = nil }
       return .object(kept)
