@@ -15,6 +15,8 @@ public protocol Administration: Sendable {
   func lines(of provider: String, count: Int) -> [String]?
   /// Starts a provider's process again that ended too often.
   func restart(provider: String)
+  /// How many clients and requests the socket has.
+  var load: ServerLoad { get }
   var logLevel: LogLevel { get set }
   /// The latest lines of the daemon's log, oldest first.
   func log(lines: Int) -> [String]

@@ -11,30 +11,38 @@ public final class Service: RequestHandler {
   private let table: MethodTable
   private let administrators: Administrators
   private let known: KnownAnswers
+  /// Takes a line for each query, where the administrator wants to see them.
+  private let queryLog: (@Sendable (String) -> Void)?
 
-  /// - Parameter cacheBytes: how much memory encoded answers may take.
+  /// - Parameters:
+  ///   - cacheBytes: how much memory encoded answers may take.
+  ///   - queryLog: gets a line for each query; nil, as it should be, for no such lines.
   public init(
     engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators, info: ServiceInfo.Result,
-    cacheBytes: Int = 8 << 20
+    cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil
   ) {
+    self.queryLog = queryLog
     self.engine = engine
     self.administrators = administrators
     known = KnownAnswers(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
     table.addPlaces(engine, known)
     table.addProviders(engine, administration, known)
-    table.addService(engine, administration, info: info)
+    table.addService(engine, administration, known, info: info)
     table.addCache(engine, stores.cache, known)
     table.addBudget(engine, stores)
     self.table = table
   }
 
   public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? {
-    guard method.count == 19, method.matches("places.autocomplete", at: 0) else { return nil }
+    guard queryLog == nil, method.count == 19, method.matches("places.autocomplete", at: 0) else { return nil }
     return known.result(params, user: caller.user)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
+    if let queryLog, let query = request.params?["query"]?.string {
+      queryLog("user \(context.caller.user) asked \(request.method): \(query)")
+    }
     let visitor = Visitor(
       user: context.caller.user,
       isAdministrator: administrators.includes(user: context.caller.user, groups: [context.caller.group] + context.caller.groups))

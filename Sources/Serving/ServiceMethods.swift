@@ -4,7 +4,9 @@ import PlacesKit
 
 extension MethodTable {
   /// `service.*`, `rpc.discover` and `types.list`.
-  mutating func addService(_ engine: Engine, _ administration: any Administration, info: ServiceInfo.Result) {
+  mutating func addService(
+    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, info: ServiceInfo.Result
+  ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info }
     let document = Catalogue.openRPC(version: info.version)
     on(Discover.self) { (_, _) throws(APIError) in document }
@@ -15,6 +17,10 @@ extension MethodTable {
       }
     }
     on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
+    on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
+      let metrics = Metrics(load: administration.load, known: known, providers: engine.status)
+      return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
+    }
     on(ServiceLog.self) { (parameters, _) throws(APIError) in
       var administration = administration
       if let level = parameters.level { administration.logLevel = level }

@@ -34,7 +34,8 @@ extension Configuration {
       ("daemon.socket", daemon.socket != old.daemon.socket), ("daemon.state_dir", daemon.stateDirectory != old.daemon.stateDirectory),
       ("daemon.cache_dir", daemon.cacheDirectory != old.daemon.cacheDirectory),
       ("daemon.plugin_dirs", daemon.pluginDirectories != old.daemon.pluginDirectories),
-      ("daemon.admin_group", daemon.adminGroup != old.daemon.adminGroup), ("limits", limits != old.limits), ("cache", cache != old.cache),
+      ("daemon.admin_group", daemon.adminGroup != old.daemon.adminGroup),
+      ("daemon.log_queries", daemon.logQueries != old.daemon.logQueries), ("limits", limits != old.limits), ("cache", cache != old.cache),
     ]
   }
 }

@@ -98,9 +98,12 @@ struct Daemon {
     engine = Engine(providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write)
     household = Household(configuration, switches: StateStore(path: daemon.stateDirectory + "/switches.json", log: write), log: log)
     providers = Providers(hosting: hosting, http: http, engine: engine, treasury: treasury, household: household, log: log)
+    // A person's words reach the log only where the administrator asked for them.
+    let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log(.notice, "query", line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: household,
-      administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)), info: configuration.info)
+      administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)), info: configuration.info,
+      queryLog: queryLog)
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
 
@@ -109,6 +112,7 @@ struct Daemon {
   /// Serves until a signal or a fault ends it; the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
     household.onApply { configuration in await apply(configuration) }
+    household.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
     do {
       try http.start()
       let signals = try SignalStream(Self.signals)

@@ -54,6 +54,13 @@ final class Household: Administration {
     return await body(configuration)
   }
 
+  /// What the socket's server tells of itself; set once the daemon is assembled.
+  private let measuring = Mutex<(@Sendable () -> ServerLoad)?>(nil)
+
+  func onMeasure(_ body: @escaping @Sendable () -> ServerLoad) { measuring.withLock { $0 = body } }
+
+  var load: ServerLoad { measuring.withLock { $0 }?() ?? ServerLoad() }
+
   var absent: [ProviderStatus] { state.withLock { $0.absent } }
 
   func isolation(of provider: String) -> String? { state.withLock { $0.isolation[provider] } }
