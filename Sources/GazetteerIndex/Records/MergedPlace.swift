@@ -28,8 +28,9 @@ extension GazetteerRecord {
   var importance: Double {
     // 40 million, the largest city, is 1.
     let people = population > 0 ? min(1, log10(Double(population) + 1) / 7.6) : 0
-    // Of a country and a city whose names begin alike, people mean the city, unless the country is far larger: Paris before Paraguay.
-    if areaCode != nil { return types.first == "country" ? 0.3 + 0.6 * people : 0.1 + 0.85 * people }
+    // Of a country or region and a city whose names begin alike, people mean the city, unless the area is far larger: Paris before
+    // Paraguay and Paraná.
+    if areaCode != nil { return types.first == "country" ? 0.3 + 0.6 * people : 0.1 + 0.75 * people }
     guard let type = types.first else { return 0.1 }
     switch type.group {
     case .region:
