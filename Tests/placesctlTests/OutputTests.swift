@@ -70,7 +70,12 @@ struct OutputTests {
     let explanation: JSONValue = [
       "match": "prefix", "score": 2.5, "parts": [["name": "text", "value": 2.0], ["name": "prominence", "value": 0.5]],
       "merges": [["first": "gazetteer:1", "second": "google:x", "probability": 0.987, "reasons": [["name": "name", "value": 4.2]]]],
-      "maybe": [], "provenance": [["field": "text", "provider": "google", "fetchedAt": 1]],
+      "maybe": [],
+      "fields": [
+        ["field": "text", "provider": "google", "at": "2026-01-01T00:00:00Z"],
+        ["field": "types", "provider": "a", "at": "2026-01-01T00:00:00Z"],
+        ["field": "location", "provider": "google", "at": "2026-01-01T00:00:00Z"],
+      ],
     ]
     let outcome = await run(["suggest", "x", "--explain"]) { _ in suggestions([row("Berlin", explain: explanation)]) }
     #expect(
@@ -78,7 +83,8 @@ struct OutputTests {
         Berlin  locality  gazetteer
             match prefix, score 2.500 (text 2.000, prominence 0.500)
             same: gazetteer:1 and google:x, probability 0.987 (name 4.200)
-            text from google
+            text, location from google at 2026-01-01T00:00:00Z
+            types from a at 2026-01-01T00:00:00Z
         GeoNames (CC BY 4.0)
 
         """)

@@ -8,18 +8,29 @@ enum Explain {
     if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))") }
     for merge in explanation["merges"]?.array ?? [] { lines.append("same: \(pair(merge))") }
     for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }
-    let provenance = explanation["provenance"]?.array ?? []
-    if !provenance.isEmpty {
-      let sources = provenance.map { "\($0["field"]?.string ?? "?") from \($0["provider"]?.string ?? "?")" }
-      lines.append(sources.joined(separator: ", "))
-    }
-    let known = ["match", "score", "parts", "merges", "maybe", "provenance"]
+    lines += origins(explanation["fields"]?.array ?? [])
+    let known = ["match", "score", "parts", "merges", "maybe", "fields"]
     for member in explanation.object?.members ?? [] where !known.contains(member.key) {
       lines.append("\(member.key): \(member.value.text)")
     }
     return lines.flatMap { line in
       Help.wrapped(printable(line), width: (console.width ?? 160) - 4).map { Styled("    " + $0, .dim).text(colour: console.colour) }
     }
+  }
+
+  /// `text, location from gazetteer at 2026-01-01T00:00:00Z`, a line for each provider and time.
+  private static func origins(_ fields: [JSONValue]) -> [String] {
+    var lines: [(origin: String, fields: [String])] = []
+    for field in fields {
+      let origin = "from \(field["provider"]?.string ?? "?") at \(field["at"]?.string ?? "?")"
+      let name = field["field"]?.string ?? "?"
+      if let index = lines.firstIndex(where: { $0.origin == origin }) {
+        lines[index].fields.append(name)
+      } else {
+        lines.append((origin, [name]))
+      }
+    }
+    return lines.map { "\($0.fields.joined(separator: ", ")) \($0.origin)" }
   }
 
   /// `(text 2.1, prominence 0.4)`, strongest first.
