@@ -208,7 +208,8 @@ struct BudgetTests {
     runner.cancel()
     await runner.value
     #expect(bench.ledger.committed("p") { _ in true }.calls == 100)
-    #expect(bench.ledger.state.withLock { $0.writes } <= 25)
+    // Ten blocks, and settlements whenever the writer comes by, which depends on how the two tasks take turns.
+    #expect(bench.ledger.state.withLock { $0.writes } <= 50)
   }
 
   @Test("refuse paid calls while the ledger fails, let free ones through, and recover")
