@@ -53,11 +53,11 @@ public final class Engine: Sendable {
     }
   }
 
-  /// Puts new providers in the place of the old ones. Requests under way end with those they began with, sessions go on, and
-  /// what opened a breaker is forgotten, since the configuration may have mended it.
   /// The lane of a configured provider.
   func provider(_ id: String) -> Lane? { registry.withLock { $0[id] } }
 
+  /// Puts new providers in the place of the old ones. Requests under way end with those they began with, sessions go on, and
+  /// what opened a breaker is forgotten, since the configuration may have mended it.
   public func replaceProviders(_ providers: [ProviderInstance]) {
     let old = registry.withLock { $0 }
     let lanes = providers.map { provider in
