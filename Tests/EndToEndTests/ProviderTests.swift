@@ -57,7 +57,8 @@ struct ProviderTests {
       for process in before { Glibc.kill(process, SIGKILL) }
       let reply = try await client.suggest("berl", ["cache": "bypass", "deadlineMs": 3000])
       #expect(reply.ids.first == "gazetteer:2950159", "\(reply.text)")
-      try await eventually("the provider's return", every: .milliseconds(20)) {
+      // Asked more often, the dead provider would fail so many times that its breaker opens, rightly, for seconds.
+      try await eventually("the provider's return", within: 40, every: .milliseconds(400)) {
         let reply = try await client.suggest("berl", ["cache": "bypass"])
         return reply.report("photon")?["outcome"] == "ok" ? () : nil
       }
