@@ -71,6 +71,18 @@ struct EverydayTests {
     }
   }
 
+  @Test(
+    "Who asks for no language reads the place's own",
+    arguments: [
+      ("münch", "München", "Deutschland"), ("wien", "Wien", "Österreich"), ("berl", "Berlin", "Deutschland"), ("mila", "Milano", "Italia"),
+      ("lond", "London", "United Kingdom"),
+    ])
+  func localNames(query: String, name: String, country: String) throws {
+    let first = try #require(try rows(query, "").first)
+    #expect(first.primary?.text == name)
+    #expect(first.secondary?.text.hasSuffix(country) == true, "\(first.text.text)")
+  }
+
   @Test("What comes first shows why", arguments: ["berl", "par", "lond", "mos", "san", "new", "bue", "tok", "syd", "mad"])
   func highlights(query: String) throws {
     let unexplained = try rows(query, "en").prefix(3).filter { $0.text.matches.isEmpty }

@@ -1,20 +1,21 @@
 import Synchronization
 import Text
 
-/// The language of each country, asked of CLDR once.
+/// The languages of each country as names are looked up in them, asked of CLDR once.
 final class LocalLanguages: Sendable {
   static let shared = LocalLanguages()
   /// By country code: at most as many as there are.
-  private let tags = Mutex<[String: [UInt8]]>([:])
+  private let choices = Mutex<[String: LanguageChoice]>([:])
 
-  /// Empty for an unknown country.
-  func tag(of country: String) -> [UInt8] {
-    guard country.utf8.count == 2 else { return [] }
-    return tags.withLock { tags in
-      if let tag = tags[country] { return tag }
-      let tag = Array((Languages.language(of: country) ?? "").utf8)
-      tags[country] = tag
-      return tag
+  /// The languages that are official in the whole country, that of most people first; none for an unknown country.
+  func choice(of country: String) -> LanguageChoice {
+    guard country.utf8.count == 2 else { return LanguageChoice(nil) }
+    return choices.withLock { choices in
+      if let choice = choices[country] { return choice }
+      let tags = Languages.languages(of: country).flatMap { ["\($0)-\(country)", "\(LanguageChoice.base($0))-\(country)", $0] }
+      let choice = LanguageChoice(tags: tags, key: "@\(country)")
+      choices[country] = choice
+      return choice
     }
   }
 }

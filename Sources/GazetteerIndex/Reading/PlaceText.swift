@@ -2,31 +2,6 @@ import PlacesKit
 import SQLite
 import Text
 
-/// A language as names are looked up in it: the tags to try, best first.
-struct LanguageChoice {
-  let tags: [[UInt8]]
-  /// Names the choice in caches.
-  let key: String
-
-  /// `zh-Hant` tries `zh-Hant`, `zh-TW`, `zh`; nil tries nothing.
-  init(_ language: String?) {
-    key = language ?? ""
-    guard let language, !language.isEmpty else {
-      tags = []
-      return
-    }
-    var tags = [language]
-    let base = String(language.prefix { $0 != "-" }).lowercased()
-    if language.contains("-"), let region = Languages.region(of: language) { tags.append("\(base)-\(region)") }
-    tags.append(base)
-    var seen: Set<String> = []
-    self.tags = tags.filter { seen.insert($0).inserted }.map { Array($0.utf8) }
-  }
-
-  /// Where a name's tag stands among the tags; nil where it is another language.
-  func position(_ tag: ArraySlice<UInt8>) -> Int? { tags.firstIndex { $0.elementsEqual(tag) } }
-}
-
 /// What is shown of a place, read from its stored bytes without decoding the names that are not.
 struct PlaceText {
   var id: String
@@ -40,12 +15,21 @@ struct PlaceText {
   /// Sources of the place, by their numbers.
   var sources: [Int] = []
 
-  /// The name in the language chosen, else in the country's own, else the main one.
-  init(id: String, stored: [UInt8], choice: LanguageChoice) {
+  /// A name in a language, and how well it suits: the lower, the better.
+  private struct Tagged {
+    var fit: Int
+    var tag: ArraySlice<UInt8>
+    var text: ArraySlice<UInt8>
+
+    static func keep(_ best: inout Tagged?, _ next: Tagged) { if next.fit < best?.fit ?? .max { best = next } }
+  }
+
+  /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name.
+  init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
-    var chosen: (position: Int, tag: ArraySlice<UInt8>, text: ArraySlice<UInt8>)?
-    var local: (tag: ArraySlice<UInt8>, text: ArraySlice<UInt8>)?
-    var localTag: [UInt8]?
+    var chosen: Tagged?
+    var local: Tagged?
+    var own: LanguageChoice?
     for section in StoredPlace(stored[...]) {
       if section.source > 0 { sources.append(section.source) }
       for (field, bytes) in FieldSequence(section.fields) {
@@ -57,17 +41,20 @@ struct PlaceText {
         }
         guard let zero = bytes.firstIndex(of: 0) else { continue }
         let (tag, text) = (bytes[..<zero], bytes[(zero + 1)...])
-        if localTag == nil { localTag = LocalLanguages.shared.tag(of: country) }
-        if let position = choice.position(tag), position < chosen?.position ?? .max { chosen = (position, tag, text) }
-        if local == nil, let localTag, tag.elementsEqual(localTag) { local = (tag, text) }
+        let languages = own ?? LocalLanguages.shared.choice(of: country)
+        own = languages
+        if let position = choice?.position(tag) { Tagged.keep(&chosen, Tagged(fit: position, tag: tag, text: text)) }
+        if let position = languages.position(tag) {
+          // Where a country has several languages, the place's own is the one in which it has its main name: Genève, not Genf.
+          let fit = text.elementsEqual(name.utf8) ? position : position + languages.tags.count
+          Tagged.keep(&local, Tagged(fit: fit, tag: tag, text: text))
+        }
       }
     }
-    // Asked for no language, the main name stands.
-    let shown = chosen.map { ($0.tag, $0.text) } ?? (choice.tags.isEmpty ? nil : local)
     let main = name
-    if let shown {
-      name = String(decoding: shown.1, as: UTF8.self)
-      language = String(decoding: shown.0, as: UTF8.self)
+    if let shown = chosen ?? local {
+      name = String(decoding: shown.text, as: UTF8.self)
+      language = String(decoding: shown.tag, as: UTF8.self)
     }
     if let local { others.insert(String(decoding: local.text, as: UTF8.self), at: 0) }
     others = Array(([main] + others).filter { $0 != name && !$0.isEmpty }.prefix(4))

@@ -2,14 +2,19 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Turns a rank into what is shown: names in the language asked for, region and country beside them, and what matches.
+/// Turns a rank into what is shown: names in the language asked for, region and country beside them, and what matches. Where no
+/// language is asked for, each row is in its own: `München, Bayern, Deutschland`, `Genève, Suisse`.
 struct Presenter {
   let file: IndexFile
-  let choice: LanguageChoice
+  /// Nil asks for local names.
+  private let asked: LanguageChoice?
+  /// The language of what stands beside the name of the row that is being shown.
+  private var choice: LanguageChoice
   let region: String?
 
   init(file: IndexFile, language: String?, region: String?) {
     self.file = file
+    asked = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
     choice = LanguageChoice(language)
     self.region = region?.uppercased()
   }
@@ -17,7 +22,8 @@ struct Presenter {
   /// One row of an autocomplete answer; nil for a rank that no place has.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
     guard let columns = try file.columns.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
-    let text = PlaceText(id: id, stored: stored, choice: choice)
+    let text = PlaceText(id: id, stored: stored, choice: asked)
+    if asked == nil { choice = try local(text, columns) }
     let types = try file.types.types(columns.types)
     let secondary = try surroundings(text, columns, types)
     let (inPrimary, rest) = Highlighting.split(words, over: text.name)
@@ -58,12 +64,25 @@ struct Presenter {
     return shown.joined(separator: ", ")
   }
 
+  /// The languages for what stands beside a local name: its own, or where nobody told it that of its region, before the country's.
+  private func local(_ text: PlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
+    let country = LocalLanguages.shared.choice(of: text.country)
+    if let language = text.language { return LanguageChoice(language, before: country) }
+    if let language = try areaText(columns.region, nil)?.language { return LanguageChoice(language, before: country) }
+    return country
+  }
+
+  private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> PlaceText? {
+    guard number > 0, let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else {
+      return nil
+    }
+    return PlaceText(id: id, stored: stored, choice: choice)
+  }
+
   /// An area's name in the language chosen; nil for none.
   func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
-    guard number > 0 else { return nil }
     if let name = file.names[number, choice.key] { return name }
-    guard let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else { return nil }
-    let name = PlaceText(id: id, stored: stored, choice: choice).name
+    guard let name = try areaText(number, choice)?.name else { return nil }
     file.names[number, choice.key] = name
     return name
   }

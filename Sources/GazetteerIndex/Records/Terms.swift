@@ -19,10 +19,10 @@ struct PlaceTerms {
   }
 
   private mutating func addNames(_ record: GazetteerRecord) {
-    let local = LocalLanguages.shared.tag(of: record.country)
+    let local = LocalLanguages.shared.choice(of: record.country)
     var own: Set<String> = [record.name]
     for name in record.names {
-      let isOwn = name.language.utf8.elementsEqual(local) || PlaceTerms.base(name.language) == "en"
+      let isOwn = local.position(name.language.utf8) != nil || PlaceTerms.base(name.language) == "en"
       // Who types Latin letters means the main name first, and what is transliterated only after.
       if isOwn, LatinLetters.only(in: name.text) { own.insert(name.text) }
     }

@@ -7,6 +7,17 @@ public enum Languages {
     text(capacity: 16) { cicu_language_of_region(region, $0, $1) }
   }
 
+  /// The languages of a whole region, that of most people first: `de`, `fr`, `it` for `CH`; empty for an unknown region.
+  public static func languages(of region: String) -> [String] {
+    let official = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
+    var tags = language(of: region).map { [$0] } ?? []
+    for key in official.split(separator: " ") {
+      let tag = key.split(separator: "_").joined(separator: "-")
+      if !tags.contains(tag) { tags.append(tag) }
+    }
+    return tags
+  }
+
   /// The likeliest region of a language tag: `TW` for `zh-Hant`; nil where CLDR knows none.
   public static func region(of language: String) -> String? {
     text(capacity: 16) { cicu_region_of_language(language, $0, $1) }

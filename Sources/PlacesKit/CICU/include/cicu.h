@@ -31,6 +31,10 @@ int32_t cicu_is_mark(uint32_t code_point);
 /// The language that most people of a region write, as `de` for `DE`; returns its length, 0 where there is none.
 int32_t cicu_language_of_region(const char *region, char *language, int32_t capacity);
 
+/// The languages that are official in a whole region, by law and then in fact, as `de fr it` for `CH` (CLDR's territoryInfo), with
+/// spaces between them; returns the length, 0 where there are none.
+int32_t cicu_official_languages(const char *region, char *languages, int32_t capacity);
+
 /// The most likely region of a language tag, as `TW` for `zh-Hant`; returns its length, 0 where there is none.
 int32_t cicu_region_of_language(const char *language, char *region, int32_t capacity);
 

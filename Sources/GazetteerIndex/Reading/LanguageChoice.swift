@@ -1,0 +1,40 @@
+import PlacesKit
+import Text
+
+/// A language, or several, as names are looked up in them: the tags to try, best first.
+struct LanguageChoice: Sendable {
+  let tags: [[UInt8]]
+  /// Names the choice in caches.
+  let key: String
+
+  init(tags: [String], key: String) {
+    var seen: Set<String> = []
+    self.tags = tags.filter { seen.insert($0).inserted }.map { Array($0.utf8) }
+    self.key = key
+  }
+
+  /// `zh-Hant` tries `zh-Hant`, `zh-TW`, `zh`; nil tries nothing.
+  init(_ language: String?) {
+    guard let language, !language.isEmpty else {
+      self.init(tags: [], key: "")
+      return
+    }
+    var tags = [language]
+    let base = LanguageChoice.base(language)
+    if language.contains("-"), let region = Languages.region(of: language) { tags.append("\(base)-\(region)") }
+    self.init(tags: tags + [base], key: language)
+  }
+
+  /// A language before others.
+  init(_ language: String, before others: LanguageChoice) {
+    self.init(
+      tags: [language, LanguageChoice.base(language)] + others.tags.map { String(decoding: $0, as: UTF8.self) },
+      key: "\(language)\(others.key)")
+  }
+
+  /// `zh` of `zh-Hant`.
+  static func base(_ language: String) -> String { String(language.prefix { $0 != "-" }).lowercased() }
+
+  /// Where a name's tag stands among the tags; nil where it is another language.
+  func position(_ tag: some Collection<UInt8>) -> Int? { tags.firstIndex { $0.elementsEqual(tag) } }
+}

@@ -1,0 +1,41 @@
+#include <string.h>
+#include <unicode/ures.h>
+
+#include "cicu.h"
+
+// The status of the language at `index` of a territory: 2 for official, 1 for official in fact, 0 for anything else; sets its name.
+static int status(UResourceBundle *territory, int32_t index, const char **name) {
+  UErrorCode error = U_ZERO_ERROR;
+  UResourceBundle *language = ures_getByIndex(territory, index, NULL, &error);
+  int32_t length = 0;
+  const UChar *text = ures_getStringByKey(language, "officialStatus", &length, &error);
+  // "official", "de_facto_official", and "official_regional", which does not hold for the whole territory.
+  int result = U_FAILURE(error) ? 0 : length == 8 ? 2 : text[0] == 'd' ? 1 : 0;
+  // The key lies in ICU's data and outlives the bundle.
+  *name = language == NULL ? NULL : ures_getKey(language);
+  ures_close(language);
+  return *name == NULL ? 0 : result;
+}
+
+int32_t cicu_official_languages(const char *region, char *languages, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  UResourceBundle *data = ures_openDirect(NULL, "supplementalData", &error);
+  UResourceBundle *all = ures_getByKey(data, "territoryInfo", NULL, &error);
+  UResourceBundle *territory = ures_getByKey(all, region, NULL, &error);
+  int32_t written = 0, count = U_SUCCESS(error) ? ures_getSize(territory) : 0;
+  for (int wanted = 2; wanted > 0; wanted--) {
+    for (int32_t index = 0; index < count; index++) {
+      const char *name;
+      if (status(territory, index, &name) != wanted) continue;
+      int32_t length = (int32_t)strlen(name);
+      if (written + length + 1 > capacity) continue;
+      if (written > 0) languages[written++] = ' ';
+      memcpy(languages + written, name, (size_t)length);
+      written += length;
+    }
+  }
+  ures_close(territory);
+  ures_close(all);
+  ures_close(data);
+  return written;
+}
