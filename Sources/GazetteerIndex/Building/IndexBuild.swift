@@ -96,9 +96,9 @@ struct IndexBuild {
       try joining.run(&meter)
       var writing = Writing(index: index, scratch: scratch)
       report.places = try writing.run(&meter)
-      try Indexing(index: index, scratch: scratch).run(&meter)
-      try finishInfo()
-      report.bytes = try publish()
+      let prefixes = try Indexing(index: index, scratch: scratch).run(&meter).words
+      try finishInfo(prefixes)
+      report.bytes = try publish(prefixes)
     } catch {
       switch error {
       case .cancelled: throw .cancelled
@@ -108,21 +108,25 @@ struct IndexBuild {
     }
   }
 
-  private func finishInfo() throws(BuildFailure) {
+  private func finishInfo(_ prefixes: [UInt64]) throws(BuildFailure) {
     try BuildFailure.wrap { () throws(SQLiteError) in
       try index.run(
         "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
       try index.run("INSERT INTO meta VALUES ('built', ?), ('places', ?)", .real(meter.time.wall()), Value(report.places))
+      try index.run(
+        "INSERT INTO meta VALUES ('prefixes', ?), ('prefixes_sum', ?)", Value(prefixes.count), Value(Int(PrefixTail.sum(prefixes))))
       try index.execute("COMMIT")
       try scratch.execute("COMMIT")
     }
   }
 
   /// Makes the file lasting, then visible. Returns its size.
-  private func publish() throws(BuildFailure) -> Int {
-    let file = open(building, O_RDONLY | O_CLOEXEC)
+  private func publish(_ prefixes: [UInt64]) throws(BuildFailure) -> Int {
+    let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }
+    let offset = try BuildFailure.wrap { () throws(SQLiteError) in try index.prefixOffset() }
+    try PrefixTail.write(prefixes, to: file, at: offset)
     var status = stat()
     guard fsync(file) == 0, fstat(file, &status) == 0, chmod(building, 0o644) == 0, rename(building, path) == 0 else {
       throw .system(errno)
@@ -138,6 +142,13 @@ struct IndexBuild {
 
   private func writing(_ body: () throws(SQLiteError) -> Void) throws(GazetteerError) {
     do { try body() } catch { throw .writing(path: path, reason: error.message) }
+  }
+}
+
+extension Database {
+  /// Where the prefix filter begins in the file.
+  func prefixOffset() throws(SQLiteError) -> Int {
+    try PrefixTail.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
   }
 }
 

@@ -3,11 +3,12 @@
 /// Places are numbered by falling importance, their rank, so that every list of ranks is already in the order in which rows
 /// are wanted. The lists are as FTS5's own (differences in varints), but in plain tables with a kind before each term: FTS5
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
-/// list of their own exactly where many places share them, whatever their length.
+/// list of their own exactly where many places share them, whatever their length. The prefixes of all names and words, for finding
+/// words with typing errors, stand behind the database (PrefixTail).
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 2
+  static let version = 3
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 
@@ -26,8 +27,6 @@ enum Schema {
     -- Countries (`US`) and regions (`US.TX`) and the places that they are.
     CREATE TABLE area (number INTEGER PRIMARY KEY, code TEXT UNIQUE, rank INTEGER);
     CREATE TABLE types (number INTEGER PRIMARY KEY, types TEXT);
-    -- The prefixes of all names and words, for finding words with typing errors.
-    CREATE TABLE prefixes (id INTEGER PRIMARY KEY, bits BLOB);
     CREATE VIRTUAL TABLE spot USING rtree_i32 (rank, south, north, west, east);
     """
 

@@ -95,7 +95,8 @@ struct Indexing {
   let index: Database
   let scratch: Database
 
-  func run(_ meter: inout Meter) throws(BuildFailure) {
+  /// Returns the filter of the prefixes.
+  func run(_ meter: inout Meter) throws(BuildFailure) -> PrefixFilterBuilder {
     meter.begin(.indexing)
     var terms = TermWriter(index)
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT max(rowid) FROM pair") ?? 0 }
@@ -109,11 +110,9 @@ struct Indexing {
       let (term, rank) = (statement.blob(0), UInt32(clamping: statement.integer(1)))
       try BuildFailure.wrap { () throws(SQLiteError) in try terms.add(term, rank) }
     }
-    try BuildFailure.wrap { () throws(SQLiteError) in
-      try terms.finish()
-      var filter = PrefixFilter(capacity: terms.prefixes.count)
-      for prefix in terms.prefixes { filter.insert(prefix) }
-      try index.run("INSERT INTO prefixes VALUES (1, ?)", .blob(filter.bytes))
-    }
+    try BuildFailure.wrap { () throws(SQLiteError) in try terms.finish() }
+    var filter = PrefixFilterBuilder(capacity: terms.prefixes.count)
+    for prefix in terms.prefixes { filter.insert(prefix) }
+    return filter
   }
 }

@@ -136,28 +136,30 @@ final class IndexFile {
     try database.integer("SELECT rank FROM identifier WHERE id = ?", .text(id)).flatMap { UInt32(exactly: $0) }
   }
 
-  /// The prefixes of all names and words; read at the first typing error.
+  /// The prefixes of all names and words; mapped at the first typing error. Nil where the file is damaged, or another has taken its place.
   func prefixes() throws(SQLiteError) -> PrefixFilter? {
     if let filter { return filter }
     filter = shared.known
     if let filter { return filter }
-    let statement = try database.statement("SELECT bits FROM prefixes")
-    defer { statement.reset() }
-    if try statement.step() { filter = PrefixFilter(bytes: statement.blob(0)).map { shared.keep($0) } }
+    guard let count = try database.integer("SELECT value FROM meta WHERE key = 'prefixes'"), (1...PrefixTail.mostWords).contains(count),
+      let sum = try database.integer("SELECT value FROM meta WHERE key = 'prefixes_sum'").flatMap({ UInt64(exactly: $0) }),
+      let words = MappedWords(path: path, offset: try database.prefixOffset(), count: count, sum: sum)
+    else { return nil }
+    filter = PrefixFilter(words).map { shared.keep($0) }
     return filter
   }
 }
 
-/// The prefixes that all connections to one file look into: eight megabytes for all cities, which each would have a copy of.
+/// The prefixes that all connections to one file look into.
 final class SharedPrefixes: Sendable {
   private let filter = Mutex<PrefixFilter?>(nil)
 
   var known: PrefixFilter? { filter.withLock { $0 } }
 
-  /// The filter that came first, of several that were read at once.
-  func keep(_ read: PrefixFilter) -> PrefixFilter {
+  /// The filter that came first, of several that were mapped at once.
+  func keep(_ mapped: PrefixFilter) -> PrefixFilter {
     filter.withLock { filter in
-      let kept = filter ?? read
+      let kept = filter ?? mapped
       filter = kept
       return kept
     }
