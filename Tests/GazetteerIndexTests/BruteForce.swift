@@ -14,6 +14,13 @@ struct BruteForce {
     var population: Int
     var rank = 0
     var importance = 0.0
+    /// Folded once: the name, its words, and the other names.
+    var key = ""
+    var words: Set<String> = []
+    var otherKeys: [String] = []
+    /// The names that are not the own one, and all words where they are more than the own name's.
+    var foreignKeys: [String] = []
+    var allWords: Set<String> = []
   }
 
   private let places: [Place]
@@ -25,6 +32,12 @@ struct BruteForce {
       record.population = place.population
       record.types = ["locality"]
       place.importance = (record.importance * 65_535).rounded() / 65_535
+      place.key = Folding.key(place.name)
+      place.words = Set(Folding.words(of: place.name))
+      place.otherKeys = place.otherNames.map { Folding.key($0) }
+      place.foreignKeys = place.otherKeys.filter { $0 != place.key }
+      let all = place.words.union(place.otherNames.flatMap { Folding.words(of: $0) })
+      if all.count > place.words.count { place.allWords = all }
       return place
     }.sorted { ($1.importance, $0.id) < ($0.importance, $1.id) }.enumerated().map { index, place in
       var place = place
@@ -39,12 +52,12 @@ struct BruteForce {
     let admitted = places.filter { place in
       (request.countries.isEmpty || request.countries.contains(place.country)) && (request.restriction?.contains(place.location) ?? true)
     }
-    var scored = ranked(admitted, request.bias) { weight($0, words) }
+    var scored = ranked(admitted, request.bias, weight(of: words))
     if scored.count < min(3, request.limit) {
-      for errors in 1...2 {
-        let more = ranked(admitted, request.bias) { BruteForce.weightWithErrors($0, Array(words.joined().utf8), errors) }
+      let (typed, wholly) = (Array(words.joined().utf8), !scored.isEmpty)
+      for errors in 1...(wholly ? 1 : 2) where wholly || scored.isEmpty {
+        let more = ranked(admitted, request.bias) { BruteForce.weightWithErrors($0, typed, errors, wholly: wholly) }
         scored += more.filter { id in !scored.contains(id) }
-        if !scored.isEmpty { break }
       }
     }
     return Array(scored.prefix(request.limit))
@@ -60,56 +73,55 @@ struct BruteForce {
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }
 
-  /// The names of a place that are not its own, and its words where they are more than the own name's.
-  private static func others(_ place: Place) -> (names: [String], words: Set<String>) {
-    let own = Set(Folding.words(of: place.name))
-    let all = own.union(place.otherNames.flatMap { Folding.words(of: $0) })
-    return (place.otherNames.map { Folding.key($0) }.filter { $0 != Folding.key(place.name) }, all.count > own.count ? all : [])
+  /// Whether so many places have a name or word that begins with a text that it means none of them.
+  private func isVague(_ text: String, _ texts: (Place) -> some Sequence<String>) -> Bool {
+    places.count { texts($0).contains { $0.hasPrefix(text) } } > TermWriter.heavy
   }
 
-  /// Whether a text is most of another, and not the beginning of a name or word of more places than keep lists of their own.
-  private func isNearly(_ text: String, _ whole: String, _ texts: (Place) -> [String]) -> Bool {
-    guard whole.hasPrefix(text), whole.utf8.count <= IndexFile.longest(nearly: text.utf8.count) else { return false }
-    return places.filter { texts($0).contains { $0.hasPrefix(text) } }.count <= TermWriter.heavy
+  /// Whether a text is most of another.
+  private static func isNearly(_ text: String, _ whole: String) -> Bool {
+    whole.hasPrefix(text) && whole.utf8.count <= IndexFile.longest(nearly: text.utf8.count)
   }
 
-  private func weight(_ place: Place, _ words: [String]) -> Double {
-    guard let last = words.last else { return 0 }
+  /// What a place weighs for the words that were typed.
+  private func weight(of words: [String]) -> (Place) -> Double {
+    guard let last = words.last else { return { _ in 0 } }
     let typed = words.joined()
-    let main = Folding.key(place.name)
-    let others = place.otherNames.map { Folding.key($0) }
-    let own = Set(Folding.words(of: place.name))
-    let all = BruteForce.others(place).words
-    var weights: [Double] = [0]
-    if main == typed { weights.append(MatchWeight.name) }
-    if others.contains(typed) { weights.append(MatchWeight.otherName) }
-    if main.hasPrefix(typed) { weights.append(MatchWeight.nameStart) }
-    if others.contains(where: { name in isNearly(typed, name) { BruteForce.others($0).names } }) {
-      weights.append(MatchWeight.otherNameStart)
+    let isVagueName = isVague(typed) { $0.foreignKeys }
+    let isVagueWord = isVague(last) { $0.allWords }
+    return { place in
+      var weights: [Double] = [0]
+      if place.key == typed { weights.append(MatchWeight.name) }
+      if place.otherKeys.contains(typed) { weights.append(MatchWeight.otherName) }
+      if place.key.hasPrefix(typed) { weights.append(MatchWeight.nameStart) }
+      if !isVagueName, place.foreignKeys.contains(where: { BruteForce.isNearly(typed, $0) }) { weights.append(MatchWeight.otherNameStart) }
+      if words.dropLast().allSatisfy({ place.words.contains($0) }) {
+        if place.words.contains(last) { weights.append(MatchWeight.words) }
+        if place.words.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordStarts) }
+      }
+      if words.dropLast().allSatisfy({ place.allWords.contains($0) }) {
+        if place.allWords.contains(last) { weights.append(MatchWeight.otherWords) }
+        if !isVagueWord, place.allWords.contains(where: { BruteForce.isNearly(last, $0) }) { weights.append(MatchWeight.otherWordStarts) }
+      }
+      return weights.max() ?? 0
     }
-    if words.dropLast().allSatisfy({ own.contains($0) }) {
-      if own.contains(last) { weights.append(MatchWeight.words) }
-      if own.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordStarts) }
-    }
-    if words.dropLast().allSatisfy({ all.contains($0) }) {
-      if all.contains(last) { weights.append(MatchWeight.otherWords) }
-      let isStart = all.contains { word in isNearly(last, word) { Array(BruteForce.others($0).words) } }
-      if isStart { weights.append(MatchWeight.otherWordStarts) }
-    }
-    return weights.max() ?? 0
   }
 
-  private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int) -> Double {
-    let allowed = min(errors, typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2)
-    guard allowed > 0 else { return 0 }
-    let main = Array(Folding.key(place.name).utf8)
-    let others = place.otherNames.map { Array(Folding.key($0).utf8) }
-    func words(_ name: String) -> [[UInt8]] { Folding.words(of: name).map { Array($0.utf8) } }
-    func weight(_ distance: Int, _ kind: Double) -> Double { (1...allowed).contains(distance) ? MatchWeight.errors[distance] * kind : 0 }
-    func start(_ text: [UInt8]) -> Int { (0...text.count).map { distance(typed, Array(text[..<$0])) }.min() ?? .max }
-    var weights = [weight(start(main), MatchWeight.nameStart), weight(distance(typed, main), MatchWeight.name)]
-    weights += others.map { weight(distance(typed, $0), MatchWeight.otherName) }
-    weights += words(place.name).map { weight(start($0), MatchWeight.wordStarts) }
+  /// The same with so many typing errors and no fewer than one; another first letter is one more. `wholly` only whole names count.
+  private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, wholly: Bool) -> Double {
+    let allowed = typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2
+    func errorsIn(_ text: ArraySlice<UInt8>) -> Int {
+      let distance = distance(typed, Array(text))
+      return distance > allowed ? .max : distance + (text.first == typed.first ? 0 : 1)
+    }
+    func weight(_ count: Int, _ kind: Double) -> Double { (1...errors).contains(count) ? MatchWeight.errors[count] * kind : 0 }
+    func start(_ text: [UInt8]) -> Int { (0...text.count).map { errorsIn(text[..<$0]) }.min() ?? .max }
+    let key = Array(place.key.utf8)
+    var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
+    weights += place.otherKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
+    guard !wholly else { return weights.max() ?? 0 }
+    weights.append(weight(start(key), MatchWeight.nameStart))
+    weights += place.words.map { weight(start(Array($0.utf8)), MatchWeight.wordStarts) }
     return weights.max() ?? 0
   }
 

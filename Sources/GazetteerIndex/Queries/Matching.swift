@@ -40,7 +40,8 @@ struct Matcher {
     top = TopList(limit: limit)
   }
 
-  /// Below so many rows without typing errors, rows with errors are looked for.
+  /// Below so many rows without typing errors, rows with errors are looked for: beside others only whole names with one error and the
+  /// same first letter (`londn` for London, below a Londn), and beginnings, other first letters and two errors only where nothing else is.
   static let enough = 3
 
   /// All ways to match. `words` are folded.
@@ -54,11 +55,14 @@ struct Matcher {
     try matchWords(words[...], reading.lastWords, 1, [])
     guard hasTooFew else { return }
     var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, limit: top.limit)
+    let wholly = !top.rows.isEmpty
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
-      try inexact.matchWithErrors(words[...], errors, in: [])
-      guard top.rows.isEmpty, inexact.top.rows.isEmpty else { break }
-      for split in splits where split.weight >= MatchWeight.inArea { try inexact.matchWithErrors(split.name, errors, in: split.areas) }
+      try inexact.matchWithErrors(words[...], errors, wholly: wholly, in: [])
+      guard !wholly, inexact.top.rows.isEmpty else { break }
+      for split in splits where split.weight >= MatchWeight.inArea {
+        try inexact.matchWithErrors(split.name, errors, wholly: false, in: split.areas)
+      }
       guard inexact.top.rows.isEmpty else { break }
     }
     append(inexact.top)

@@ -2,10 +2,12 @@ import SQLite
 
 /// Finds the texts that a mistyped one may have been meant for, among the prefixes of all names and words.
 ///
-/// An error is a letter too much, too few, a wrong one, or two neighbours exchanged (optimal string alignment, Boytsov 2011). The
-/// search goes letter by letter, as along a trie, and follows only prefixes that the filter knows. What separates the text so far from
-/// every beginning of what was typed is kept in one bit each (Wu and Manber 1992; exchanges after Hyyrö 2003), so that a letter costs a
-/// handful of instructions and the search keeps its state on the stack.
+/// An error is a letter too much, too few, a wrong one, or two neighbours exchanged (optimal string alignment, Boytsov 2011); another
+/// first letter is one error more, since that one is seldom wrong (Pollock and Zamora 1984).
+///
+/// The search goes letter by letter, as along a trie, and follows only prefixes that the filter knows. What separates the text so far
+/// from every beginning of what was typed is kept in one bit each (Wu and Manber 1992; exchanges after Hyyrö 2003), so that a letter
+/// costs a handful of instructions and the search keeps its state on the stack.
 struct TypingErrors {
   /// A prefix that exists, and how many errors separate it from what was typed.
   struct Guess: Hashable {
@@ -21,6 +23,8 @@ struct TypingErrors {
   private let typed: [UInt8]
   private let filter: PrefixFilter
   private let allowed: Int
+  /// Whether the first letter is another than the one typed.
+  private let changesFirst: Bool
   private let alphabet: [UInt8]
   /// For each letter, the bits of the places where it was typed.
   private let places: [UInt64]
@@ -39,16 +43,24 @@ struct TypingErrors {
     let typed = Array(text.utf8)
     let allowed = min(errors, allowed(typed.count))
     guard allowed > 0 else { return [] }
-    var search = TypingErrors(typed: typed, filter: filter, allowed: allowed)
-    // Nothing means as many of the first letters as may have been left out.
-    search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: allowed > 1 ? 0b111 : 0), before: Matches())
-    return search.inOrder()
+    func search(_ allowed: Int, changingFirst: Bool) -> [Guess] {
+      var search = TypingErrors(typed: typed, filter: filter, allowed: allowed, changesFirst: changingFirst)
+      // Nothing means as many of the first letters as may have been left out.
+      search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: allowed > 1 ? 0b111 : 0), before: Matches())
+      return search.guesses
+    }
+    var guesses = search(allowed, changingFirst: false)
+    if errors > 1 {
+      guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
+    }
+    return inOrder(guesses, shortest: max(1, typed.count - allowed))
   }
 
-  private init(typed: [UInt8], filter: PrefixFilter, allowed: Int) {
+  private init(typed: [UInt8], filter: PrefixFilter, allowed: Int, changesFirst: Bool) {
     self.typed = typed
     self.filter = filter
     self.allowed = allowed
+    self.changesFirst = changesFirst
     var letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
     // A wrong digit is another house, so digits are looked for only where some were typed; what else was typed stays possible.
     letters += Set(typed).subtracting(letters).sorted()
@@ -81,6 +93,7 @@ struct TypingErrors {
   private func placesBefore(_ letter: UInt8) -> UInt64 { places[Int(letter)] >> 1 }
 
   private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
+    guard length > 0 || (letter != typed[0]) == changesFirst else { return }
     let extended = PrefixFilter.extended(hash, letter)
     guard filter.mayContain(extended) else { return }
     let next = matches(length, letter, here, before)
@@ -109,11 +122,10 @@ struct TypingErrors {
   }
 
   /// The guesses in order, each told whether another covers it.
-  private func inOrder() -> [Guess] {
+  private static func inOrder(_ guesses: [Guess], shortest: Int) -> [Guess] {
     var kept: Set<[UInt8]> = []
     var result: [Guess] = []
     for guess in guesses.sorted(by: { ($0.errors, $0.text.count) < ($1.errors, $1.text.count) }) {
-      let shortest = max(1, typed.count - allowed)
       let isCovered = guess.text.count >= shortest && (shortest...guess.text.count).contains { kept.contains(Array(guess.text[..<$0])) }
       if !isCovered { kept.insert(guess.text) }
       result.append(Guess(text: guess.text, errors: guess.errors, isCovered: isCovered))
@@ -123,8 +135,8 @@ struct TypingErrors {
 }
 
 extension Matcher {
-  /// Finds places by guesses at what the words, written together, were meant to be.
-  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, in areas: [AreaSet]) throws(SQLiteError) {
+  /// Finds places by guesses at what the words, written together, were meant to be; `wholly` only by guesses that are whole names.
+  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, wholly: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     guard let prefixes = try file.prefixes() else { return }
     for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
@@ -133,11 +145,11 @@ extension Matcher {
         guard let start = lookup.start else { continue }
         let text = reading.text(text, in: lookup.kind)
         if let list = try file.places(lookup.kind, text) { try walk([list], weight * lookup.whole, areas) }
-        guard !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
+        guard !wholly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
         try walk([list], weight * start, areas)
       }
       // Beginnings of words of other names are too many for errors to mean anything.
-      guard !guess.isCovered, let lookup = reading.words.first, let start = lookup.start else { continue }
+      guard !wholly, !guess.isCovered, let lookup = reading.words.first, let start = lookup.start else { continue }
       if let list = try file.places(lookup.kind, startingWith: text) { try walk([list], weight * start, areas) }
     }
   }
