@@ -58,6 +58,16 @@ import Testing
     #expect(Set(found) == Set(ids))
   }
 
+  @Test(
+    "Who is typing finds kinds of places too, where no name begins so",
+    arguments: [("pharmacy near vad", ["osm:node/3"]), ("apotheke vaduz", ["osm:node/3"]), ("museums", ["osm:node/1", "osm:node/2"])])
+  func kindsWhileTyping(query: String, ids: [String]) throws {
+    let index = try town()
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try Set(reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)) == Set(ids))
+    #expect(try reader.autocomplete(AutocompleteRequest(query: query, types: ["cafe"])).rows.isEmpty)
+  }
+
   @Test("Details give what the tags tell, with the credit that OpenStreetMap wants")
   func details() throws {
     let index = try town()

@@ -18,21 +18,29 @@ struct Finding {
     self.language = language
   }
 
-  /// Somebody is typing: at most `limit` places, best first.
-  func find(_ query: String, limit: Int) throws(SQLiteError) -> [TopList.Row] {
-    if let point = PointQuery(query) { return try around(point, limit) }
+  /// What a query means: a point and what is around it, or places by name.
+  struct Found {
+    /// Stands before the rows.
+    var point: PointPlace?
     var rows: [TopList.Row] = []
-    if let row = try identified(query) { rows.append(row) }
-    let reading = Reading(query, language: language)
-    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, limit: limit)
-    try matcher.match(Folding.words(of: query))
-    rows += matcher.top.rows.filter { row in !rows.contains { $0.rank == row.rank } }
-    return Array(rows.prefix(limit))
+    /// Whether the rows are not what was typed but what may have been meant.
+    var isGuess = false
+    var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
-  /// Somebody has typed: the same, and before it what words such as `museum` ask for.
-  func search(_ query: String, limit: Int) throws(SQLiteError) -> [TopList.Row] {
-    let plain = try find(query, limit: limit)
+  /// Somebody is typing: at most `limit` places, best first. Words such as `museum` ask for a kind of place where no name begins so.
+  func find(_ query: String, limit: Int) throws(SQLiteError) -> Found {
+    if let point = PointQuery(query) { return try around(point, limit) }
+    let found = try named(query, limit: limit)
+    guard found.isGuess, let wanted = TypeWords.split(Folding.words(of: query)) else { return found }
+    let rows = try kinds(wanted, Reading(query, language: language), limit)
+    return rows.isEmpty ? found : Found(rows: rows)
+  }
+
+  /// Somebody has typed: the same, and what words such as `museum` ask for before names.
+  func search(_ query: String, limit: Int) throws(SQLiteError) -> Found {
+    if let point = PointQuery(query) { return try around(point, limit) }
+    let plain = try named(query, limit: limit).rows
     let words = Folding.words(of: query)
     var rows: [TopList.Row] = []
     if let type = includedType {
@@ -40,11 +48,32 @@ struct Finding {
     }
     if let wanted = TypeWords.split(words) {
       // A place of that very name, such as the town of Bank, is meant before any bank.
-      rows += plain.filter { $0.score >= 0.6 && !(bias != nil && wanted.rest.isEmpty) && wanted.rest.isEmpty }.prefix(1)
+      if wanted.rest.isEmpty, bias == nil { rows += plain.filter { $0.score >= 0.6 }.prefix(1) }
       rows += try kinds(wanted, Reading(query, language: language), limit)
     }
     var seen: Set<UInt32> = []
-    return Array((rows + plain).filter { seen.insert($0.rank).inserted }.prefix(limit))
+    return Found(rows: Array((rows + plain).filter { seen.insert($0.rank).inserted }.prefix(limit)))
+  }
+
+  /// Places by name or id.
+  private func named(_ query: String, limit: Int) throws(SQLiteError) -> Found {
+    let id = try identified(query)
+    let reading = Reading(query, language: language)
+    let words = Folding.words(of: query)
+    var found = try matching(words, reading, limit)
+    let repeated = try CityStates(file: file, filter: filter, language: language).repeated(in: found.rows)
+    if !repeated.isEmpty {
+      if found.count == limit { found = try matching(words, reading, limit + repeated.count) }
+      found.rows.removeAll { repeated.contains($0.rank) }
+    }
+    if let id { found = Found(rows: [id] + found.rows.filter { $0.rank != id.rank }) }
+    return Found(rows: Array(found.rows.prefix(limit)), isGuess: found.isGuess)
+  }
+
+  private func matching(_ words: [String], _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
+    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, limit: limit)
+    try matcher.match(words)
+    return Found(rows: matcher.top.rows, isGuess: matcher.isGuess)
   }
 
   private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
@@ -86,16 +115,25 @@ struct Finding {
     return .init(rank: rank, score: 2)
   }
 
-  private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> [TopList.Row] {
-    let center: Coordinate
-    switch query {
-    case .point(let point): center = point
-    case .shortCode(let code, let place):
-      guard let reference = try reference(place), let point = code.recovered(near: reference)?.rectangle?.center else { return [] }
-      center = point
+  private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Found {
+    guard let point = try point(query) else { return Found() }
+    let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in try file.columns.columns(rank)?.country }
+    let isWanted = filter.admits(point.location, country: country ?? 0)
+    let nearby = Nearby(file: file, filter: filter)
+    let rows = try nearby.nearest(point.location, within: 50_000, limit: limit - (isWanted ? 1 : 0)).map {
+      TopList.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000))
     }
-    return try Nearby(file: file, filter: filter).nearest(center, within: 50_000, limit: limit).map {
-      .init(rank: $0.rank, score: 1 / (1 + $0.distance / 1000))
+    return Found(point: isWanted ? point : nil, rows: rows)
+  }
+
+  /// Nil for a short code near a place that nobody knows.
+  private func point(_ query: PointQuery) throws(SQLiteError) -> PointPlace? {
+    switch query {
+    case .point(let point): return PointPlace(point)
+    case .code(let code): return PointPlace(code)
+    case .shortCode(let code, let place):
+      guard let reference = try reference(place), let full = code.recovered(near: reference) else { return nil }
+      return PointPlace(full, typed: code)
     }
   }
 

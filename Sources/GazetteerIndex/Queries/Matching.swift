@@ -31,6 +31,8 @@ struct Matcher {
   let proximity: Proximity?
   let reading: Reading
   var top: TopList
+  /// Whether nothing matches as typed, so that the rows, if any, are corrections.
+  private(set) var isGuess = false
 
   init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, reading: Reading, limit: Int) {
     self.file = file
@@ -55,11 +57,11 @@ struct Matcher {
     try matchWords(words[...], reading.lastWords, 1, [])
     guard hasTooFew else { return }
     var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, limit: top.limit)
-    let wholly = !top.rows.isEmpty
+    isGuess = top.rows.isEmpty
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
-      try inexact.matchWithErrors(words[...], errors, wholly: wholly, in: [])
-      guard !wholly, inexact.top.rows.isEmpty else { break }
+      try inexact.matchWithErrors(words[...], errors, wholly: !isGuess, in: [])
+      guard isGuess, inexact.top.rows.isEmpty else { break }
       for split in splits where split.weight >= MatchWeight.inArea {
         try inexact.matchWithErrors(split.name, errors, wholly: false, in: split.areas)
       }

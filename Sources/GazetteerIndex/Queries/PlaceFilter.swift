@@ -9,9 +9,10 @@ struct PlaceFilter {
   private var bounds: [Rectangle] = []
   /// By number of the type set.
   private var types: [Bool]?
+  private let admitsPoints: Bool
 
-  /// Whether everything passes.
-  var isOpen: Bool { countries == nil && area == nil && types == nil }
+  /// Whether places of all types pass.
+  var admitsAllTypes: Bool { types == nil }
 
   init(
     countries: [String], restriction: Area?, types: [PlaceType] = [], collection: TypeCollection? = nil, in file: IndexFile
@@ -21,6 +22,7 @@ struct PlaceFilter {
       for code in countries { if let number = try file.areas.number(code.uppercased()) { numbers.append(number) } }
       self.countries = numbers
     }
+    admitsPoints = collection?.contains(PointPlace.types) ?? (types.isEmpty || types.contains { PointPlace.types.contains($0) })
     area = restriction
     bounds = restriction?.bounds.split ?? []
     if !types.isEmpty || collection != nil {
@@ -33,8 +35,18 @@ struct PlaceFilter {
   func admits(_ columns: PlaceColumns) -> Bool {
     if let countries, !countries.contains(columns.country) { return false }
     if let types, Int(columns.types) >= types.count || !types[Int(columns.types)] { return false }
-    guard let area else { return true }
+    guard area != nil else { return true }
     guard columns.point != .none, let point = columns.point.coordinate else { return false }
+    return holds(point)
+  }
+
+  /// The same for a point that is no place of the index, and the country in which it lies.
+  func admits(_ point: Coordinate, country: UInt16) -> Bool {
+    admitsPoints && (countries?.contains(country) ?? true) && holds(point)
+  }
+
+  private func holds(_ point: Coordinate) -> Bool {
+    guard let area else { return true }
     guard bounds.contains(where: { $0.contains(point) }) else { return false }
     if case .circle = area { return area.contains(point) }
     return true

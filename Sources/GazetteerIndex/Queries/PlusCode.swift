@@ -31,6 +31,12 @@ struct PlusCode: Equatable {
     before = plus
   }
 
+  /// The code as it is written, in capitals.
+  var text: String {
+    let padding = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, before - letters.count))
+    return String(decoding: letters.prefix(before) + padding + [UInt8(ascii: "+")] + letters.dropFirst(before), as: UTF8.self)
+  }
+
   var isShort: Bool { before < PlusCode.separator }
 
   /// The rectangle that a full code means; nil for a short code or one beyond the poles.

@@ -3,6 +3,7 @@ import PlacesKit
 /// A query that is no name but a point: coordinates, a `geo:` URI, a Plus Code.
 enum PointQuery {
   case point(Coordinate)
+  case code(PlusCode)
   /// A short Plus Code and the name of a place near it; empty where the bias has to do.
   case shortCode(PlusCode, near: String)
 
@@ -15,8 +16,8 @@ enum PointQuery {
     let parts = query.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "," })
     guard let first = parts.first, let code = PlusCode(first) else { return nil }
     let rest = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
-    if let center = code.rectangle?.center {
-      self = .point(center)
+    if code.rectangle != nil {
+      self = .code(code)
     } else if code.isShort {
       self = .shortCode(code, near: String(rest))
     } else {

@@ -38,13 +38,14 @@ public final class GazetteerReader: Sendable {
       let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
-      let rows = try Finding(file: file, filter: filter, bias: request.bias, language: request.language).find(typed, limit: request.limit)
+      let found = try Finding(file: file, filter: filter, bias: request.bias, language: request.language).find(typed, limit: request.limit)
       var presenter = Presenter(file: file, language: request.language, region: request.region)
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
-      suggestions.reserveCapacity(rows.count)
-      for row in rows { if let suggestion = try presenter.suggestion(row.rank, words) { suggestions.append(suggestion) } }
-      return Page(rows: suggestions, exhaustive: rows.count < request.limit)
+      suggestions.reserveCapacity(found.count)
+      if let point = found.point { suggestions.append(try presenter.suggestion(point, words)) }
+      for row in found.rows { if let suggestion = try presenter.suggestion(row.rank, words) { suggestions.append(suggestion) } }
+      return Page(rows: suggestions, exhaustive: found.count < request.limit)
     }
   }
 
@@ -57,31 +58,36 @@ public final class GazetteerReader: Sendable {
         types: request.strictTypeFiltering ? [request.includedType].compactMap { $0 } : [], in: file)
       var finding = Finding(file: file, filter: filter, bias: request.bias, language: request.language)
       finding.includedType = request.includedType
-      var rows = try finding.search(request.query, limit: offset + request.limit + 1)
+      let found = try finding.search(request.query, limit: offset + request.limit + 1)
+      var rows = found.rows
       if request.rankBy == .distance, let center = request.bias?.center ?? request.origin {
         var distances: [UInt32: Double] = [:]
         for row in rows { distances[row.rank] = try file.distance(of: row.rank, to: center) }
         rows.sort { (distances[$0.rank] ?? .infinity, $0.rank) < (distances[$1.rank] ?? .infinity, $1.rank) }
       }
-      let page = rows.dropFirst(offset).prefix(request.limit)
+      // The point is the first row of the first page.
+      let point = offset == 0 ? found.point : nil
+      let page = rows.dropFirst(max(0, offset - (found.count - rows.count))).prefix(request.limit - (point == nil ? 0 : 1))
       var presenter = Presenter(file: file, language: request.language, region: request.region)
       var places: [Place] = []
+      if let point { places.append(try presenter.place(point, fields: request.fields)) }
       for row in page { if let place = try presenter.place(row.rank, fields: request.fields) { places.append(place) } }
-      let hasMore = rows.count > offset + request.limit && offset + request.limit <= 200
+      let hasMore = found.count > offset + request.limit && offset + request.limit <= 200
       return Page(rows: places, exhaustive: !hasMore, next: hasMore ? String(offset + request.limit) : nil)
     }
   }
 
-  /// What is known of a place; nil for an id that the index doesn't hold.
+  /// What is known of a place, or of a point by its id (`geo:52.52,13.4`); nil for an id that the index doesn't hold.
   public func details(_ request: DetailsRequest) throws(GazetteerError) -> Place? {
     try borrow { (file) throws(SQLiteError) in
-      guard let rank = try file.rank(ofID: request.id) else { return nil }
       var presenter = Presenter(file: file, language: request.language, region: request.region)
+      if let point = PointPlace(id: request.id) { return try presenter.place(point, fields: request.fields) }
+      guard let rank = try file.rank(ofID: request.id) else { return nil }
       return try presenter.place(rank, fields: request.fields)
     }
   }
 
-  /// The nearest places, nearest first, within a radius of at most 50 km (by default 10 km).
+  /// The nearest places, nearest first and of the same distance the smallest first, within a radius of at most 50 km (by default 10 km).
   public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
       let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
@@ -102,17 +108,19 @@ public final class GazetteerReader: Sendable {
           name: entry.value.name, attribution: entry.value.attribution, records: entry.value.records, imported: entry.value.imported)
       }
       let built = try file.database.text("SELECT value FROM meta WHERE key = 'built'").flatMap { Double($0) } ?? 0
-      let pages = try file.database.integer("PRAGMA page_count") ?? 0
-      let size = try file.database.integer("PRAGMA page_size") ?? 0
+      let prefixes = try file.database.integer("SELECT value FROM meta WHERE key = 'prefixes'") ?? 0
       return GazetteerInfo(
-        path: path, version: Schema.version, places: file.columns.places, bytes: pages * size, built: built,
+        path: path, version: Schema.version, places: file.columns.places, bytes: try file.database.prefixOffset() + (prefixes + 1) * 8,
+        built: built,
         sources: sources.sorted { $0.name < $1.name })
     }
   }
 
   /// What a thorough look at the whole file finds wrong; empty for a sound one. Takes seconds.
   public func check() throws(GazetteerError) -> [String] {
-    try borrow { (file) throws(SQLiteError) in try file.database.quickCheck() }
+    try borrow { (file) throws(SQLiteError) in
+      try file.database.quickCheck() + (file.prefixes()?.isSound == true ? [] : ["the prefixes of names are damaged"])
+    }
   }
 }
 

@@ -9,9 +9,16 @@ struct Nearby {
   struct Found {
     var rank: UInt32
     var distance: Double
+    /// How large an area it is: what is no area at all comes first.
+    var breadth: Int
   }
 
-  /// The nearest places, nearest first; of equal distance the more important first.
+  private static let areas: [PlaceType] = [
+    "neighborhood", "sublocality", "locality", "postal_code", "administrative_area_level_3", "administrative_area_level_2",
+    "administrative_area_level_1", "country", "archipelago", "continent",
+  ]
+
+  /// The nearest places, nearest first; of equal distance the smaller area first, then the more important.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
     var reach = min(radius, 250)
     while true {
@@ -24,14 +31,17 @@ struct Nearby {
   /// All places within a circle, nearest first.
   func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [Found] {
     var found: [Found] = []
+    let breadths = try file.types.all().map { types in types.lazy.compactMap { Nearby.areas.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0 }
     for rectangle in Rectangle(around: center, radius: radius).split {
       for rank in try ranks(in: rectangle) {
         guard let columns = try file.columns.columns(rank), filter.admits(columns), let point = columns.point.coordinate else { continue }
         let distance = center.distance(to: point)
-        if distance <= radius { found.append(Found(rank: rank, distance: distance)) }
+        guard distance <= radius else { continue }
+        let types = Int(columns.types)
+        found.append(Found(rank: rank, distance: distance, breadth: types < breadths.count ? breadths[types] : 0))
       }
     }
-    return found.sorted { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
+    return found.sorted { ($0.distance, $0.breadth, $0.rank) < ($1.distance, $1.breadth, $1.rank) }
   }
 
   /// The places in a rectangle that does not cross the antimeridian.

@@ -1,0 +1,79 @@
+import GazetteerIndex
+import PlacesKit
+import Testing
+
+/// What coordinates and Plus Codes answer: the point itself, then what is around it.
+@Suite struct PointRowTests {
+  @Test(
+    "The first row is the point itself, under an id that names it",
+    arguments: [
+      ("52.52, 13.4", "geo:52.52,13.4", "52.52, 13.4"), ("geo:52.52,13.4;u=35", "geo:52.52,13.4", "52.52, 13.4"),
+      ("33.9S 151.2E", "geo:-33.9,151.2", "-33.9, 151.2"), ("-0.00000001, 0.5", "geo:0,0.5", "0, 0.5"),
+      ("9f4mgc2m+h4", "pluscode:9F4MGC2M+H4", "9F4MGC2M+H4"), ("GC2M+H4 Berlin", "pluscode:9F4MGC2M+H4", "GC2M+H4"),
+      ("9F4MGC00+", "pluscode:9F4MGC00+", "9F4MGC00+"),
+    ])
+  func first(query: String, id: String, name: String) throws {
+    let reader = try SmallIndex.world().reader
+    let row = try #require(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first)
+    #expect(row.id == id)
+    #expect(row.primary?.text == name)
+    #expect(row.types == ["plus_code"])
+    let place = try #require(try reader.search(SearchRequest(query: query, fields: [.coordinate])).rows.first)
+    #expect(place.id == id)
+    #expect(place.location == row.location)
+    let details = try #require(try reader.details(DetailsRequest(id: id, fields: [.name, .coordinate, .plusCode, .formattedAddress])))
+    #expect(details.id == id)
+    #expect(details.location == row.location)
+  }
+
+  @Test("Beside the point stands the nearest town, and below it the towns around")
+  func surroundings() throws {
+    let reader = try SmallIndex.world().reader
+    let rows = try reader.autocomplete(AutocompleteRequest(query: "52.5, 13.4", language: "en")).rows
+    #expect(rows.first?.text.text == "52.5, 13.4, Berlin, Germany")
+    #expect(rows.first?.secondary?.text == "Berlin, Germany")
+    #expect(rows.first?.location == Coordinate(latitude: 52.5, longitude: 13.4))
+    #expect(rows.dropFirst().first?.id == "2950159")
+    let sea = try #require(try reader.autocomplete(AutocompleteRequest(query: "0.5, -30.5")).rows.first)
+    #expect(sea.secondary == nil)
+    #expect(sea.text.text == "0.5, -30.5")
+  }
+
+  @Test("A filter admits the point or leaves it out")
+  func filters() throws {
+    let index = try SmallIndex.world()
+    #expect(try index.ids("52.5, 13.4") { $0.types = ["locality"] }.first == "2950159")
+    #expect(try index.ids("52.5, 13.4") { $0.countries = ["DE"] }.first == "geo:52.5,13.4")
+    #expect(try index.ids("52.5, 13.4") { $0.countries = ["FR"] } == [])
+    #expect(try index.ids("52.5, 13.4") { $0.collection = .geocode }.first == "geo:52.5,13.4")
+    #expect(try index.ids("52.5, 13.4") { $0.collection = .cities }.first == "2950159")
+    #expect(try index.ids("52.5, 13.4") { $0.limit = 1 } == ["geo:52.5,13.4"])
+    let corner = try #require(Coordinate(latitude: 40, longitude: 0))
+    #expect(try index.ids("52.5, 13.4") { $0.restriction = .circle(center: corner, radius: 50_000) } == [])
+  }
+
+  @Test("Pages of places around a point repeat nothing")
+  func pages() throws {
+    let reader = try SmallIndex.world().reader
+    let first = try reader.search(SearchRequest(query: "52.5, 13.4", fields: [], limit: 1))
+    let second = try reader.search(SearchRequest(query: "52.5, 13.4", fields: [], limit: 1, pageToken: first.next))
+    #expect(first.rows.map(\.id) == ["geo:52.5,13.4"])
+    #expect(second.rows.map(\.id) == ["2950159"])
+  }
+
+  @Test("What is no point has no details", arguments: ["geo:", "geo:91,0", "pluscode:GC2M+H4", "pluscode:", "geo:a,b"])
+  func unknown(id: String) throws {
+    #expect(try SmallIndex.world().reader.details(DetailsRequest(id: id, fields: [.name])) == nil)
+  }
+
+  @Test("Of areas at the same distance the smallest comes first")
+  func reverse() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Vaduz", "", 47.14, 9.52, "LI", "11", 5197),
+        SmallIndex.line(2, "Oberland", "", 47.14, 9.52, "LI", "11", 900_000, code: "A\tADM2"),
+      ], regions: ["LI.11\tVaduz\tVaduz\t3042031"])
+    let near = try #require(Coordinate(latitude: 47.14, longitude: 9.52))
+    #expect(try index.reader.reverse(ReverseRequest(location: near, fields: [])).rows.map(\.id) == ["1", "2", "LI.11", "LI"])
+  }
+}
