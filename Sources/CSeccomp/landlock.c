@@ -28,7 +28,8 @@ static int allow(int ruleset, const char *name) {
 
 int cseccomp_ruleset(const char *const *readable) {
   int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (version < 1) return -2;
+  // A kernel without Landlock; any other refusal is a fault that must not pass for one.
+  if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP ? -2 : -1;
   struct landlock_ruleset_attr attributes = {
       .handled_access_fs = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
                            LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
