@@ -12,6 +12,7 @@ struct IndexBuild {
   /// The number that the source's records carry.
   let number: Int
   private var meter: Meter
+  private let lock: BuildLock
 
   private var building: String { index.path }
 
@@ -22,7 +23,9 @@ struct IndexBuild {
     self.path = path
     self.source = source
     meter = Meter(time: time, progress: progress, isCancelled: isCancelled)
-    let building = "\(path).building-\(getpid())"
+    lock = try BuildLock(path)
+    // Always the same names, so that a build removes what one that was killed left behind.
+    let building = "\(path).building"
     let database: Database
     do {
       for file in [building, "\(building)-scratch"] { unlink(file) }
@@ -45,6 +48,12 @@ struct IndexBuild {
     } catch {
       for file in [building, "\(building)-scratch"] { unlink(file) }
       throw .writing(path: path, reason: error.message)
+    }
+    // A place keeps a source's number in a byte.
+    guard number <= UInt8.max else {
+      discard()
+      throw .writing(
+        path: path, reason: "no more than \(UInt8.max) imports fit; import under a name that the index has, which replaces that import")
     }
   }
 

@@ -44,7 +44,7 @@ struct Writing {
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
     for other in record.equivalents where other.hasPrefix("geonames:") {
-      try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(String(other.dropFirst(9))), Value(rank))
+      try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(String(other.dropFirst(9))), Value(rank))
     }
     var columns = PlaceColumns()
     if let location = record.location {
@@ -75,6 +75,11 @@ struct Writing {
   }
 
   private func finishTables() throws(SQLiteError) {
+    // Only now, when every place has its own id: what another place says of an id takes it from nobody.
+    let aliases = try scratch.statement("SELECT id, rank FROM alias ORDER BY rank")
+    while try aliases.step() {
+      try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(aliases.text(0)), Value(aliases.integer(1)))
+    }
     for (text, number) in types { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
     // An area without a place of its own still has a number that filters use.
     for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }

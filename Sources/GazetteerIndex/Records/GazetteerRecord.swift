@@ -24,7 +24,9 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var country = ""
   /// Country and first-level code, such as `US.TX`; empty where unknown.
   public var region = ""
-  public var population = 0
+  /// 0…20,000,000,000, and what is beyond is taken as that: ten million such places can still be added up.
+  public var population = 0 { didSet { population = min(max(0, population), GazetteerRecord.mostPeople) } }
+  private static let mostPeople = 20_000_000_000
   /// Most specific first.
   public var types: [PlaceType] = []
   public var street: String?

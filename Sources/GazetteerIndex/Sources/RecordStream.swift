@@ -83,12 +83,33 @@ struct RecordStream {
   }
 }
 
-/// Opens a file by what it holds: plain, gzip or zip.
+/// Opens a file, or a pipe that has a path, by what it holds: plain, gzip or zip.
 public func openSource(_ path: String) throws(GazetteerError) -> any ByteSource {
-  let probe = try FileSource(path: path).read()
-  if probe.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
   let file = try FileSource(path: path)
-  return probe.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: []) : file
+  let start = try file.read()
+  // A zip's table of contents stands at its end, so it is read as a whole, and from a file.
+  if start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
+  return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : BegunSource(start, file)
+}
+
+/// A source whose first piece was read already, to see what it holds.
+private final class BegunSource: ByteSource {
+  private var start: [UInt8]?
+  private let rest: any ByteSource
+
+  init(_ start: [UInt8], _ rest: any ByteSource) {
+    self.start = start
+    self.rest = rest
+  }
+
+  var name: String { rest.name }
+  var position: (done: Int, total: Int?) { rest.position }
+
+  func read() throws(GazetteerError) -> [UInt8] {
+    guard let piece = start else { return try rest.read() }
+    start = nil
+    return piece
+  }
 }
 
 /// Calls for every line of a file, plain, gzip or zip; for tools that read the same data.

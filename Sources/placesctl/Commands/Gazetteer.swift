@@ -162,14 +162,13 @@ enum GazetteerCommands {
   }
 }
 
-/// Ctrl-C as a question that a long work may ask.
+/// Ctrl-C, and what else asks a program to end, as a question that a long work may ask.
 enum Interruption {
   private static let isPressed = Atomic(false)
 
-  /// From now on Ctrl-C and SIGTERM end nothing; the closure tells whether one came.
+  /// From now on Ctrl-C, SIGTERM and the end of the terminal end nothing; the closure tells whether one came.
   static func watch() -> () -> Bool {
-    signal(SIGINT) { _ in Interruption.isPressed.store(true, ordering: .relaxed) }
-    signal(SIGTERM) { _ in Interruption.isPressed.store(true, ordering: .relaxed) }
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.isPressed.store(true, ordering: .relaxed) } }
     return { isPressed.load(ordering: .relaxed) }
   }
 }

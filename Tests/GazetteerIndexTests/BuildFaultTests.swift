@@ -1,0 +1,64 @@
+import Foundation
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+/// What a build does with odd numbers, odd files and other builds.
+@Suite struct BuildFaultTests {
+  @Test("More people than there are trap nobody, wherever they are said to live")
+  func people() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Everyone", "", 1, 1, "DE", "01", .max), SmallIndex.line(2, "Everyone Else", "", 2, 2, "DE", "01", .max),
+    ])
+    let feature =
+      #"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[9,47]},"properties":{"name":"Alleweil","place":"town","population":"9223372036854775807"}}"#
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(feature.utf8), name: "test"), name: "many", country: "DE")
+    let rows = try GazetteerReader(path: index.path).autocomplete(AutocompleteRequest(query: "everyone")).rows
+    #expect(rows.map(\.id) == ["1", "2"])
+  }
+
+  @Test("A pipe with a path is read from its first byte on, plain and packed", arguments: [false, true])
+  func pipe(packed: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("pipe.txt")
+    #expect(mkfifo(path, 0o600) == 0)
+    let lines = (1...3).map { SmallIndex.line($0, "Place \($0)", "", 1, 1, "DE", "01", 10) }.joined(separator: "\n") + "\n"
+    let file = try folder.write(lines, to: "plain.txt")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "\(packed ? "gzip -c" : "cat") '\(file)' > '\(path)'"]
+    try shell.run()
+    let report = try GazetteerBuilder(path: folder.file("g.db")).importGeoNames(path)
+    shell.waitUntilExit()
+    #expect(report.taken == 3)
+  }
+
+  @Test("A second build of the same index is refused while the first goes on")
+  func two() throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "First", "", 1, 1, "DE", "01", 10)])
+    let dump = try index.folder.write(SmallIndex.line(2, "Second", "", 1, 1, "DE", "01", 10), to: "more.txt")
+    var refusal: GazetteerError?
+    let first = GazetteerBuilder(
+      path: index.path,
+      isCancelled: {
+        if refusal == nil {
+          do throws(GazetteerError) { _ = try GazetteerBuilder(path: index.path).importGeoNames(dump) } catch { refusal = error }
+        }
+        return false
+      })
+    #expect(try first.importGeoNames(dump).taken == 1)
+    #expect(try #require(refusal).message.contains("another build of this index is going on"))
+    #expect(try GazetteerBuilder(path: index.path).importGeoNames(dump).taken == 1)
+  }
+
+  @Test("What one place says of another's id takes it from nobody")
+  func alias() throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(77, "Hamlet", "", 47, 9, "DE", "01", 10)])
+    let feature =
+      #"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[9,47]},"properties":{"name":"Metropolis","place":"city","population":"5000000","geonames:id":"77"}}"#
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(feature.utf8), name: "test"), name: "wrong", country: "DE")
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.details(DetailsRequest(id: "77", fields: [.name]))?.name == "Hamlet")
+  }
+}
