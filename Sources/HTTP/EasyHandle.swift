@@ -41,7 +41,7 @@ final class EasyHandle {
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // An empty name switches off the proxies of the environment too.
-    set(CURLOPT_PROXY, transfer.access.proxy ?? "")
+    set(CURLOPT_PROXY, transfer.proxy ?? "")
     set(CURLOPT_NOPROXY, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
   }

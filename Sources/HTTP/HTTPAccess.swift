@@ -19,6 +19,8 @@ public struct HTTPAccess: Sendable {
   public var authorityFile: String?
   /// A proxy's URL; nil for none, whatever the environment says.
   public var proxy: String?
+  /// Hosts that are reached without the proxy, in lower case: each for itself and for the names below it.
+  public var directHosts: [String]
   /// Whether addresses of private networks and of this machine may be asked.
   public var allowsPrivateAddresses: Bool
   /// The whole User-Agent, such as `placesd/1.0 (+ops@example.org)`.
@@ -29,7 +31,8 @@ public struct HTTPAccess: Sendable {
   public init(
     id: String, manifest: Manifest, baseURL: String? = nil, settings: [String: JSONValue] = [:],
     key: @escaping @Sendable () throws(ProviderError) -> String? = { () throws(ProviderError) in nil }, authorityFile: String? = nil,
-    proxy: String? = nil, allowsPrivateAddresses: Bool = false, userAgent: String = HTTPAccess.userAgent(version: "0", contact: nil)
+    proxy: String? = nil, directHosts: [String] = [], allowsPrivateAddresses: Bool = false,
+    userAgent: String = HTTPAccess.userAgent(version: "0", contact: nil)
   ) throws(ProviderError) {
     self.id = id
     self.hosts = manifest.hosts.map { $0.lowercased() }
@@ -37,6 +40,7 @@ public struct HTTPAccess: Sendable {
     self.key = key
     self.authorityFile = authorityFile
     self.proxy = proxy
+    self.directHosts = directHosts.map { $0.lowercased() }
     self.allowsPrivateAddresses = allowsPrivateAddresses
     self.userAgent = userAgent
     self.configured = []
@@ -54,6 +58,9 @@ public struct HTTPAccess: Sendable {
       configured.append(url)
     }
   }
+
+  /// The proxy over which a host, in lower case, is reached; nil for none.
+  func proxy(for host: String) -> String? { directHosts.contains { host == $0 || host.hasSuffix("." + $0) } ? nil : proxy }
 
   /// The User-Agent that names this program and, where the operator gave one, how to reach him. What cannot stand in such a
   /// comment (RFC 9110, section 5.6.5) is left out of the contact: brackets, line breaks, foreign letters.

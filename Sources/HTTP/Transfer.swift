@@ -99,9 +99,12 @@ final class Transfer: @unchecked Sendable {
     return true
   }
 
+  /// The proxy that this transfer goes over.
+  var proxy: String? { access.proxy(for: request.host) }
+
   /// Whether a connection to that address is allowed. The one to a proxy is: only the configuration can name it.
   func allows(_ address: InternetAddress?) -> Bool {
-    if access.proxy != nil || access.allowsPrivateAddresses || address?.isPublic == true { return true }
+    if proxy != nil || access.allowsPrivateAddresses || address?.isPublic == true { return true }
     refusedAddress = true
     return false
   }

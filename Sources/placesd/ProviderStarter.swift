@@ -95,7 +95,7 @@ struct ProviderStarter: Sendable {
       return try HTTPAccess(
         id: settings.id, manifest: manifest, baseURL: settings.baseURL, settings: settings.settings.mapValues(\.value),
         key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
-        allowsPrivateAddresses: settings.allowPrivateAddresses,
+        directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }

@@ -116,6 +116,28 @@ import Testing
     }
   }
 
+  @Test("Hosts that need no proxy are reached without it, and then are as private as ever")
+  func withoutProxy() async throws {
+    let proxy = try ScriptedServer { _ in [.answer("by proxy")] }
+    let server = try ScriptedServer { _ in [.answer("direct")] }
+    defer {
+      proxy.stop()
+      server.stop()
+    }
+    try await withClient { client in
+      func ask(_ hosts: [String], isPrivate: Bool) async throws(ProviderError) -> [UInt8] {
+        guard let access = try? access(to: server.url, isPrivate: isPrivate, proxy: proxy.url, directHosts: hosts) else { return [] }
+        return try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(2)).body
+      }
+      let refused = await failure { () throws(ProviderError) in try await ask(["127.0.0.1"], isPrivate: false) }
+      #expect(refused?.detail == "private_address")
+      for (hosts, road) in [(["127.0.0.1"], "direct"), (["0.0.1"], "direct"), (["27.0.0.1"], "by proxy")] {
+        let body = try await ask(hosts, isPrivate: true)
+        #expect(body == Array(road.utf8))
+      }
+    }
+  }
+
   @Test("No error says what was asked or with which key", arguments: [ScriptedFault.hang, .closesAtOnce, .hugeHeader, .bomb, .badChunk])
   func discretion(fault: ScriptedFault) async throws {
     let server = try ScriptedServer { _ in fault.script }

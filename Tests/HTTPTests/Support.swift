@@ -20,11 +20,11 @@ func manifest(hosts: [String] = [], credential: CredentialPlacement = .none, set
 
 func access(
   to url: String?, credential: CredentialPlacement = .none, key: String? = nil, isPrivate: Bool = true, id: String = "test",
-  proxy: String? = nil
+  proxy: String? = nil, directHosts: [String] = []
 ) throws -> HTTPAccess {
   try HTTPAccess(
     id: id, manifest: manifest(hosts: ["places.example.org"], credential: credential), baseURL: url,
-    key: { () throws(ProviderError) in key }, proxy: proxy, allowsPrivateAddresses: isPrivate,
+    key: { () throws(ProviderError) in key }, proxy: proxy, directHosts: directHosts, allowsPrivateAddresses: isPrivate,
     userAgent: HTTPAccess.userAgent(version: "1.0", contact: "ops@example.org"))
 }
 
