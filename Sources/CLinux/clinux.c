@@ -116,6 +116,11 @@ int clinux_block(uint64_t signals) {
   return pthread_sigmask(SIG_BLOCK, &wanted, 0);
 }
 
+int clinux_unblock(uint64_t signals) {
+  sigset_t wanted = set(signals);
+  return pthread_sigmask(SIG_UNBLOCK, &wanted, 0);
+}
+
 void clinux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 
 void clinux_name_thread(const char *name) {

@@ -17,7 +17,10 @@ extension ProviderSettings {
       if setting.accepts(written.value) {
         result[name] = written.value
       } else {
-        let what = written.value.string.map(quoted) ?? "a value of the kind \(written.value.kind)"
+        // An address may hold a password, which is repeated to nobody.
+        let shown = setting.kind == .url ? nil : written.value.string.map(quoted)
+        let what =
+          shown ?? (setting.kind == .url && written.value.string != nil ? "what stands there" : "a value of the kind \(written.value.kind)")
         problems.append(ConfigurationProblem(written.origin, "`\(full)` must be \(setting.expected), not \(what)"))
       }
     }
@@ -59,7 +62,7 @@ extension Setting {
     case .number: return "a number"
     case .boolean: return "true or false"
     case .strings: return "a list of strings"
-    case .url: return "a URL that starts with http:// or https://"
+    case .url: return "a URL that starts with http:// or https:// and names no user"
     }
   }
 

@@ -80,7 +80,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
   private static func lock(_ file: String, _ path: String) throws(Failure) -> FileDescriptor {
     let number = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let descriptor = FileDescriptor(owning: try check(number, "open", file))
-    guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw .alreadyRunning(path) }
+    guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
+      if errno == EWOULDBLOCK { throw .alreadyRunning(path) }
+      throw .system(SystemError("lock", file))
+    }
     return descriptor
   }
 

@@ -9,6 +9,9 @@ public enum Signals {
     _ = clinux_block(bits(signals))
   }
 
+  /// Lets these signals end the process again, for work that nobody waits to hear of them.
+  public static func release(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
+
   /// On the loop's thread: calls `receive` there with each of these signals that comes.
   public static func watch(_ signals: [Int32], on loop: EventLoop, _ receive: @escaping (Int32) -> Void) throws(SystemError) {
     let descriptor = FileDescriptor(owning: try SystemError.check(clinux_signalfd(bits(signals)), "create a signalfd"))

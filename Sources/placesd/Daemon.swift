@@ -35,15 +35,19 @@ struct Daemon {
   let options: Options
 
   static func main(_ options: Options) async -> Int32 {
+    // Before anything is read: the configuration names keys, and may hold what is nobody else's business.
+    Confinement.apply()
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
       Complaint.print(error.description)
       return Exit.configuration
     }
-    if options.checks { return await Check(configuration).run() }
+    if options.checks {
+      Signals.release(Self.signals)
+      return await Check(configuration).run()
+    }
     let log = Log(level: Log.Level(configuration.daemon.logLevel))
     do {
-      Confinement.apply()
       let socket = try listen(configuration)
       let daemon = try Daemon(configuration, options, log: log)
       return await daemon.run(on: socket)

@@ -47,7 +47,6 @@ extension Options {
         guard let path = value(), !path.isEmpty else { return .wrong("--socket needs a path") }
         options.socket = path
       case "--check": options.checks = true
-      case "--foreground": break
       case "--help", "-h": return .help
       case "--version", "-V": return .version
       default: return .wrong("there is no option \(argument)")

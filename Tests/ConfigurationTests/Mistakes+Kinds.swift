@@ -20,7 +20,7 @@ let kinds = Mistake.table(
 
   [daemon]
   socket = 1
-  => t:2:10: `daemon.socket` must be an absolute path of at most 107 bytes, not an integer
+  => t:2:10: `daemon.socket` must be an absolute path of at most 103 bytes, not an integer
 
   [daemon]
   plugin_dirs = "/a"

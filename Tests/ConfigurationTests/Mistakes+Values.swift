@@ -3,15 +3,15 @@ let values = Mistake.table(
   #"""
   [daemon]
   socket = "run/placesd.sock"
-  => t:2:10: `daemon.socket` must be an absolute path of at most 107 bytes, not "run/placesd.sock"
+  => t:2:10: `daemon.socket` must be an absolute path of at most 103 bytes, not "run/placesd.sock"
 
   [daemon]
   socket = ""
-  => t:2:10: `daemon.socket` must be an absolute path of at most 107 bytes, not ""
+  => t:2:10: `daemon.socket` must be an absolute path of at most 103 bytes, not ""
 
   [daemon]
   socket = "/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-  => t:2:10: `daemon.socket` must be an absolute path of at most 107 bytes, not \#
+  => t:2:10: `daemon.socket` must be an absolute path of at most 103 bytes, not \#
   "/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"
 
   [daemon]

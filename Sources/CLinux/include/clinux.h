@@ -45,6 +45,8 @@ int clinux_signalfd(uint64_t signals);
 int clinux_read_signal(int descriptor);
 /// Blocks these signals in this thread and in those that it creates.
 int clinux_block(uint64_t signals);
+/// Lets these signals do again, through the calling thread, what they do to a program that knows nothing of them.
+int clinux_unblock(uint64_t signals);
 /// Ignores SIGPIPE.
 void clinux_ignore_sigpipe(void);
 /// Names the calling thread; at most 15 bytes.

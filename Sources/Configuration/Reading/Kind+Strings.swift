@@ -20,7 +20,7 @@ extension Kind<String> {
   static let text = string("a string that is not empty") { !$0.isEmpty && !$0.utf8.contains(0) }
   static let path = string("an absolute path") { isAbsolutePath($0) }
   /// The path of a Unix socket must fit `sockaddr_un.sun_path`, 108 bytes with its end (unix(7)).
-  static let socketPath = string("an absolute path of at most 107 bytes") { isAbsolutePath($0) && $0.utf8.count <= 107 }
+  static let socketPath = string("an absolute path of at most 103 bytes") { isAbsolutePath($0) && $0.utf8.count <= 103 }
   /// What a plugin, an instance, a group or a credential may be called.
   static let word = string("a name of letters, digits, `-`, `_` and `.`") { isName($0) }
   /// People write passwords and keys into URLs; these may not hold any.
