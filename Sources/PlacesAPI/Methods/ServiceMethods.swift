@@ -170,7 +170,7 @@ public enum ServiceMetrics: Method {
 /// `service.log`: the latest lines of the log, and its level.
 public enum ServiceLog: Method {
   public static let name = "service.log"
-  public static let summary = "Returns the latest log lines; with `level`, changes what is logged until the next start."
+  public static let summary = "Returns the latest log lines; with `level`, changes what is logged until the next start or reload."
   public static let access = Access.administrator
 
   public struct Parameters: Sendable, Hashable {

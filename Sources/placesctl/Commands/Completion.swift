@@ -30,9 +30,11 @@ enum CompletionCommand {
         ]
         lines.append("      case \"$second\" in")
         for command in group {
-          lines.append("        \(command.path.dropFirst().first ?? "*")) set -- \(options(command));;")
+          if let name = command.path.dropFirst().first { lines.append("        \(name)) set -- \(options(command));;") }
         }
-        lines += ["        *) set --;;", "      esac;;"]
+        // Last, because it takes whatever comes: the options of the word alone, such as `budget`.
+        let bare = group.first { $0.path.count == 1 }
+        lines += ["        *) set -- \(bare.map(options) ?? "");;", "      esac;;"]
       }
     }
     lines += [

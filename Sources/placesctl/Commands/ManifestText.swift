@@ -24,7 +24,11 @@ enum ManifestText {
     rows.append(("rate", "\(second)\(rate.concurrent) at once"))
     for price in manifest.prices.classes {
       let free = price.freePerMonth > 0 ? ", \(Words.grouped(price.freePerMonth)) a month free" : ""
-      rows.append(("price", "\(price.name): \(Words.money(price.micros * 1000, manifest.prices.currency)) a thousand\(free)"))
+      rows.append(
+        (
+          "price",
+          "\(price.name): \(Words.money(price.micros.multipliedReportingOverflow(by: 1000).overflow ? .max : price.micros * 1000, manifest.prices.currency)) a thousand\(free)"
+        ))
     }
     rows += manifest.attributions.map { ("credit", $0.text + ($0.url.map { " <\($0)>" } ?? "")) }
     return rows.filter { !$0.1.isEmpty }.flatMap { label, text in
@@ -50,7 +54,7 @@ enum ManifestText {
   private static func terms(_ terms: Terms) -> [(String, String)] {
     func kept(_ seconds: Double?) -> String {
       guard let seconds else { return "for ever" }
-      return seconds <= 0 ? "not at all" : seconds < 172_800 ? Words.duration(seconds) : "\(Int(seconds / 86_400)) days"
+      return seconds <= 0 ? "not at all" : seconds < 172_800 ? Words.duration(seconds) : "\(Words.fixed(seconds / 86_400, 0)) days"
     }
     let mixing: String
     switch terms.mixing {

@@ -135,7 +135,9 @@ enum ServiceCommands {
     let result = try await running.call(ServiceLog.self, try invocation.parameters(ServiceLog.self))
     running.show(result, rows: nil, of: invocation) {
       for line in result.lines { running.console.line(printable(line)) }
-      if invocation.has("level") { running.console.note("The daemon logs \(result.level.rawValue) and above until its next start.") }
+      if invocation.has("level") {
+        running.console.note("The daemon logs \(result.level.rawValue) and above until its next start or reload.")
+      }
     }
     return .results
   }
