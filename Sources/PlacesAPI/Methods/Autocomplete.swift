@@ -5,6 +5,13 @@ public enum Autocomplete: Method {
   public static let name = "places.autocomplete"
   public static let summary = "Suggests places and queries for a text as it is typed."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record(
+      "Suggestions", "What an autocomplete answers.",
+      [
+        .always("suggestions", .list(.suggestion), "The rows, best first."), Shape.reports, Shape.attributions, Shape.isComplete,
+        .always("revision", .integer, "Counts the answers to this request, partial ones included."),
+      ]))
 
   public struct Parameters: Sendable, Hashable {
     /// Trimmed, 1…256 code points, normalization form C.

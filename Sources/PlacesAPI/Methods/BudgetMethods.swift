@@ -5,6 +5,8 @@ public enum BudgetGet: Method {
   public static let name = "budget.get"
   public static let summary = "Tells what the caller spent, reserved and saved, by provider, today and this month."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record("Accounts", "What was spent and saved.", [.always("providers", .list(.account), "By provider.")]))
   public static let schema = ShareParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -76,6 +78,8 @@ public enum BudgetConfirm: Method {
   public static let name = "budget.confirm"
   public static let summary = "Lets paid calls go on where the account of what was spent is in doubt."
   public static let access = Access.administrator
+  public static let reply = Shape.record(
+    Record("ConfirmedAccount", "An account after it was accepted.", [.always("provider", .account, "The account.")]))
   public static let schema = ProviderParameters.schema
 
   public struct Result: MethodResult, Hashable {

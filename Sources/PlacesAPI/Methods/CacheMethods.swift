@@ -37,6 +37,8 @@ public enum CacheStats: Method {
   public static let name = "cache.stats"
   public static let summary = "Counts what the cache keeps for the caller, by provider."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record("CacheShares", "What is kept.", [.always("providers", .list(.cacheShare), "Of each provider.")]))
   public static let schema = ShareParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -71,6 +73,7 @@ public enum CachePurge: Method {
   public static let name = "cache.purge"
   public static let summary = "Forgets what is kept for the caller."
   public static let access = Access.everybody
+  public static let reply = Shape.cacheRemoval
   public static let schema = ShareParameters.schema
   public typealias Result = CacheRemoval
 }
@@ -91,6 +94,8 @@ public enum CacheList: Method {
   public static let name = "cache.list"
   public static let summary = "Lists kept answers, newest first."
   public static let access = Access.administrator
+  public static let reply = Shape.record(
+    Record("CacheEntries", "Kept answers.", [.always("entries", .list(.cacheEntry), "The answers, newest first.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
@@ -148,6 +153,7 @@ public enum CacheExpire: Method {
   public static let name = "cache.expire"
   public static let summary = "Removes everything that terms no longer allow to keep, at once."
   public static let access = Access.administrator
+  public static let reply = Shape.cacheRemoval
   public static let schema = NoParameters.schema
   public typealias Result = CacheRemoval
 }

@@ -17,8 +17,22 @@ public enum Catalogue {
         "title": "placesd", "version": .string(version), "description": "Place search on a Unix socket; see places-rpc(7).",
       ],
       "methods": .array(methods.map { describe($0) } + [cancellation]),
-      "components": ["errors": errors],
+      "x-notifications": [
+        [
+          "name": .string(Partial.method), "description": "Sent before the reply to a request with `stream`.",
+          "params": .object(Partial.shape.schema),
+        ]
+      ],
+      "components": [
+        "schemas": .object(JSONObject(records.map { (key: $0.name, value: .object($0.schema)) })), "errors": errors,
+      ],
     ]
+  }
+
+  /// Every record of the replies and of `places.partial`, each once, after the first that holds it.
+  public static var records: [Record] {
+    var names: Set<String> = []
+    return (methods.map { $0.reply } + [Partial.shape]).flatMap(\.records).filter { names.insert($0.name).inserted }
   }
 
   private static func describe<M: Method>(_ method: M.Type) -> JSONValue {
@@ -31,7 +45,7 @@ public enum Catalogue {
             "schema": .object(field.schema),
           ]
         }),
-      "result": ["name": "result", "schema": ["type": "object"]],
+      "result": ["name": "result", "schema": .object(M.reply.schema)],
       "x-access": .string(M.access.rawValue),
     ]
   }

@@ -5,6 +5,8 @@ public enum Details: Method {
   public static let name = "places.details"
   public static let summary = "Tells the fields asked for of one place; ends the session."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record("Details", "What is known of one place.", [.always("place", .place, "The place."), Shape.reports, Shape.attributions]))
 
   public struct Parameters: Sendable, Hashable {
     public var id: PlaceID

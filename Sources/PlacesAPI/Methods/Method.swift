@@ -10,6 +10,8 @@ public protocol Method: Sendable {
   static var summary: String { get }
   static var access: Access { get }
   static var schema: Schema<Parameters> { get }
+  /// What its result looks like.
+  static var reply: Shape { get }
 }
 
 /// Who may call a method.

@@ -16,6 +16,8 @@ public enum ProvidersList: Method {
   public static let name = "providers.list"
   public static let summary = "Lists the configured providers and how each stands."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record("Providers", "Every configured provider.", [.always("providers", .list(.providerStatus), "How each stands.")]))
   public static let schema = NoParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -29,6 +31,13 @@ public enum ProvidersGet: Method {
   public static let name = "providers.get"
   public static let summary = "Tells how a provider stands, and what its manifest declares."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record(
+      "ProviderAndManifest", "One provider.",
+      [
+        .always("provider", .providerStatus, "How it stands."),
+        .maybe("manifest", .manifest, "What it declares; left out where its plugin is not loaded."),
+      ]))
   public static let schema = ProviderParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -48,6 +57,14 @@ public enum ProvidersTest: Method {
   public static let name = "providers.test"
   public static let summary = "Sends a provider one real request, and says what it cost."
   public static let access = Access.administrator
+  public static let reply = Shape.record(
+    Record(
+      "Test", "How a real request fared.",
+      [
+        .always("report", .report, "How it fared."), .always("rows", .list(.string), "The texts of the first rows."),
+        .always("costMicros", .integer, "What it cost, in millionths of the currency's unit; 0 for nothing."),
+        .maybe("currency", .string, "ISO 4217."),
+      ]))
 
   public struct Parameters: Sendable, Hashable {
     public var provider: String
@@ -94,6 +111,7 @@ public enum ProvidersEnable: Method {
   public static let name = "providers.enable"
   public static let summary = "Switches a configured provider on, also for later starts."
   public static let access = Access.administrator
+  public static let reply = Shape.providerChange
   public static let schema = ProviderParameters.schema
   public typealias Result = ProviderChange
 }
@@ -103,6 +121,7 @@ public enum ProvidersDisable: Method {
   public static let name = "providers.disable"
   public static let summary = "Switches a configured provider off, also for later starts."
   public static let access = Access.administrator
+  public static let reply = Shape.providerChange
   public static let schema = ProviderParameters.schema
   public typealias Result = ProviderChange
 }
@@ -112,6 +131,7 @@ public enum ProvidersResume: Method {
   public static let name = "providers.resume"
   public static let summary = "Ends a provider's suspension."
   public static let access = Access.administrator
+  public static let reply = Shape.providerChange
   public static let schema = ProviderParameters.schema
   public typealias Result = ProviderChange
 }
@@ -121,6 +141,8 @@ public enum ProvidersLog: Method {
   public static let name = "providers.log"
   public static let summary = "Returns the latest lines that a provider logged or wrote to its standard error."
   public static let access = Access.administrator
+  public static let reply = Shape.record(
+    Record("ProviderLog", "What a provider wrote.", [.always("lines", .list(.string), "Its lines, oldest first.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var provider: String

@@ -5,6 +5,7 @@ public enum Reverse: Method {
   public static let name = "places.reverse"
   public static let summary = "Finds the places at and around a point."
   public static let access = Access.everybody
+  public static let reply = Shape.places
 
   public struct Parameters: Sendable, Hashable {
     public var location: Coordinate

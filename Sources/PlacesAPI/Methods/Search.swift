@@ -5,6 +5,7 @@ public enum Search: Method {
   public static let name = "places.search"
   public static let summary = "Searches places by text and filters."
   public static let access = Access.everybody
+  public static let reply = Shape.places
 
   public struct Parameters: Sendable, Hashable {
     /// Trimmed, 1…256 code points, normalization form C.
@@ -68,7 +69,7 @@ public enum Search: Method {
     ) { (parameters) throws(InvalidParameter) in
       try refuseBoth(parameters.bias, parameters.restriction)
       if parameters.strictTypeFiltering, parameters.includedType == nil {
-        throw InvalidParameter("strictTypeFiltering", "`strictTypeFiltering` needs an `includedType`")
+        throw InvalidParameter("strictTypeFiltering", "`strictTypeFiltering` needs `includedType`")
       }
       if parameters.rankBy == .distance, parameters.origin == nil, parameters.bias == nil, parameters.restriction == nil {
         throw InvalidParameter("rankBy", "`rankBy` `distance` needs an `origin`, a `bias` or a `restriction` to measure from")

@@ -5,6 +5,7 @@ public enum Select: Method {
   public static let name = "places.select"
   public static let summary = "Reports what was chosen; ends the session and asks no provider."
   public static let access = Access.everybody
+  public static let reply = Shape.empty
 
   public struct Parameters: Sendable, Hashable {
     public var session: SessionID

@@ -5,6 +5,25 @@ public enum ServiceInfo: Method {
   public static let name = "service.info"
   public static let summary = "Tells name, version, protocol, capabilities, limits and defaults of the daemon."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record(
+      "Service", "What runs here.",
+      [
+        .always("name", .string, "placesd."), .always("version", .string, "Its version."),
+        .always(
+          "protocol",
+          .record(
+            Record(
+              "Protocol", "The version of this protocol.",
+              [
+                .always("major", .integer, "Rises where clients must change."), .always("minor", .integer, "Rises with every addition."),
+              ])), "What it speaks."),
+        .always("capabilities", .list(.string), "Words that clients may test for; unknown ones mean nothing."),
+        .always("limits", .limits, "What a connection may do."),
+        .always("defaults", .defaults, "What stands where a request says nothing."),
+        .always("suggestedDebounceMs", .integer, "How long to wait for the next letter before asking."),
+        .always("minimumLetters", .integer, "From how many letters on asking makes sense."),
+      ]))
   public static let schema = NoParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -89,6 +108,7 @@ public enum Discover: Method {
   public static let name = "rpc.discover"
   public static let summary = "Returns an OpenRPC document that describes every method."
   public static let access = Access.everybody
+  public static let reply = Shape.other(["type": "object"], "the OpenRPC document")
   public static let schema = NoParameters.schema
   public typealias Result = JSONValue
 }
@@ -98,6 +118,13 @@ public enum TypesList: Method {
   public static let name = "types.list"
   public static let summary = "Lists the place types and collections, with each provider's own words for them."
   public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record(
+      "Types", "The type table.",
+      [
+        .always("types", .list(.typeEntry), "The types."),
+        .always("collections", .list(.word(TypeCollection.self)), "Names for sets of types, of which a request may have one alone."),
+      ]))
   public static let schema = NoParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -134,6 +161,13 @@ public enum ServiceReload: Method {
   public static let name = "service.reload"
   public static let summary = "Reads the configuration again; a bad one changes nothing."
   public static let access = Access.administrator
+  public static let reply = Shape.record(
+    Record(
+      "Reload", "What became of a new configuration.",
+      [
+        .always("reloaded", .boolean, "Whether it is in force."),
+        .always("errors", .list(.string), "What is wrong, each with file, line and column."),
+      ]))
   public static let schema = NoParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -153,6 +187,9 @@ public enum ServiceMetrics: Method {
   public static let name = "service.metrics"
   public static let summary = "Returns the daemon's counters, as a tree or as OpenMetrics text."
   public static let access = Access.administrator
+  public static let reply = Shape.other(
+    ["type": ["object", "string"]],
+    "an object of counters by name, each a number or a list of objects with labels and value; or a string of OpenMetrics text")
 
   public enum Format: String, Sendable, Hashable, Codable, CaseIterable { case json, openmetrics }
 
@@ -172,6 +209,13 @@ public enum ServiceLog: Method {
   public static let name = "service.log"
   public static let summary = "Returns the latest log lines; with `level`, changes what is logged until the next start or reload."
   public static let access = Access.administrator
+  public static let reply = Shape.record(
+    Record(
+      "Log", "The daemon's log.",
+      [
+        .always("level", .word(LogLevel.self), "The least important level that is logged."),
+        .always("lines", .list(.string), "The latest lines, oldest first."),
+      ]))
 
   public struct Parameters: Sendable, Hashable {
     public var level: LogLevel?

@@ -45,13 +45,14 @@ enum LanguageTag {
 }
 
 /// Two-letter region codes: ISO 3166-1 and CLDR's XK.
-enum RegionCode {
+public enum RegionCode {
   static func canonical(_ code: String) -> String? {
     let upper = code.uppercased()
     return all.contains(upper) ? upper : nil
   }
 
-  static let all: Set<String> = Set(
+  /// In upper case.
+  public static let all: Set<String> = Set(
     """
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI
     CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ

@@ -1,0 +1,126 @@
+import PlacesKit
+
+/// What a value of a reply looks like. The document of `rpc.discover` and the manual are made from these tables, and tests
+/// hold what the daemon writes against them.
+public indirect enum Shape: Sendable {
+  case boolean
+  case integer
+  case number
+  case string
+  /// RFC 3339, UTC.
+  case time
+  /// Anything that JSON has.
+  case any
+  /// One of these words; a later minor version may add others.
+  case words([String])
+  case list(Shape)
+  /// An object whose keys are what the text says.
+  case keyed(by: String, Shape)
+  /// A value, or null.
+  case orNull(Shape)
+  case record(Record)
+  /// What none of these tells: JSON Schema (2020-12), and the same in words.
+  case other(JSONObject, String)
+
+  /// One of the words of an enumeration.
+  static func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> Shape { .words(type.allCases.map(\.rawValue)) }
+}
+
+/// An object with members of its own, and the name that schemas and the manual know it by.
+public struct Record: Sendable {
+  public let name: String
+  /// One sentence.
+  public let summary: String
+  public let members: [Member]
+
+  init(_ name: String, _ summary: String, _ members: [Member]) {
+    self.name = name
+    self.summary = summary
+    self.members = members
+  }
+}
+
+/// A member of a record.
+public struct Member: Sendable {
+  public let name: String
+  public let shape: Shape
+  /// Whether it is there always.
+  public let isRequired: Bool
+  /// One sentence, with the unit.
+  public let summary: String
+
+  /// A member that is there always.
+  static func always(_ name: String, _ shape: Shape, _ summary: String) -> Member {
+    Member(name: name, shape: shape, isRequired: true, summary: summary)
+  }
+
+  /// A member that is left out where there is nothing to tell.
+  static func maybe(_ name: String, _ shape: Shape, _ summary: String) -> Member {
+    Member(name: name, shape: shape, isRequired: false, summary: summary)
+  }
+}
+
+extension Shape {
+  /// JSON Schema; records are referred to by name.
+  public var schema: JSONObject {
+    switch self {
+    case .boolean: ["type": "boolean"]
+    case .integer: ["type": "integer"]
+    case .number: ["type": "number"]
+    case .string: ["type": "string"]
+    case .time: ["type": "string", "format": "date-time"]
+    case .any: [:]
+    // The words of today, as examples: an enumeration would make an error of tomorrow's.
+    case .words(let words): ["type": "string", "examples": .array(words.map { .string($0) })]
+    case .list(let element): ["type": "array", "items": .object(element.schema)]
+    case .keyed(_, let value): ["type": "object", "additionalProperties": .object(value.schema)]
+    case .orNull(let value): ["anyOf": [.object(value.schema), ["type": "null"]]]
+    case .record(let record): ["$ref": .string("#/components/schemas/\(record.name)")]
+    case .other(let schema, _): schema
+    }
+  }
+
+  /// The shape in words, for the manual.
+  public var text: String {
+    switch self {
+    case .boolean: "true or false"
+    case .integer: "whole number"
+    case .number: "number"
+    case .string: "string"
+    case .time: "time"
+    case .any: "any value"
+    case .words(let words): "one of " + words.joined(separator: ", ")
+    case .list(let element): "list of " + element.text
+    case .keyed(let key, let value): "object, by \(key): \(value.text)"
+    case .orNull(let value): value.text + ", or null"
+    case .record(let record): record.name
+    case .other(_, let text): text
+    }
+  }
+
+  /// The records that it holds, each after those that hold it.
+  public var records: [Record] {
+    switch self {
+    case .list(let inner), .keyed(_, let inner), .orNull(let inner): inner.records
+    case .record(let record): [record] + record.members.flatMap { $0.shape.records }
+    default: []
+    }
+  }
+}
+
+extension Record {
+  /// JSON Schema; members that are not told of may come with later versions.
+  public var schema: JSONObject {
+    [
+      "type": "object", "description": .string(summary),
+      "required": .array(members.filter(\.isRequired).map { .string($0.name) }),
+      "properties": .object(
+        JSONObject(
+          members.map { member in
+            var schema = member.shape.schema
+            schema["description"] = .string(member.summary)
+            return (key: member.name, value: .object(schema))
+          })),
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation  // files of the repository
+import PlacesKit
+import Testing
+
+@testable import PlacesAPI
+
+@Suite("places-rpc(7) tells of replies what the tables tell")
+struct ManualTests {
+  let page: String
+
+  init() throws {
+    page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/places-rpc.7", encoding: .utf8)
+  }
+
+  @Test("Each record stands there with its members", arguments: Catalogue.records.map(\.name))
+  func record(_ name: String) throws {
+    let record = try #require(Catalogue.records.first { $0.name == name })
+    #expect(page.contains(record.manual), "man/places-rpc.7 should say:\n\(record.manual)")
+  }
+
+  @Test("No record stands there that is not told of")
+  func nothingElse() {
+    let found = page.split(separator: "\n").filter { $0.hasPrefix(".Ss ") }.map { String($0.dropFirst(4)) }
+    #expect(found == Catalogue.records.map(\.name))
+  }
+
+  @Test("Each method tells what it answers")
+  func methods() throws {
+    for method in Catalogue.methods {
+      let start = try #require(page.range(of: ".It Sy \(method.name)\n"), "\(method.name)")
+      let rest = page[start.upperBound...]
+      let section = rest[..<(rest.range(of: "\n.It Sy ")?.lowerBound ?? rest.endIndex)]
+      #expect(section.contains("\nAnswers\n\(method.reply.manual)"), "\(method.name): Answers\n\(method.reply.manual)")
+    }
+  }
+
+  @Test("Each tier names its fields")
+  func tiers() {
+    for tier in PlaceField.Tier.allCases {
+      let names = PlaceField.allCases.filter { $0.tier == tier }.map(\.rawValue)
+      let item = ".It Va \(tier.rawValue)\n" + wrapped(names.joined(separator: ", ") + ".") + "\n"
+      #expect(page.contains(item), "\(item)")
+    }
+  }
+
+  @Test("What looks like JSON is JSON, and replies are as the tables tell")
+  func json() throws {
+    for line in page.split(separator: "\n") where line.hasPrefix(".Ql {") {
+      let text = line.dropFirst(4).replacing(" ,", with: "").replacing(" .", with: "")
+      #expect(throws: Never.self, "\(text)") { try JSONValue(parsing: String(text)) }
+    }
+    var replies = 0
+    for example in page.split(separator: ".Bd -literal -offset indent\n").dropFirst() {
+      let text = example[..<(example.firstRange(of: "\n.Ed")?.lowerBound ?? example.endIndex)]
+      for message in text.replacing("\n ", with: " ").split(separator: "\n") where message.hasPrefix("{") {
+        let value = try JSONValue(parsing: String(message))
+        guard let result = value["result"] else { continue }
+        replies += 1
+        #expect(Autocomplete.reply.faults(of: result, whole: false) == [])
+      }
+    }
+    #expect(replies == 1)
+  }
+}
+
+/// Filled lines, as the page has them.
+private func wrapped(_ text: String) -> String {
+  var lines = [""]
+  for word in text.split(separator: " ") {
+    if let last = lines.last, !last.isEmpty, last.count + word.count > 110 { lines.append("") }
+    lines[lines.count - 1] += (lines.last == "" ? "" : " ") + word
+  }
+  return lines.joined(separator: "\n")
+}
+
+extension Record {
+  /// Its part of the page, in mdoc(7).
+  var manual: String {
+    var lines = [".Ss \(name)", summary]
+    if !members.isEmpty {
+      lines.append(".Bl -tag -width Ds -compact")
+      for member in members {
+        let shape = member.shape.text.replacing("\"", with: "\\(dq")
+        lines += [".It Va \(member.name) Pq \(shape)\(member.isRequired ? "" : "; optional")", member.summary]
+      }
+      lines.append(".El")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension Shape {
+  /// What a method answers, in mdoc(7).
+  fileprivate var manual: String {
+    if case .record(let record) = self { return ".Sx \(record.name) .\n" }
+    return wrapped(text + ".") + "\n"
+  }
+}
