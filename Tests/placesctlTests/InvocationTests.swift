@@ -1,4 +1,5 @@
 import JSON
+import PlacesAPI
 import PlacesClient
 import Testing
 
@@ -40,6 +41,14 @@ struct InvocationTests {
         #"{"query":"b","origin":{"latitude":1,"longitude":2},"restriction":{"rectangle":{"low":{"latitude":0,"longitude":0},"high":{"latitude":3,"longitude":3}}}}"#
       ),
       ("suggest b --offset 1", #"{"query":"b","inputOffset":1}"#),
+      ("-n 2 suggest b", #"{"query":"b","limit":2}"#),
+      ("--socket /x --quiet suggest b", #"{"query":"b"}"#),
+      ("--limit=2 suggest b", #"{"query":"b","limit":2}"#),
+      ("suggest b -n1", #"{"query":"b","limit":1}"#),
+      ("suggest b -qn1", #"{"query":"b","limit":1}"#),
+      ("suggest b -t cities", #"{"query":"b","types":["(cities)"]}"#),
+      ("suggest b -t Locality,country", #"{"query":"b","types":["country","locality"]}"#),
+      ("suggest search", #"{"query":"search"}"#),
     ])
   func suggest(_ line: String, _ params: String) async throws {
     let outcome = await run(line.split(separator: " ").map(String.init)) { _ in suggestions([row("x")]) }
@@ -60,6 +69,16 @@ struct InvocationTests {
         "places.search",
         #"{"query":"bar","fields":["placeID","name"],"includedType":"bar","strictTypeFiltering":true,"openNow":true,"minRating":4,"priceLevels":["free"],"rankBy":"distance","pageToken":"t","origin":{"latitude":1,"longitude":2},"allowPrice":true}"#
       ),
+      (
+        "reverse 48.8584 2.2945 --fields id", "places.reverse",
+        #"{"location":{"latitude":48.8584,"longitude":2.2945},"fields":["placeID","name"]}"#
+      ),
+      (
+        "reverse -33.9, -70.6 --fields id", "places.reverse",
+        #"{"location":{"latitude":-33.9,"longitude":-70.6},"fields":["placeID","name"]}"#
+      ),
+      ("--provider google budget", "budget.get", #"{"provider":"google"}"#),
+      ("budget --provider confirm", "budget.get", #"{"provider":"confirm"}"#),
       ("providers test google cafe", "providers.test", #"{"provider":"google","query":"cafe"}"#),
       ("providers disable google", "providers.disable", #"{"provider":"google"}"#),
       ("providers log google -n 5", "providers.log", #"{"provider":"google","lines":5}"#),
@@ -93,7 +112,7 @@ struct InvocationTests {
       ("suggest b --limt 3", "placesctl: suggest: unknown option --limt\nDid you mean --limit?\nSee: placesctl suggest --help\n"),
       ("suggest b --limit", "placesctl: suggest: --limit needs a value: COUNT\nSee: placesctl suggest --help\n"),
       ("suggest b --limit x", "placesctl: suggest: --limit must be a whole number, not x\nSee: placesctl suggest --help\n"),
-      ("suggest b --limit 51", "placesctl: suggest: --limit: `limit` must be a whole number from 1 to 50\nSee: placesctl suggest --help\n"),
+      ("suggest b --limit 51", "placesctl: suggest: --limit must be a whole number from 1 to 50\nSee: placesctl suggest --help\n"),
       ("suggest b --explain=1", "placesctl: suggest: --explain takes no value\nSee: placesctl suggest --help\n"),
       (
         "suggest b --cache frsh",
@@ -109,21 +128,50 @@ struct InvocationTests {
       ),
       (
         "suggest b --timeout soon",
-        "placesctl: suggest: --timeout must be a time such as 500ms or 2s, not soon\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --timeout must be a time from 10 ms to 30 s, such as 500ms or 2s, not soon\nSee: placesctl suggest --help\n"
       ),
       (
         "suggest b --timeout 1ms",
-        "placesctl: suggest: --timeout: `deadlineMs` must be a whole number from 10 to 30000\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --timeout must be a time from 10 ms to 30 s, such as 500ms or 2s, not 1ms\nSee: placesctl suggest --help\n"
       ),
       (
         "suggest b --bias 1,2,3 --within 1,2,3",
-        "placesctl: suggest: --within: `bias` and `restriction` exclude each other: give one of them\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --bias and --within exclude each other: give one of them\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --near 200,2",
+        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 200,2\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b -c de,UK",
+        "placesctl: suggest: --country must be a two-letter country code such as DE, not UK\nDid you mean GB?\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b -c Germany",
+        "placesctl: suggest: --country must be a two-letter country code such as DE, not Germany\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b -t city",
+        "placesctl: suggest: --type must be a type or a collection of `placesctl types`, not city\nDid you mean locality, or the collection cities?\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b --bias 1,2,60000",
+        "placesctl: suggest: --bias must be LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees, not 1,2,60000\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "details a:1 -f openinghours",
+        "placesctl: details: --fields must be id, basic, advanced, preferred or a field that places-rpc(7) names, not openinghours\nDid you mean openingHours?\nSee: placesctl details --help\n"
+      ),
+      ("search b --strict", "placesctl: search: --strict needs --type\nSee: placesctl search --help\n"),
+      (
+        "search b --sort distance",
+        "placesctl: search: --sort distance needs an --origin, a --bias or a --within to measure from\nSee: placesctl search --help\n"
       ),
       ("details", "placesctl: details: ID missing\nSee: placesctl details --help\n"),
       ("details a b", "placesctl: details: unexpected argument b\nSee: placesctl details --help\n"),
       (
         "details nonsense",
-        "placesctl: details: ID: `id` must be a place id of the form `provider:id`\nSee: placesctl details --help\n"
+        "placesctl: details: ID must be a place id of the form provider:id\nSee: placesctl details --help\n"
       ),
       (
         "reverse 91",
@@ -137,6 +185,41 @@ struct InvocationTests {
     #expect(outcome.output == "")
     #expect(outcome.diagnostics == said)
     #expect(outcome.asked == [])
+  }
+
+  @Test("Version, and help as people ask for it")
+  func version() async {
+    #expect(await run(["--version"]).output.hasPrefix("placesctl \(Release.version), protocol "))
+    #expect(await run(["help", "suggest"]).output == run(["suggest", "--help"]).output)
+    #expect(await run(["help", "providers", "show"]).output.hasPrefix("Usage: placesctl providers show ID"))
+  }
+
+  @Test("What the daemon says for programs is said for people")
+  func refused() async {
+    let outcome = await run(["search", "b", "--fields", "id"]) { _ throws(ClientError) in
+      throw .refused(.init(code: -32001, message: "all providers that were asked failed; data.providers says why each"))
+    }
+    #expect(outcome.diagnostics == "placesctl: all providers that were asked failed\nSee: placesctl status\n")
+  }
+
+  @Test("A provider that was asked for by name and does not run is said to be so, with the reason")
+  func absent() async {
+    let outcome = await run(["suggest", "b", "-p", "mine"]) { asked throws(ClientError) in
+      guard asked.method == "places.autocomplete" else {
+        return [
+          "providers": [
+            [
+              "id": "mine", "name": "mine", "plugin": "mine", "version": "", "state": "failed", "reason": "no such file",
+              "leavesMachine": true,
+              "calls": [], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+            ]
+          ]
+        ]
+      }
+      throw .refused(.init(code: -32602, message: "`providers` names mine, which is not configured", data: ["parameter": "providers"]))
+    }
+    #expect(outcome.diagnostics == "placesctl: provider mine does not work: no such file\n")
+    #expect(outcome.exit == .failed)
   }
 
   @Test("A mistyped word cannot steer the terminal")

@@ -205,8 +205,55 @@ struct ExitTests {
     let outcome = await run(["status"]) { _ throws(ClientError) in
       throw .unreachable(sockets: ["/a", "/b"], reason: "No such file or directory")
     }
-    #expect(outcome.diagnostics.hasPrefix("placesctl: no daemon answers at /a or /b: No such file or directory\n"))
-    #expect(outcome.diagnostics.contains("systemctl start placesd.socket"))
+    #expect(outcome.diagnostics.hasPrefix("placesctl: no daemon answers at /a or /b: No such file or directory\nStart "))
+    #expect(
+      Starting.advice(sockets: ["/a", "/b"], program: "/usr/bin/placesctl").first?.contains("systemctl start placesd.socket") == true)
+    #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl") == ["Start one there with: placesd --socket /a"])
+    #expect(Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == ["Start one from this source tree with: make run"])
+  }
+
+  @Test("Nothing found is said, with the providers that were not asked because of what was asked for")
+  func nothing() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      suggestions(
+        [], complete: false,
+        providers: [
+          [
+            "provider": "a", "outcome": "skipped", "count": 0, "latencyMs": 0, "cause": "country",
+            "message": "A cannot filter by countries",
+          ],
+          ["provider": "b", "outcome": "skipped", "count": 0, "latencyMs": 0, "cause": "terms", "message": "B must not"],
+          report("c", "timeout"),
+        ])
+    }
+    let outcome = await run(["suggest", "x"], answer: answer)
+    #expect(outcome.diagnostics == "c: timeout\na: skipped: A cannot filter by country\nnothing found by the providers that answered\n")
+    #expect(outcome.exit == .partial)
+    #expect(await run(["suggest", "x"]) { _ in suggestions([]) }.diagnostics == "nothing found\n")
+    let kept = await run(["cache", "list"]) { _ in ["entries": []] }
+    #expect(kept.output == "" && kept.diagnostics == "no such answer is kept\n")
+  }
+
+  @Test("Fields that were asked for by name and that nobody knows are named")
+  func unknownFields() async {
+    let outcome = await run(["details", "a:1", "--fields", "id,website,openingHours"]) { _ in
+      ["place": ["id": "a:1", "row": "r1", "name": "x", "sources": [], "attributions": []], "providers": [], "attributions": []]
+    }
+    #expect(outcome.diagnostics == "not known: website, openingHours\n")
+  }
+
+  @Test("A provider that could not be switched on is no success")
+  func enable() async {
+    let outcome = await run(["providers", "enable", "google"]) { _ in
+      [
+        "provider": [
+          "id": "google", "name": "google", "plugin": "google", "version": "", "state": "failed", "reason": "no key", "leavesMachine": true,
+          "calls": [], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+        ]
+      ]
+    }
+    #expect(outcome.output == "google: failed: no key\n")
+    #expect(outcome.exit == .failed)
   }
 
   @Test("All failed: what each provider said")

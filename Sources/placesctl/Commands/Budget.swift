@@ -7,13 +7,14 @@ enum BudgetCommands {
     Command(
       path: ["budget"],
       options: [
-        Option("provider", short: "p", .text, "ID", sets: "provider", "Only this provider's account."),
+        Option("provider", short: "p", .provider, "ID", sets: "provider", "Only this provider's account."),
         Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators."),
         Option("all", sets: "all", "All users' shares; for administrators."),
       ],
       summary: "Tell what was spent, reserved and saved, by provider.", exits: ExitCode.administering, run: runGet),
     Command(
-      path: ["budget", "confirm"], arguments: [Argument("ID", .one, sets: "provider", "The provider's id in the configuration.")],
+      path: ["budget", "confirm"],
+      arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The provider's id in the configuration.")],
       summary: "Let paid calls go on where the account of what was spent is in doubt.", exits: ExitCode.administering, run: runConfirm),
   ]
 

@@ -3,7 +3,7 @@ import PlacesAPI
 
 /// `placesctl cache …`: what is kept.
 enum CacheCommands {
-  private static let provider = Option("provider", short: "p", .text, "ID", sets: "provider", "Only what this provider answered.")
+  private static let provider = Option("provider", short: "p", .provider, "ID", sets: "provider", "Only what this provider answered.")
   private static let user = Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators.")
   private static let everyone = Option("all", sets: "all", "All users' shares; for administrators.")
 
@@ -68,8 +68,9 @@ enum CacheCommands {
           entry.storedAt, entry.expiresAt ?? "never", entry.key,
         ].map { Styled($0) }
       }
-      running.console.show(Layout(columns: columns, rows: rows))
+      if !rows.isEmpty { running.console.show(Layout(columns: columns, rows: rows)) }
     }
+    if result.entries.isEmpty { running.console.note("no such answer is kept") }
     return result.entries.isEmpty ? .none : .results
   }
 

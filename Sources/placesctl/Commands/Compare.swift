@@ -24,6 +24,7 @@ enum CompareCommand {
       running.console.credit(joint.attributions)
     }
     running.console.note(joint.providers)
+    if joint.suggestions.isEmpty { running.console.noteNothing(joint.providers, complete: joint.complete) }
     return ExitCode(rows: joint.suggestions.count, complete: joint.complete)
   }
 

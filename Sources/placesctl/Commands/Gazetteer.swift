@@ -23,7 +23,7 @@ enum GazetteerCommands {
       options: [
         index, Option("format", .choice(["geonames", "geojson"]), "FORMAT", "geonames or geojson; by default as the file's name tells."),
         Option("name", .text, "NAME", "What GeoJSON data is called; importing the same name again replaces it."),
-        Option("country", short: "c", .text, "CODE", "The country of features that tell none (two letters)."),
+        Option("country", short: "c", .word(.countries), "CODE", "The country of features that tell none (two letters)."),
         Option("regions", .text, "FILE", "GeoNames' admin1CodesASCII.txt, for the names of regions."),
         Option("countries", .text, "FILE", "GeoNames' countryInfo.txt, for the names of countries."),
         Option("credit", .text, "TEXT", "The credit that GeoJSON data must be shown with; OpenStreetMap's by default."),
@@ -81,7 +81,7 @@ enum GazetteerCommands {
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
     return try build(invocation, running) { (builder) throws(GazetteerError) in
       let source: any ByteSource = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
-      return try builder.importFeatures(source, name: name, country: invocation.text("country"), attribution: credit)
+      return try builder.importFeatures(source, name: name, country: invocation.text("country")?.uppercased(), attribution: credit)
     }
   }
 

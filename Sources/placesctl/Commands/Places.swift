@@ -10,12 +10,12 @@ enum PlaceCommands {
     path: ["search"], arguments: [Argument("TEXT", .many, sets: "query", "What is looked for; several words are one text.")],
     options: [
       .near, .language, .region, .country,
-      Option("type", short: "t", .text, "TYPE", sets: "includedType", "The type that places should have."),
+      Option("type", short: "t", .word(.types), "TYPE", sets: "includedType", "The type that places should have."),
       Option("strict", sets: "strictTypeFiltering", "Leave places of other types out."),
       Option("open-now", sets: "openNow", "Only places that are open now."),
       Option("min-rating", .number, "RATING", sets: "minRating", "Only places rated at least so, from 0 to 5."),
       Option(
-        "price", .list, "LEVEL", sets: "priceLevels",
+        "price", .list(of: .choice(PriceLevel.allCases.map(\.rawValue))), "LEVEL", sets: "priceLevels",
         "Only places of this price level: free, inexpensive, moderate, expensive, very_expensive."),
       Option("sort", .choice(["relevance", "distance"]), "ORDER", sets: "rankBy", "What comes first: relevance or distance."), .fields,
       .limit,
@@ -71,7 +71,15 @@ enum PlaceCommands {
       running.console.credit(result.attributions)
     }
     running.console.note(result.providers)
+    let unknown = unknown(in: result.place, asked: invocation)
+    if !unknown.isEmpty { running.console.note("not known: \(unknown.joined(separator: ", "))") }
     return .results
+  }
+
+  /// The fields that were asked for by their own names and that nobody knows.
+  private static func unknown(in place: PlaceRow, asked invocation: Invocation) -> [String] {
+    let names = invocation.options["fields"].flatMap(Option.Value.list(of: .text).json)?.array ?? []
+    return names.compactMap { $0.string.flatMap(PlaceField.init) }.filter { place.values[$0] == nil }.map(\.rawValue)
   }
 
   static func runResolve(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
@@ -101,7 +109,7 @@ enum PlaceCommands {
       if let token = result.nextPageToken { running.console.note("There is more: repeat the command with --page \(token)") }
     }
     running.console.note(result.providers)
-    if result.places.isEmpty, result.complete { running.console.note("nothing found") }
+    if result.places.isEmpty { running.console.noteNothing(result.providers, complete: result.complete) }
     return ExitCode(rows: result.places.count, complete: result.complete)
   }
 }

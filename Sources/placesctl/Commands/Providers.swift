@@ -4,7 +4,7 @@ import PlacesKit
 
 /// `placesctl providers …`: what is asked, and how it fares.
 enum ProviderCommands {
-  private static let id = Argument("ID", .one, sets: "provider", "The provider's id in the configuration.")
+  private static let id = Argument("ID", .one, as: .provider, sets: "provider", "The provider's id in the configuration.")
 
   static let all = [
     Command(
@@ -99,7 +99,7 @@ enum ProviderCommands {
       let reason = result.provider.reason.map { ": \(printable($0))" } ?? ""
       running.console.line("\(result.provider.id): \(result.provider.state.rawValue.replacing("_", with: " "))\(reason)")
     }
-    return .results
+    return result.provider.state == .failed ? .failed : .results
   }
 
   static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {

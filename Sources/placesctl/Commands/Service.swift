@@ -8,7 +8,8 @@ enum ServiceCommands {
   static let all = [status, info, types, metrics, log]
 
   static let status = Command(
-    path: ["status"], options: [Option("wait", .duration, "TIME", "Wait so long for the daemon to answer.")],
+    path: ["status"],
+    options: [Option("wait", .longTime, "TIME", "Wait so long for the daemon to answer: 500ms, 2s, or a number of seconds.")],
     summary: "Tell whether the daemon answers, and how each provider stands.",
     notes: ["The exit code is 3 where a provider that is switched on is not ready."],
     exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)

@@ -11,7 +11,8 @@ enum SuggestCommand {
     options: [
       Option("interactive", short: "i", "Suggest while the text is typed; arrows choose, Enter tells what is known, Esc leaves."), .near,
       .language, .region, .country, .types,
-      Option("kind", .list, "KIND", sets: "kinds", "Only rows of this kind: place or query."), .limit, .provider, .bias, .within, .origin,
+      Option("kind", .list(of: .choice(["place", "query"])), "KIND", sets: "kinds", "Only rows of this kind: place or query."), .limit,
+      .provider, .bias, .within, .origin,
       Option("offset", .integer, "COUNT", sets: "inputOffset", "Where the caret stands, in characters of the text."), .timeout, .session,
       .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
     ],
@@ -33,7 +34,7 @@ enum SuggestCommand {
       running.console.credit(result.attributions)
     }
     running.console.note(result.providers)
-    if result.suggestions.isEmpty, result.complete { running.console.note("nothing found") }
+    if result.suggestions.isEmpty { running.console.noteNothing(result.providers, complete: result.complete) }
     return ExitCode(rows: result.suggestions.count, complete: result.complete)
   }
 

@@ -1,15 +1,22 @@
-import Configuration
+import PlacesAPI
 import PlacesClient
 
 /// From the words of a command line to an exit code.
 enum Main {
   static func run(_ words: [String], running make: @Sendable (Invocation?) -> Running) async -> ExitCode {
-    if words.isEmpty || words == ["--help"] || words == ["-h"] || words == ["help"] {
+    if words.isEmpty || [["--help"], ["-h"], ["help"]].contains(words) {
       let console = make(nil).console
       let help = Help.overview(Commands.all, width: console.width ?? 100)
       if words.isEmpty { for line in help { console.note(line) } } else { console.lines(help) }
       return words.isEmpty ? .usage : .results
     }
+    if [["--version"], ["-V"]].contains(words) {
+      let version = ServiceInfo.ProtocolVersion.current
+      make(nil).console.line("placesctl \(Release.version), protocol \(version.major).\(version.minor)")
+      return .results
+    }
+    // `help COMMAND` is `COMMAND --help`.
+    let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
     let invocation: Invocation
     do { invocation = try Invocation(words, commands: Commands.all) } catch { return tell(error, make(nil).console) }
     let running = make(invocation)
@@ -17,7 +24,12 @@ enum Main {
       running.console.lines(Help.of(invocation.command, width: running.console.width ?? 100))
       return .results
     }
-    do { return try await invocation.command.run(invocation, running) } catch { return tell(error, running.console) }
+    do { return try await invocation.command.run(invocation, running) } catch {
+      var failure = error
+      failure.message = invocation.inWords(failure.message)
+      failure.advice = failure.advice.map(invocation.inWords)
+      return tell(failure, running.console)
+    }
   }
 
   private static func tell(_ failure: Failure, _ console: Console) -> ExitCode {

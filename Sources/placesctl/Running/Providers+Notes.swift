@@ -10,6 +10,29 @@ extension Console {
     }
   }
 
+  /// Tells that there is nothing to show, and which providers were not asked because of what was asked for.
+  func noteNothing(_ reports: [ProviderReport], complete: Bool) {
+    for report in reports where report.outcome == .skipped && report.cause.map(Console.filters.contains) == true {
+      let why = report.message ?? report.cause ?? ""
+      note("\(report.provider): skipped: \(printable(Console.words.reduce(why) { $0.replacing($1.key, with: $1.value) }))")
+    }
+    note(complete ? "nothing found" : "nothing found by the providers that answered")
+  }
+
+  /// The causes of skipping that lie in what was asked for, and not in who was asked.
+  private static let filters: Set<String> = [
+    "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters",
+  ]
+
+  /// The parameters of the wire in people's words.
+  private static let words: KeyValuePairs = [
+    "by countries": "by country", "by types": "by type", "by collection": "by type", "by includedType": "by type",
+    "by strictTypeFiltering": "strictly by type", "by openNow": "by opening hours", "by minRating": "by rating",
+    "by priceLevels": "by price level", "by restrictionCircle": "to a circle", "by restrictionRectangle": "to a rectangle",
+    "what openNow needs": "the opening hours that --open-now needs", "what minRating needs": "the ratings that --min-rating needs",
+    "what priceLevels needs": "the prices that --price needs", "allowPrice: true permits it": "--allow-price permits it",
+  ]
+
   /// Shows the credits of an answer, each once.
   func credit(_ attributions: [AttributionRow]) {
     var seen: Set<String> = []

@@ -18,7 +18,22 @@ struct Running: Sendable {
   ) async throws(Failure) -> M.Result {
     do throws(ClientError) {
       return try await client.call(method, parameters, within: seconds ?? PlacesClient.longest + PlacesClient.grace, partial: partial)
-    } catch { throw Failure(error) }
+    } catch { throw await explained(error, providers: M.schema.encode(parameters)["providers"]) }
+  }
+
+  /// The daemon knows only providers that run by name: of one that is configured and does not, this says why.
+  private func explained(_ error: ClientError, providers: JSONValue?) async -> Failure {
+    let failure = Failure(error)
+    guard case .refused(let refusal) = error, refusal.data["parameter"] == "providers",
+      let list = try? await client.call(ProvidersList.self, NoParameters()).providers,
+      let absent = list.first(where: { providers?.array?.contains(.string($0.id)) == true && $0.state != .ready })
+    else { return failure }
+    guard absent.state != .disabled else {
+      return Failure(
+        .failed, "provider \(absent.id) is switched off", advice: ["Switch it on with: placesctl providers enable \(absent.id)"])
+    }
+    let state = absent.state == .failed ? "does not work" : "is \(absent.state.rawValue.replacing("_", with: " "))"
+    return Failure(.failed, "provider \(absent.id) \(state)" + (absent.reason.map { ": \(printable($0))" } ?? ""))
   }
 
   /// Prints a result as `--json` or `--jsonl` asks, or for people. `rows` names the member that holds its rows.
@@ -41,12 +56,7 @@ extension Failure {
     let exit: ExitCode
     var advice: [String] = []
     switch error {
-    case .unreachable:
-      exit = .unreachable
-      advice = [
-        "Start the system's daemon with: systemctl start placesd.socket",
-        "or one of your own with: systemctl --user start placesd.socket, or just: placesd",
-      ]
+    case .unreachable(let sockets, _): (exit, advice) = (.unreachable, Starting.advice(sockets: sockets))
     case .connectionLost: (exit, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
     case .timeLimit: exit = .deadline
     case .cancelled: exit = .failed

@@ -12,9 +12,9 @@ struct Invocation: Sendable {
   func has(_ option: String) -> Bool { options[option] != nil }
   func text(_ option: String) -> String? { options[option]?.last }
 
-  /// Understands the words behind the program's name. Options may stand anywhere; `--` ends them.
+  /// Understands the words behind the program's name. Options may stand anywhere, also before the command; `--` ends them.
   init(_ words: [String], commands: [Command]) throws(Failure) {
-    let plain = words.prefix { $0 != "--" }.filter { !$0.hasPrefix("-") }
+    let plain = Invocation.plain(words, commands)
     guard let command = Invocation.command(plain, among: commands) else {
       throw Invocation.unknown(plain, words: words, among: commands)
     }
@@ -25,7 +25,7 @@ struct Invocation: Sendable {
     while let word = rest.popFirst() {
       if !ended, word == "--" {
         ended = true
-      } else if !ended, word.hasPrefix("-"), word.count > 1, !Invocation.isNumber(word) {
+      } else if !ended, Invocation.isOption(word) {
         try takeOption(word, &rest)
       } else if let next = pathLeft.first, word == next {
         pathLeft.removeFirst()
@@ -33,19 +33,54 @@ struct Invocation: Sendable {
         arguments.append(word)
       }
     }
+    joinPoint()
     if !has("help") { try checkArguments() }
+  }
+
+  /// The words that are neither options nor their values, as far as that can be told before the command is known.
+  private static func plain(_ words: [String], _ commands: [Command]) -> [String] {
+    let options = commands.flatMap(\.allOptions)
+    let names = Set(commands.compactMap(\.path.first))
+    var plain: [String] = []
+    var rest = words.prefix { $0 != "--" }
+    while let word = rest.popFirst() {
+      guard isOption(word) else {
+        plain.append(word)
+        continue
+      }
+      let meant = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
+      guard let next = rest.first, meant.contains(where: { $0.value != .flag }) else { continue }
+      // `origin` is a flag of one command and takes a value of others.
+      if !meant.contains(where: { $0.value == .flag }) || !names.contains(next) { rest.removeFirst() }
+    }
+    return plain
   }
 
   private static func command(_ words: [String], among commands: [Command]) -> Command? {
     commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
   }
 
-  /// A negative coordinate is no option.
-  private static func isNumber(_ word: String) -> Bool { word.dropFirst().first.map { $0.isNumber || $0 == "." } ?? false }
+  /// A negative coordinate is no option, and neither is the dash that means standard input.
+  private static func isOption(_ word: String) -> Bool {
+    word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber && $0 != "." } ?? false
+  }
+
+  /// `48.86 2.29` is a point as much as `48.86,2.29`.
+  private mutating func joinPoint() {
+    guard command.arguments.map(\.value) == [.point], arguments.count == 2 else { return }
+    let numbers = arguments.map { $0.last == "," ? String($0.dropLast()) : $0 }
+    if numbers.allSatisfy({ Double($0) != nil }) { arguments = [numbers.joined(separator: ",")] }
+  }
 
   private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
+    if !name.hasPrefix("--"), word.count > 2, let option = command.allOptions.first(where: { $0.short == word.dropFirst().first }) {
+      // `-n3` is `-n 3`, and `-wq` is `-w -q`.
+      let tail = String(word.dropFirst(2))
+      rest = [option.value == .flag ? "-\(tail)" : tail] + rest
+      return try takeOption(String(word.prefix(2)), &rest)
+    }
     let all = command.allOptions
     guard let option = all.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name }) else {
       let near = nearest(to: name, among: all.map { "--\($0.name)" })
@@ -57,12 +92,13 @@ struct Invocation: Sendable {
       return
     }
     guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw usage("--\(option.name) needs a value: \(option.label)") }
-    guard option.value.json([value]) != nil else {
-      var near: String?
-      if case .choice(let words) = option.value { near = nearest(to: value, among: words) }
-      throw usage("--\(option.name) must be \(option.value.expected), not \(printable(value))", near.map { "Did you mean \($0)?" })
-    }
+    guard option.value.json([value]) != nil else { throw wrong("--\(option.name)", option.value, value) }
     options[option.name, default: []].append(value)
+  }
+
+  private func wrong(_ name: String, _ value: Option.Value, _ text: String) -> Failure {
+    let fault = value.fault(in: text)
+    return usage("\(name) must be \(value.expected), not \(printable(fault.word))", fault.near.map { "Did you mean \($0)?" })
   }
 
   private func checkArguments() throws(Failure) {
@@ -74,7 +110,7 @@ struct Invocation: Sendable {
     }
     if arguments.count > most { throw usage("unexpected argument \(printable(arguments[most]))") }
     for (argument, text) in zip(command.arguments, arguments) where argument.value.json([text]) == nil {
-      throw usage("\(argument.name) must be \(argument.value.expected), not \(printable(text))")
+      throw wrong(argument.name, argument.value, text)
     }
   }
 
@@ -119,10 +155,28 @@ extension Invocation {
       object[parameter] = argument.value.json([text])
     }
     adjust(&object)
-    do { return try M.schema.decode(.object(object)) } catch {
-      let option = command.options.first { $0.parameter == error.parameter }.map { "--\($0.name): " }
-      let argument = command.arguments.first { $0.parameter == error.parameter }.map { "\($0.name): " }
-      throw usage((option ?? argument ?? "") + error.message)
-    }
+    do { return try M.schema.decode(.object(object)) } catch { throw usage(inWords(error.message)) }
   }
+
+  /// A message of the wire in this command's words: `limit` becomes --limit, and a method the command that calls it.
+  func inWords(_ message: String) -> String {
+    var names: [String: String] = [:]
+    for option in command.options { if let parameter = option.parameter { names[parameter] = "--\(option.name)" } }
+    for argument in command.arguments { if let parameter = argument.parameter { names[parameter] = argument.name } }
+    if names["bias"] != nil, has("near"), !has("bias") { names["bias"] = "--near" }
+    let parts = message.split(separator: "`", omittingEmptySubsequences: false)
+    let plain = parts.enumerated().map { index, part in
+      index % 2 == 0 ? String(part) : names[String(part)] ?? String(part)
+    }
+    return Invocation.commands.reduce(plain.joined()) { $0.replacing($1.key, with: $1.value) }
+  }
+
+  /// What messages for programs name, and where a person finds the same.
+  private static let commands: KeyValuePairs = [
+    "; data.providers says why each": "", "; data.providers says why of each": "",
+    "providers.list names them all": "see placesctl providers list",
+    "see providers.list": "see placesctl providers list", "see types.list": "see placesctl types",
+    "allowPrice: true permits it": "--allow-price permits it",
+    "a larger deadlineMs": "a longer --timeout",
+  ]
 }

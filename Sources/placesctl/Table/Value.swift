@@ -1,0 +1,88 @@
+import Configuration
+import JSON
+
+extension Option.Value {
+  /// Any time to a day.
+  static let longTime = Option.Value.duration(0...86_400_000)
+
+  /// The value as the wire spells it; nil where the text is none.
+  func json(_ texts: [String]) -> JSONValue? {
+    guard let text = texts.last else { return nil }
+    switch self {
+    case .flag: return .boolean(true)
+    case .text, .provider: return .string(text)
+    case .choice(let words): return words.contains(text) ? .string(text) : nil
+    case .word(let list): return list.find(text).map { .string($0) }
+    case .integer: return Int64(text).map { .integer($0) }
+    case .number: return Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+    case .list(let element):
+      let parts = Option.Value.parts(texts)
+      let values = parts.compactMap { element.json([$0]) }
+      return values.count == parts.count ? .array(values) : nil
+    case .duration(let range): return Option.Value.milliseconds(text).flatMap { range.contains($0) ? .integer(Int64($0)) : nil }
+    case .point: return Option.Value.numbers(text, count: 2).flatMap { Option.Value.point($0[0], $0[1]) }
+    case .area:
+      if let n = Option.Value.numbers(text, count: 3), let center = Option.Value.point(n[0], n[1]), 0...50_000 ~= n[2] {
+        return ["circle": ["center": center, "radius": .number(n[2])]]
+      }
+      guard let n = Option.Value.numbers(text, count: 4), let low = Option.Value.point(n[0], n[1]),
+        let high = Option.Value.point(n[2], n[3]), n[0] <= n[2]
+      else { return nil }
+      return ["rectangle": ["low": low, "high": high]]
+    }
+  }
+
+  /// What the value must be, for a message.
+  var expected: String {
+    switch self {
+    case .flag: "nothing"
+    case .text: "a text"
+    case .provider: "a provider's id"
+    case .integer: "a whole number"
+    case .number: "a number"
+    case .list(let element): element.expected
+    case .choice(let words): "one of \(words.joined(separator: ", "))"
+    case .word(let list): list.expected
+    case .duration(let range):
+      self == .longTime
+        ? "a time such as 500ms or 2s"
+        : "a time from \(Words.duration(Double(range.lowerBound) / 1000)) to \(Words.duration(Double(range.upperBound) / 1000)), such as 500ms or 2s"
+    case .point: "LATITUDE,LONGITUDE in degrees, such as 52.52,13.4"
+    case .area: "LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees"
+    }
+  }
+
+  /// The word that makes the value wrong, and what was probably meant.
+  func fault(in text: String) -> (word: String, near: String?) {
+    switch self {
+    case .choice(let words): return (text, nearest(to: text, among: words))
+    case .word(let list): return (text, list.near(text))
+    case .list(let element):
+      let wrong = Option.Value.parts([text]).first { element.json([$0]) == nil }
+      return wrong.map(element.fault) ?? (text, nil)
+    default: return (text, nil)
+    }
+  }
+
+  private static func parts(_ texts: [String]) -> [String] { texts.flatMap { $0.split(separator: ",").map(String.init) } }
+
+  /// Nil for what is no time from 0 to a day.
+  static func milliseconds(_ text: String) -> Int? {
+    let (digits, factor) =
+      text.hasSuffix("ms") ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1000.0) : (text[...], 1000.0)
+    guard let number = Double(digits), (0...86_400_000).contains(number * factor) else { return nil }
+    return Int((number * factor).rounded())
+  }
+
+  static func numbers(_ text: String, count: Int) -> [Double]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { part in Double(part.drop { $0 == " " }).flatMap { $0.isFinite ? $0 : nil } }
+    return parts.count == count && numbers.count == count ? numbers : nil
+  }
+
+  /// Nil outside the Earth.
+  private static func point(_ latitude: Double, _ longitude: Double) -> JSONValue? {
+    guard -90...90 ~= latitude, -180...180 ~= longitude else { return nil }
+    return ["latitude": .number(latitude), "longitude": .number(longitude)]
+  }
+}

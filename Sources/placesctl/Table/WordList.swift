@@ -1,0 +1,43 @@
+import Configuration
+import PlacesAPI
+import PlacesKit
+
+/// Words of a long list that an option may take: which they are, what they are called, and what people write instead.
+struct WordList: Sendable, Hashable {
+  var words: [String]
+  /// Completes the sentence "--type must be …".
+  var expected: String
+  /// In lower case: what is written, and what is meant.
+  var meant: [String: String] = [:]
+
+  /// The word itself; capitals do not count, and a shell need not be told of parentheses.
+  func find(_ text: String) -> String? {
+    [text, text.lowercased(), text.uppercased(), "(\(text))"].first(where: words.contains)
+  }
+
+  func near(_ text: String) -> String? { meant[text.lowercased()] ?? nearest(to: text, among: words) }
+
+  static let countries = WordList(
+    words: RegionCode.all.sorted(), expected: "a two-letter country code such as DE", meant: ["uk": "GB", "en": "GB", "el": "GR"])
+
+  static let types = WordList(
+    words: PlaceType.all.map(\.rawValue), expected: "a type of `placesctl types`", meant: places)
+
+  static let typesAndCollections = WordList(
+    words: types.words + TypeCollection.allCases.map(\.rawValue), expected: "a type or a collection of `placesctl types`",
+    meant: places.merging(["city": "locality, or the collection cities"]) { $1 })
+
+  static let fields = WordList(
+    words: PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue),
+    expected: "id, basic, advanced, preferred or a field that places-rpc(7) names",
+    meant: [
+      "address": "formattedAddress", "phone": "phoneNumber", "location": "coordinate", "coordinates": "coordinate", "hours": "openingHours",
+      "url": "website",
+    ])
+
+  private static let places = [
+    "city": "locality", "town": "locality", "village": "locality", "street": "route", "road": "route",
+    "state": "administrative_area_level_1",
+    "region": "administrative_area_level_1", "zip": "postal_code", "postcode": "postal_code",
+  ]
+}
