@@ -30,7 +30,7 @@ struct ManualTests {
       let start = try #require(page.range(of: ".It Sy \(method.name)\n"), "\(method.name)")
       let rest = page[start.upperBound...]
       let section = rest[..<(rest.range(of: "\n.It Sy ")?.lowerBound ?? rest.endIndex)]
-      #expect(section.contains("\nAnswers\n\(method.reply.manual)"), "\(method.name): Answers\n\(method.reply.manual)")
+      #expect((section + "\n").contains("\nAnswers\n\(method.reply.manual)"), "\(method.name): Answers\n\(method.reply.manual)")
     }
   }
 
