@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 DATA ?= $(wildcard ../shared/data)
+SECONDS = 20
+RUNS =
 
 SWIFT = swift
 FLAGS = --build-system native
@@ -21,7 +23,7 @@ CAGED = --skip 'HostingTests|EndToEndTests|KeepingTests.*Kill|placesctlTests.*Pl
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test lint format bench bench-quick quality prove asan tsan install uninstall clean
+.PHONY: help run stop build test lint format bench bench-quick quality fuzz prove prove-real asan tsan install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -67,9 +69,17 @@ bench-quick: build ## the same in under a minute, rougher
 quality: build ## how well places are found, ranked and matched, on the data sets of DATA=folder
 	@.ci/quality "$(DATA)"
 
-prove: ## what takes longer: deaths, kills, random operations by the hundred thousand, long fuzzing
+fuzz: ## every parser of a service's answers, for SECONDS=20 each, or for RUNS=number
+	@.ci/packages build
+	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
+
+prove: ## what takes longer: deaths, kills, random operations by the hundred thousand, ten million runs of the fuzzer a parser
 	@.ci/packages build test prove
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT)
+	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
+
+prove-real: build ## a real Nominatim and a real addok behind the daemon, filled with DATA/osm
+	@.ci/prove-real "$(DATA)"
 
 install: build ## under $(DESTDIR)$(PREFIX)
 	@.ci/packages install

@@ -14,6 +14,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: 
   .testTarget(name: "\(name)Tests", dependencies: dependencies + ["PlacesTesting", kit], linkerSettings: linkerSettings)
 }
 
+let networkPlugins: [Target.Dependency] = ["Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
+/// Every plugin defines the same two entry points; a program that links several calls none of them.
+let allowsSeveralPlugins: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "muldefs"])]
+
 let plugins = ["Gazetteer", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
 
 let package = Package(
@@ -87,6 +91,8 @@ let package = Package(
     // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
+    // Every parser of a service's answers under a name: for the replay of the corpora, and for the fuzzer below.
+    .target(name: "ResponseParsers", dependencies: [kit] + networkPlugins, path: "Tests/ResponseParsers"),
     // What the tests of keeping start in order to kill it.
     .executableTarget(name: "keeping-kill", dependencies: ["Keeping", "Guarding", kit], path: "Tests/keeping-kill"),
     tests("PlacesKit", []),
@@ -103,10 +109,7 @@ let package = Package(
     tests("Hosting", ["Hosting"]),
     tests("Asking", ["Asking"]),
     tests("Serving", ["Serving"]),
-    // Every plugin defines the same two entry points, and this program links all plugins; it calls none of the entry points.
-    tests(
-      "Providers", ["HTTP", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "muldefs"])]),
+    tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
     tests("placesctl", ["placesctl"]),
     // These start the programs as they were built, in folders of their own.
     tests("EndToEnd", ["GazetteerIndex"]),
@@ -114,3 +117,11 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// Links only under the fuzzer's own flags: see .ci/fuzz.
+if Context.environment["PLACES_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["ResponseParsers", kit], path: "Tests/Fuzzing", exclude: ["Corpus"],
+      linkerSettings: allowsSeveralPlugins))
+}

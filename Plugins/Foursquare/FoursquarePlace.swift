@@ -11,7 +11,7 @@ enum FoursquarePlace {
     place.types = FoursquareTypes.types(from: value["categories"])
     place.evidence = evidence(from: value)
     place.evidence.equivalents = ["foursquare:\(id)"]
-    for field in fields { place.values[field] = self.value(of: field, in: value, place: place) }
+    for field in fields { place.values[field] = field.accepted(self.value(of: field, in: value, place: place)) }
     return place
   }
 

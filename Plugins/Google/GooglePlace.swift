@@ -14,7 +14,7 @@ enum GooglePlace {
     place.attributions = (value["attributions"]?.array ?? []).compactMap { attribution in
       attribution["provider"]?.string.map { Attribution(text: $0, url: attribution["providerUri"]?.string) }
     }
-    for field in fields { place.values[field] = self.value(of: field, in: value) }
+    for field in fields { place.values[field] = field.accepted(self.value(of: field, in: value)) }
     return place
   }
 
@@ -87,17 +87,24 @@ enum GooglePlace {
     hours["kind"] = value["secondaryHoursType"]?.string.map { .string($0.lowercased()) }
     hours["openNow"] = value["openNow"]
     hours["periods"] = .array(
-      (value["periods"]?.array ?? []).map { period in
-        var result: JSONObject = [:]
-        for end in ["open", "close"] where period[end] != nil { result[end] = time(period[end]) }
-        return .object(result)
+      (value["periods"]?.array ?? []).compactMap { period in
+        guard let open = time(period["open"]) else { return nil }
+        guard period["close"] != nil else { return ["open": open] }
+        return time(period["close"]).map { ["open": open, "close": $0] }
       })
     hours["weekdayText"] = value["weekdayDescriptions"]
     return .object(hours)
   }
 
-  private static func time(_ value: JSONValue?) -> JSONValue {
-    ["day": value?["day"] ?? 0, "hour": value?["hour"] ?? 0, "minute": value?["minute"] ?? 0]
+  /// Nil for what is no time of a week.
+  private static func time(_ value: JSONValue?) -> JSONValue? {
+    guard let value, value.object != nil else { return nil }
+    var time: JSONObject = [:]
+    for (name, bound) in [("day", 7), ("hour", 24), ("minute", 60)] {
+      guard let number = (value[name] ?? 0).integer, (0..<bound).contains(number) else { return nil }
+      time[name] = .integer(Int64(number))
+    }
+    return .object(time)
   }
 
   /// What tells this place apart, out of the address's components.

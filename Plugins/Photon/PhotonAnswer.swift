@@ -67,6 +67,8 @@ enum PhotonAnswer {
     parts.state = properties["state"]?.filledString
     parts.country = properties["country"]?.filledString
     parts.countryCode = properties["countrycode"]?.countryCode
+    // addok, which answers in the same shape, calls a house by its number and street; that is no name.
+    if let name = parts.name, let number = parts.houseNumber, let street = parts.street, name == "\(number) \(street)" { parts.name = nil }
     return parts
   }
 

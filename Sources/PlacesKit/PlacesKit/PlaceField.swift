@@ -1,3 +1,5 @@
+import JSON
+
 /// What may be asked about a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase; on the
 /// wire each holds a JSON value of the shape told beside it.
 public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
@@ -76,5 +78,33 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
       .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
       .preferred
     }
+  }
+}
+
+extension PlaceField {
+  /// Whether a value has the shape that is told beside the field, as far as its outermost layer goes: what a service says otherwise is
+  /// not passed on.
+  public func accepts(_ value: JSONValue) -> Bool {
+    switch self {
+    case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary:
+      value.string?.isEmpty == false
+    case .businessStatus: ["operational", "closed_temporarily", "closed_permanently", "future_opening"].contains(value.string)
+    case .priceLevel: value.string.flatMap(PriceLevel.init(rawValue:)) != nil
+    case .rating: value.double.map((0...5).contains) ?? false
+    // UTC−12 to UTC+14, with room for what governments think of next.
+    case .utcOffsetMinutes: value.integer.map((-1_080...1_080).contains) ?? false
+    case .userRatingsTotal: value.integer.map { $0 >= 0 } ?? false
+    case .coordinate, .viewport, .plusCode, .openingHours, .currentOpeningHours: value.object != nil
+    case .addressComponents, .photos, .types, .secondaryOpeningHours: value.array != nil
+    case .wheelchairAccessibleEntrance, .curbsidePickup, .delivery, .dineIn, .reservable, .servesBeer, .servesBreakfast, .servesBrunch,
+      .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
+      value.boolean != nil
+    }
+  }
+
+  /// The value where it has its shape, else nothing.
+  public func accepted(_ value: JSONValue?) -> JSONValue? {
+    guard let value, accepts(value) else { return nil }
+    return value
   }
 }
