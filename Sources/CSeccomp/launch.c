@@ -46,6 +46,8 @@ static int set_limit(int resource, rlim_t value) {
 
 static const char *set_limits(const cseccomp_launch *launch) {
   if (set_limit(RLIMIT_DATA, launch->memory) < 0) return "limiting its memory";
+  // The soft limit alone: it is raised later, which a hard one would forbid to all but root.
+  if (cseccomp_allow_processor_time(0, launch->processor) < 0) return "limiting its processor time";
   if (set_limit(RLIMIT_NOFILE, launch->descriptors) < 0) return "limiting its descriptors";
   if (set_limit(RLIMIT_FSIZE, 0) < 0) return "limiting its files";
   if (set_limit(RLIMIT_CORE, 0) < 0 || set_limit(RLIMIT_MEMLOCK, 0) < 0 || set_limit(RLIMIT_MSGQUEUE, 0) < 0)

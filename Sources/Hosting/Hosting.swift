@@ -24,18 +24,21 @@ public struct InstanceDescription: Sendable, Hashable {
   public var settings: [String: JSONValue]
   /// Bytes of memory that a process may write to.
   public var memoryLimit: Int
+  /// Seconds of processor time that a process may save up; each request adds half a second.
+  public var processorSeconds: Double
   /// Folders that a process may read beside those of its program and the system's libraries, such as its data's.
   public var readable: [String]
 
   public init(
     id: String, source: Source, isolation: Isolation = .process, settings: [String: JSONValue] = [:], memoryLimit: Int = 256 << 20,
-    readable: [String] = []
+    processorSeconds: Double = 20, readable: [String] = []
   ) {
     self.id = id
     self.source = source
     self.isolation = isolation
     self.settings = settings
     self.memoryLimit = memoryLimit
+    self.processorSeconds = processorSeconds
     self.readable = readable
   }
 }
@@ -125,7 +128,7 @@ public final class Hosting: Sendable {
       let program = try TrustedPath(checking: host).resolved
       return Recipe(
         arguments: [program, file.path], readable: ReadableFiles.ofProgram([program, file.path]) + instance.readable,
-        memory: instance.memoryLimit)
+        memory: instance.memoryLimit, processorSeconds: instance.processorSeconds)
     }
     guard case .command(let arguments) = instance.source, let program = arguments.first, program.hasPrefix("/") else {
       throw HostingError(.notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")
@@ -134,6 +137,8 @@ public final class Hosting: Sendable {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("/") && (index == 0 || access(argument, F_OK) == 0) {
       _ = try TrustedPath(checking: argument)
     }
-    return Recipe(arguments: arguments, readable: ReadableFiles.ofProgram(arguments) + instance.readable, memory: instance.memoryLimit)
+    return Recipe(
+      arguments: arguments, readable: ReadableFiles.ofProgram(arguments) + instance.readable, memory: instance.memoryLimit,
+      processorSeconds: instance.processorSeconds)
   }
 }

@@ -103,6 +103,26 @@ struct DeathTests {
     }
   }
 
+  @Test("A process that is busy with nothing ends, one that is asked much does not")
+  func processor() async throws {
+    try await withHosting { hosting, lines in
+      var description = InstanceDescription.misbehaving()
+      description.processorSeconds = 1
+      let provider = try await hosting.start(description) { _ in .silent }
+      #expect(try await provider.service.say("burn") == "hello burn")
+      for _ in 0..<3_000 where provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(provider.status.lastEnd?.contains("signal 24") == true, "\(provider.status.lastEnd ?? "lives on")")
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+    var allowance = ProcessorAllowance(most: 2)
+    #expect(allowance.limit == 2)
+    // More than two seconds are not saved up, and without requests nothing is added.
+    for (requests, used, isRaised, limit) in [(100, 0, false, 2), (110, 1.6, true, 4), (110, 3.9, false, 4), (111, 3.9, true, 5)] {
+      let outcome = allowance.update(requests: requests, used: used)
+      #expect(outcome == isRaised && allowance.limit == limit)
+    }
+  }
+
   @Test("What a plugin prints goes to the log, and no more of it than allowed")
   func output() async throws {
     try await withHosting { hosting, lines in
@@ -123,38 +143,6 @@ struct DeathTests {
       let error = await #expect(throws: ProviderError.self) { try await provider.service.say("large") }
       #expect(error?.cause == .tooLarge)
       #expect(try await provider.service.say("you") == "hello you")
-    }
-  }
-
-  @Test("After many deaths nothing is left behind: no process, no descriptor")
-  func manyDeaths() async throws {
-    let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 20
-    try await withHosting { hosting, _ in
-      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      let before = try openDescriptors()
-      for number in 0..<count {
-        let death = ["trap", "exit", "abort", "kill", number % 8 == 0 ? "hang" : "exit"][number % 5]
-        if death == "kill" {
-          if let process = provider.status.process { kill(process, SIGKILL) }
-        } else {
-          _ = await asked(provider.service, death)
-        }
-        while provider.status.restarts <= number { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(try await provider.service.eventually("you") == "hello you")
-      }
-      #expect(provider.status.restarts == count)
-      // Test suites beside this one open and close files of their own.
-      #expect(try openDescriptors() <= before + 24)
-      #expect(try children() <= 40)
-    }
-  }
-
-  /// Processes of this one, dead ones included.
-  private func children() throws -> Int {
-    let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
-    return all.count { id in
-      let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
-      return status?.contains("\nPPid:\t\(getpid())\n") == true
     }
   }
 }

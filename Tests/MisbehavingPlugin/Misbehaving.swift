@@ -44,6 +44,11 @@ struct Misbehaving: Provider {
       return row("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
     case "keep": try await context.storage.set(Array(words.dropFirst().joined(separator: " ").utf8), for: "kept")
     case "kept": return row(String(decoding: try await context.storage.value(for: "kept") ?? [], as: UTF8.self))
+    case "flood": for _ in 0..<1_000_000 { context.log(.notice, "a line of very many") }
+    case "burn":
+      // Goes on when the answer has been given, and owes nothing.
+      var thread = pthread_t()
+      pthread_create(&thread, nil, { _ in while true { _ = getppid() } }, nil)
     case "log": context.log(.notice, "a line of the log")
     case "attempt": return row(attempt(words.count > 1 ? words[1] : ""))
     default: break

@@ -12,6 +12,8 @@ typedef struct {
   const char *const *readable;
   /// Bytes of memory that it may write to (RLIMIT_DATA).
   uint64_t memory;
+  /// Seconds of processor time that it may use (RLIMIT_CPU) until more are allowed.
+  uint64_t processor;
   /// Descriptors that it may have open.
   uint64_t descriptors;
 } cseccomp_launch;
@@ -40,6 +42,12 @@ int cseccomp_kill(int pidfd);
 /// Reaps the process behind a descriptor: 1 when it has ended, with its exit status or the number of the signal that
 /// ended it; 0 while it runs; -1 with errno.
 int cseccomp_reap(int pidfd, int *exit_status, int *signal_number);
+
+/// Seconds of processor time that a process of this user has used; negative where there is none.
+double cseccomp_processor_time(pid_t process);
+
+/// Allows a process of this user so many seconds of processor time since its beginning: 0, or -1 with errno.
+int cseccomp_allow_processor_time(pid_t process, uint64_t seconds);
 
 /// Makes this process unreadable for others of the same user.
 int cseccomp_hide(void);

@@ -9,6 +9,8 @@ struct Recipe: Sendable {
   var readable: [String]
   /// Bytes of memory that it may write to.
   var memory: Int
+  /// Seconds of processor time that it may save up.
+  var processorSeconds: Double
 }
 
 /// A provider's process in its cage, with the daemon's ends of its pipes.
@@ -37,7 +39,8 @@ final class LaunchedProcess: Sendable {
     withCStrings(recipe.arguments) { arguments in
       withCStrings(recipe.readable) { readable in
         var launch = cseccomp_launch(
-          arguments: arguments, readable: readable, memory: UInt64(max(0, recipe.memory)), descriptors: mostDescriptors)
+          arguments: arguments, readable: readable, memory: UInt64(max(0, recipe.memory)),
+          processor: ProcessorAllowance(most: recipe.processorSeconds).limit, descriptors: mostDescriptors)
         _ = cseccomp_start(&launch, &result)
       }
     }
@@ -55,6 +58,13 @@ final class LaunchedProcess: Sendable {
   /// Waits for its end for so many seconds, also in a cancelled task.
   func ends(within seconds: Double, on thread: PipeThread) async -> Bool {
     await thread.wait(for: handle.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
+  }
+
+  /// Raises its limit of processor time for the requests that have gone out.
+  func allow(_ allowance: inout ProcessorAllowance, requests: Int) {
+    if allowance.update(requests: requests, used: max(0, cseccomp_processor_time(id))) {
+      _ = cseccomp_allow_processor_time(id, allowance.limit)
+    }
   }
 
   func kill() { _ = cseccomp_kill(handle.descriptor) }

@@ -32,7 +32,7 @@ struct ProviderLife: Sendable {
         await writer.drain(thread)
         return nil
       }
-      group.addTask(name: "watch \(id)") { await watch(peer) }
+      group.addTask(name: "watch \(id)") { await watch(process, peer) }
       group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world) { ready(peer, $0, process.id) } }
       var end: Ending?
       while end == nil, let next = await group.next() { end = next }
@@ -86,11 +86,14 @@ struct ProviderLife: Sendable {
   }
 
   /// Looks at the process as long as it owes answers.
-  private func watch(_ peer: Peer) async -> Ending? {
+  private func watch(_ process: LaunchedProcess, _ peer: Peer) async -> Ending? {
+    var allowance = ProcessorAllowance(most: recipe.processorSeconds)
     for await _ in peer.activity {
+      process.allow(&allowance, requests: peer.requests)
       while peer.isBusy {
         do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
         if peer.tick() { return .hung }
+        process.allow(&allowance, requests: peer.requests)
       }
     }
     return nil

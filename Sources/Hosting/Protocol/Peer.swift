@@ -210,6 +210,9 @@ final class Peer: Sendable {
     return hangs
   }
 
+  /// How many requests have gone out so far.
+  var requests: Int { state.withLock { $0.nextID } }
+
   /// Whether requests are out.
   var isBusy: Bool { state.withLock { !$0.pending.isEmpty } }
 
