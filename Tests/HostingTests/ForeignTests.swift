@@ -32,6 +32,11 @@ struct ForeignTests {
      {"id": "2", "name": "Bern", "country": "CH", "latitude": 46.9, "longitude": 7.4}]
     """.utf8)
 
+  @Test("The example is as short as its own first line says")
+  func short() throws {
+    #expect(try String(contentsOfFile: Self.example, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count <= 61)
+  }
+
   @Test("The example answers with the rows of its server, and applies its setting")
   func example() async throws {
     try await withHosting { hosting, _ in

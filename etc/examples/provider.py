@@ -15,60 +15,44 @@ MANIFEST = {
     "needsBaseURL": True, "settings": [{"name": "country", "kind": "string", "summary": "only places of this country"}],
     "terms": {"source": "our own data", "idsSeconds": None, "otherSeconds": 3600, "isolation": "system", "mixing": "free"},
 }
-OWN, waiting, asked = {}, {}, 0
+settings, asked = {}, {}
 
 def write(**message):
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-    sys.stdout.flush()
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 def fail(call, cause, message):
     write(id=call, error={"code": -32000, "message": message, "data": {"cause": cause}})
 
-def read():
-    """Takes one message: a reply is returned, a request put with those that wait."""
-    message = json.loads(sys.stdin.readline() or sys.exit())
-    if message.get("method") == "$/cancelRequest":
-        if waiting.pop(message["params"]["id"], None):
-            fail(message["params"]["id"], "cancelled", "cancelled")
-    elif "method" not in message:
-        return message
-    elif "id" in message:
-        waiting[message["id"]] = message
-
-def ask(method, **params):
-    """Asks the daemon and waits for its reply."""
-    global asked
-    asked += 1
-    write(id="p%d" % asked, method=method, params=params)
-    while (reply := read()) is None or reply["id"] != "p%d" % asked:
-        pass
-    return reply
-
 def autocomplete(call, query, limit, language=None, **others):
-    reply = ask("http.send", path=["search"], query=[{"name": "q", "value": query}, {"name": "lang", "value": language or "en"}], **{"for": call})
+    # The daemon asks the server for us; "for" says for whose sake, so that both are cancelled together.
+    asked["http %s" % call] = call, limit
+    items = [{"name": "q", "value": query}, {"name": "lang", "value": language or "en"}]
+    write(id="http %s" % call, method="http.send", params={"path": ["search"], "query": items, "for": call})
+
+def answered(reply, call, limit):
     if "error" in reply:
         return write(id=call, error=reply["error"])
     if reply["result"]["status"] != 200:
         return fail(call, "http", "the server answered with status %d" % reply["result"]["status"])
     try:
-        found = [p for p in json.loads(reply["result"]["body"]) if p["country"] == OWN.get("country", p["country"])]
+        found = [p for p in json.loads(reply["result"]["body"]) if p["country"] == settings.get("country", p["country"])]
         rows = [{"kind": "place", "id": p["id"], "text": {"text": p["name"]}, "evidence": {"country": p["country"]},
                  "location": {"latitude": p["latitude"], "longitude": p["longitude"]}} for p in found[:limit]]
     except (KeyError, TypeError, ValueError, RecursionError):
         return fail(call, "decode", "the server's answer is not as it should be")
     write(id=call, result={"rows": rows, "exhaustive": len(found) <= limit})
 
-def configure(call, settings, **others):
-    OWN.update(settings)
+def configure(call, **given):
+    settings.update(given["settings"])
     write(id=call, result={})
 
 METHODS = {
     "initialize": lambda call, **_: write(id=call, result={"protocol": {"major": 1, "minor": 0}, "manifest": MANIFEST}),
     "configure": configure, "autocomplete": autocomplete, "shutdown": lambda call, **_: sys.exit(),
 }
-while True:
-    while not waiting:
-        read()
-    message = waiting.pop(next(iter(waiting)))
-    method = METHODS.get(message["method"], lambda call, **_: fail(call, "unsupported", "no such method"))
-    method(message["id"], **message["params"])
+for message in map(json.loads, sys.stdin):
+    if "method" not in message:
+        answered(message, *asked.pop(message["id"]))
+    elif "id" in message:
+        method = METHODS.get(message["method"], lambda call, **_: fail(call, "unsupported", "no such method"))
+        method(message["id"], **message["params"])
