@@ -1,0 +1,121 @@
+import Foundation
+import HTTP
+import PlacesKit
+import PlacesTesting
+
+/// An nginx with one port for each certificate, good and bad; gone with its last reference.
+final class SecureService: Sendable {
+  enum Server: String, CaseIterable, Sendable {
+    case good, older, antique, elsewhere, expired
+    case signedByItself = "self"
+
+    /// What differs from a server as it should be.
+    fileprivate var configuration: String {
+      switch self {
+      case .older: "ssl_protocols TLSv1.2;"
+      case .antique: "ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0;"
+      default: "ssl_protocols TLSv1.2 TLSv1.3;"
+      }
+    }
+    fileprivate var certificate: String { [.older, .antique].contains(self) ? "good" : rawValue }
+  }
+
+  private let folder: TemporaryFolder
+  /// `Process` may be used from one thread at a time: it is started here and ended by the last reference.
+  nonisolated(unsafe) private let nginx = Process()
+  private let ports: [Server: Int]
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    try SecureService.makeCertificates(in: folder)
+    ports = Dictionary(uniqueKeysWithValues: zip(Server.allCases, try SecureService.freePorts(Server.allCases.count)))
+    try folder.write(configuration, to: "nginx.conf")
+    nginx.executableURL = URL(fileURLWithPath: "/usr/sbin/nginx")
+    nginx.arguments = ["-p", folder.path, "-c", folder.file("nginx.conf"), "-e", folder.file("error.log")]
+    nginx.standardError = FileHandle.nullDevice
+    try nginx.run()
+    for _ in 0..<500 where !isListening { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
+  deinit {
+    // Workers of the pool block signals, and so does what they start: only this one ends it.
+    kill(nginx.processIdentifier, SIGKILL)
+    nginx.waitUntilExit()
+  }
+
+  private var configuration: String {
+    """
+    daemon off; master_process off; pid \(folder.file("pid"));
+    events {}
+    http {
+      log_format each '$connection $server_protocol key $http_x_key';
+      access_log \(folder.file("access.log")) each;
+      client_body_temp_path \(folder.path); proxy_temp_path \(folder.path); fastcgi_temp_path \(folder.path);
+      uwsgi_temp_path \(folder.path); scgi_temp_path \(folder.path);
+      ssl_certificate_key \(folder.file("server.key"));
+      \(Server.allCases.map { server in
+        """
+        server {
+            listen 127.0.0.1:\(ports[server] ?? 0) ssl \(server == .older ? "" : "http2");
+            ssl_certificate \(folder.file(server.certificate + ".pem")); \(server.configuration)
+            return 200 $server_protocol;
+          }
+        """
+      }.joined(separator: "\n  "))
+    }
+    """
+  }
+
+  private var isListening: Bool { FileManager.default.fileExists(atPath: folder.file("pid")) }
+
+  /// What came, a line a request: its connection, protocol and key.
+  var requests: [String] {
+    ((try? String(contentsOfFile: folder.file("access.log"), encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+  }
+
+  /// The protocol that the server was asked with.
+  func ask(_ server: Server, authority: String? = "ca.pem", with shared: HTTPClient? = nil) async -> Result<String, any Error> {
+    do {
+      let access = try HTTPAccess(
+        id: "test", manifest: manifest(credential: .header(name: "X-Key", prefix: "")), baseURL: "https://127.0.0.1:\(ports[server] ?? 0)",
+        key: { () throws(ProviderError) in "s3cret" }, authorityFile: authority.map(folder.file), allowsPrivateAddresses: true)
+      let client = shared ?? HTTPClient()
+      if shared == nil { try client.start() }
+      defer { if shared == nil { client.stop() } }
+      return .success(
+        String(decoding: try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(5)).body, as: UTF8.self))
+    } catch { return .failure(error) }
+  }
+
+  /// An authority, and certificates of it: good, for another host, expired; and one signed by itself.
+  private static func makeCertificates(in folder: TemporaryFolder) throws {
+    try folder.write("subjectAltName=IP:127.0.0.1\n", to: "here")
+    try folder.write("subjectAltName=DNS:elsewhere.example.org\n", to: "there")
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+    let sign = "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial"
+    for arguments in [
+      "req -x509 \(key) -keyout ca.key -out ca.pem -subj /CN=Authority -days 2",
+      "req \(key) -keyout server.key -out server.csr -subj /CN=server",
+      "\(sign) -extfile here -days 1 -out good.pem", "\(sign) -extfile there -days 1 -out elsewhere.pem",
+      "\(sign) -extfile here -days -1 -out expired.pem",
+      "req -x509 -key server.key -out self.pem -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -days 1",
+    ] {
+      let openssl = Process()
+      openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+      openssl.arguments = arguments.split(separator: " ").map(String.init)
+      openssl.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+      openssl.standardOutput = FileHandle.nullDevice
+      openssl.standardError = FileHandle.nullDevice
+      try openssl.run()
+      openssl.waitUntilExit()
+      guard openssl.terminationStatus == 0 else { throw ProviderError(.tls, "openssl \(arguments)") }
+    }
+  }
+
+  /// Ports that nobody listens on; all are held until the last is known, so that none comes twice.
+  private static func freePorts(_ count: Int) throws -> [Int] {
+    let servers = try (0..<count).map { _ in try ScriptedServer { _ in [] } }
+    defer { for server in servers { server.stop() } }
+    return servers.map(\.port)
+  }
+}
