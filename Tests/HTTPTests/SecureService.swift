@@ -21,8 +21,7 @@ final class SecureService: Sendable {
   }
 
   private let folder: TemporaryFolder
-  /// `Process` may be used from one thread at a time: it is started here and ended by the last reference.
-  nonisolated(unsafe) private let nginx = Process()
+  private let nginx = Process()
   private let ports: [Server: Int]
 
   init() async throws {
