@@ -67,10 +67,14 @@ struct Books: Sendable {
     return (charge, purse.wantsMore)
   }
 
-  /// Marks a purse as wanted before its first call.
-  mutating func prepare(_ key: PurseKey, price: PriceClass, now: Double, wall: Double) {
+  /// Marks a purse as wanted before its first call; false where there is one of today already.
+  mutating func prepare(_ key: PurseKey, price: PriceClass, now: Double, wall: Double) -> Bool {
     accounts.advance(to: wall)
-    if purses[key] == nil { purses[key] = Purse(day: accounts.day, price: price, lastUsed: now, wantsMore: true) }
+    if let purse = purses[key], purse.day == accounts.day, purse.price == price { return false }
+    // What an old purse holds is given back in the turn that fills the new one.
+    if purses[key] == nil { purses[key] = Purse(day: accounts.day, price: price, lastUsed: now) }
+    purses[key]?.wantsMore = true
+    return true
   }
 
   mutating func advance(to wall: Double) { accounts.advance(to: wall) }

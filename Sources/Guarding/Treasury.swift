@@ -95,10 +95,11 @@ public final class Treasury: Sendable {
   /// Fills a purse ahead of the first call, such as when a session begins; never waits.
   public func prepare(provider: String, price: PriceClass, user: UInt32) {
     let key = Books.PurseKey(provider: provider, user: user, priceClass: price.name)
-    state.withLock { state in
-      if case .ready = state.health { state.books.prepare(key, price: price, now: time.monotonic(), wall: time.wall()) }
+    let isWanted = state.withLock { state in
+      guard case .ready = state.health else { return false }
+      return state.books.prepare(key, price: price, now: time.monotonic(), wall: time.wall())
     }
-    signal.yield()
+    if isWanted { signal.yield() }
   }
 
   /// Says how a call that was paid for ended; a second time changes nothing.

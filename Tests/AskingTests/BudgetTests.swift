@@ -1,6 +1,7 @@
 import Guarding
 import PlacesAPI
 import PlacesKit
+import PlacesTesting
 import Testing
 
 @testable import Asking
@@ -61,6 +62,29 @@ struct BudgetTests {
     #expect(paid.world.simulation.finish(request)?.value != nil)
     paid.world.simulation.pass(3)
     #expect(paid.treasury.report(provider: "paid").day.spent == Spending(calls: 1, micros: 2_830))
+    paid.running.cancel()
+  }
+
+  @Test("A session's first keystroke has calls put by, so that the first paid one does not wait for the ledger")
+  func prepared() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 3), free: true)
+    let session = SessionID()
+    // The first letter asks the free provider alone.
+    #expect(
+      paid.world.answer("b") {
+        $0.session = session; $0.providers = ["free"]
+      }?.value != nil)
+    #expect(paid.ledger.committed("paid").isEmpty)
+    #expect(paid.world.answer("be") { $0.session = SessionID() }?.value != nil)
+    paid.world.simulation.pass(1)
+    let written = paid.ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
+    #expect((2...3).contains(written), "\(written) calls are put by or spent; three are allowed")
+    // With a ledger that fails from now on, what was put by is still there.
+    let calls = paid.world.asked("paid").count
+    paid.ledger.fail(1_000)
+    let report = paid.world.answer("ber")?.value?.providers["paid"]
+    #expect(report?.outcome == .ok, "\(String(describing: report))")
+    #expect(paid.world.asked("paid").count == calls + 1)
     paid.running.cancel()
   }
 

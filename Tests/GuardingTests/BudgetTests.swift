@@ -212,6 +212,26 @@ struct BudgetTests {
     #expect(bench.ledger.state.withLock { $0.writes } <= 50)
   }
 
+  @Test("are put by ahead of the first call, once, and within the limit")
+  func prepared() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 5))
+    await bench.treasury.turn()
+    for _ in 0..<3 { bench.treasury.prepare(provider: "p", price: price, user: 1) }
+    await bench.treasury.turn()
+    #expect(bench.ledger.committed("p") { _ in true }.calls == 5)
+    let writes = bench.ledger.state.withLock(\.writes)
+    bench.treasury.prepare(provider: "p", price: price, user: 1)
+    await bench.treasury.turn()
+    #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing was left to put by")
+    #expect(await bench.drain().sent == 5)
+    // What was put by is another day's now.
+    bench.time.setWall(bench.time.wall() + 86_400)
+    bench.treasury.prepare(provider: "p", price: price, user: 1)
+    await bench.treasury.turn()
+    let today = Day(wall: bench.time.wall())
+    #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
+  }
+
   @Test("refuse paid calls while the ledger fails, let free ones through, and recover")
   func failing() async {
     let bench = Bench()

@@ -18,7 +18,7 @@ extension Engine {
   func answer(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
   ) async throws(APIError) -> (result: Autocomplete.Result, inquiry: Inquiry, outcomes: [Outcome]) {
-    let session = parameters.session.map { sessions.session($0, of: caller.user, at: time.monotonic()) }
+    let session = parameters.session.map { openSession($0, of: caller.user, asking: parameters.providers) }
     var turn: Session.Turn?
     if let session {
       turn = session.begin(seq: parameters.seq, query: parameters.query, at: time.monotonic())

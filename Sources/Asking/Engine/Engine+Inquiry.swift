@@ -28,6 +28,15 @@ extension Engine {
     return try await body(inquiry)
   }
 
+  /// The session that a keystroke belongs to. Where it is the first one, providers that cost something put calls by for those that
+  /// follow, so that none of them waits for the ledger's disk.
+  /// - Parameter named: the providers that the request names; all where it names none.
+  func openSession(_ id: SessionID, of user: UInt32, asking named: [String]) -> Session {
+    sessions.session(id, of: user, at: time.monotonic()) {
+      for lane in registry.withLock({ $0.enabled }) where named.isEmpty || named.contains(lane.id) { lane.prepareToPay(for: user) }
+    }
+  }
+
   private func admit(_ user: UInt32, at now: Double) throws(APIError) {
     guard let wait = quota.withLock({ $0.admit(user, at: now) }) else { return }
     throw APIError(

@@ -43,7 +43,7 @@ extension Engine {
   public func repeats(session: SessionID?, seq: Int?, query: String, user: UInt32, providers: [String]) -> Bool {
     let now = time.monotonic()
     if let session {
-      let session = sessions.session(session, of: user, at: now)
+      let session = openSession(session, of: user, asking: providers)
       guard let turn = session.begin(seq: seq, query: query, at: now) else { return false }
       session.end(turn, at: now)
     }

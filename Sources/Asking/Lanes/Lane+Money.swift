@@ -16,6 +16,12 @@ extension Lane {
     try await treasury?.reserve(provider: id, price: price(of: flight.call), user: flight.user)
   }
 
+  /// Has suggestions for a user reserved before he needs them.
+  func prepareToPay(for user: UInt32) {
+    guard let treasury, let price = prices.priceClass(of: .autocomplete) else { return }
+    treasury.prepare(provider: id, price: price, user: user)
+  }
+
   func settle(_ charge: Charge?, _ outcome: Charge.Outcome) {
     if let charge { treasury?.settle(charge, outcome) }
   }

@@ -64,10 +64,11 @@ final class Sessions: Sendable {
   var count: Int { state.withLock { $0.open.count } }
 
   /// The session of that user and name, a new one where there is none or it was silent for too long.
-  func session(_ id: SessionID, of user: UInt32, at now: Double) -> Session {
+  /// - Parameter opened: called after a new one has begun.
+  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: () -> Void = {}) -> Session {
     let key = Session.Key(user: user, id: id)
-    return state.withLock { state in
-      if let session = state.open[key], now - session.lastUse < limits.idle { return session }
+    let (session, isNew) = state.withLock { state in
+      if let session = state.open[key], now - session.lastUse < limits.idle { return (session, false) }
       Self.remove(key, from: &state)
       makeRoom(for: user, in: &state)
       let session = Session(key, at: now)
@@ -77,8 +78,10 @@ final class Sessions: Sendable {
       line.append(session)
       line.count += 1
       state.lines[user] = line
-      return session
+      return (session, true)
     }
+    if isNew { opened() }
+    return session
   }
 
   /// The session, where it is open.

@@ -1,21 +1,20 @@
-import PlacesTesting
 import Synchronization
 
 /// Runs tasks one at a time on the caller's thread, in an order that a seed decides, so that a test is the same every time and
 /// knows when nobody has anything left to do.
-final class StepExecutor: TaskExecutor {
+public final class StepExecutor: TaskExecutor {
   private let state: Mutex<(jobs: [UnownedJob], random: SeededRandom?)>
 
   /// Without a seed, jobs run in the order they came.
-  init(seed: UInt64? = nil) { state = Mutex(([], seed.map { SeededRandom(seed: $0) })) }
+  public init(seed: UInt64? = nil) { state = Mutex(([], seed.map { SeededRandom(seed: $0) })) }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { $0.jobs.append(job) }
   }
 
   /// Runs until nothing is left to run.
-  func drain() {
+  public func drain() {
     while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
@@ -29,24 +28,24 @@ final class StepExecutor: TaskExecutor {
 }
 
 /// A small world of its own: tasks that run one at a time, and a clock that goes on when all of them wait.
-final class Simulation: Sendable {
-  let time = ManualTime()
+public final class Simulation: Sendable {
+  public let time = ManualTime()
   private let executor: StepExecutor
 
-  init(seed: UInt64? = nil) { executor = StepExecutor(seed: seed) }
+  public init(seed: UInt64? = nil) { executor = StepExecutor(seed: seed) }
 
   /// Starts a task of the world.
-  @discardableResult func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Running<Value> {
+  @discardableResult public func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Running<Value> {
     let running = Running<Value>()
     running.task = Task(executorPreference: executor) { running.value = await body() }
     return running
   }
 
   /// Lets everybody do what can be done now.
-  func settle() { executor.drain() }
+  public func settle() { executor.drain() }
 
   /// Goes on for so many seconds, waking everybody at his own time.
-  func pass(_ seconds: Double) {
+  public func pass(_ seconds: Double) {
     let end = time.monotonic() + seconds
     settle()
     while let wake = time.nextWake, wake <= end {
@@ -58,7 +57,7 @@ final class Simulation: Sendable {
   }
 
   /// Goes on until a task has its value; nil where it waits for what never comes within so many seconds.
-  func finish<Value: Sendable>(_ running: Running<Value>, within seconds: Double = 3_600) -> Value? {
+  public func finish<Value: Sendable>(_ running: Running<Value>, within seconds: Double = 3_600) -> Value? {
     let end = time.monotonic() + seconds
     settle()
     while running.value == nil, let wake = time.nextWake, wake <= end {
@@ -70,17 +69,19 @@ final class Simulation: Sendable {
 }
 
 /// A task of a simulation.
-final class Running<Value: Sendable>: Sendable {
+public final class Running<Value: Sendable>: Sendable {
+  public init() {}
+
   private let state = Mutex<(value: Value?, task: Task<Void, Never>?)>((nil, nil))
 
-  var value: Value? {
+  public var value: Value? {
     get { state.withLock { $0.value } }
     set { state.withLock { $0.value = newValue } }
   }
-  var task: Task<Void, Never>? {
+  public var task: Task<Void, Never>? {
     get { state.withLock { $0.task } }
     set { state.withLock { $0.task = newValue } }
   }
 
-  func cancel() { task?.cancel() }
+  public func cancel() { task?.cancel() }
 }
