@@ -24,7 +24,7 @@ let googleManifest = Manifest(
     idsSeconds: nil, coordinatesSeconds: 30 * 86_400, otherSeconds: 0, negativeSeconds: 0, staleSeconds: 0, isolation: .user,
     mixing: .never, source: "Google Maps Platform Service Specific Terms, 10 June 2026"),
   attributions: [Attribution(text: "Google Maps", url: "https://maps.google.com/")],
-  rate: Rate(perSecond: 10, burst: 20, concurrent: 8), prices: googlePrices,
+  rate: Rate(perSecond: 10, burst: 20, concurrent: 8), quotaWindow: .pacificDay, prices: googlePrices,
   sessions: SessionRule(
     endings: [
       "details-essentials": .first(12), "details-ids": .all, "details-pro": .none, "details-enterprise": .none,

@@ -18,15 +18,21 @@ public struct ProviderInstance: Sendable {
   /// Whether the configuration lets users see each other's answers, as far as the terms do.
   public var sharesAnswers: Bool
   public var budget: BudgetLimits
+  /// The share of failed calls above which the provider is left alone for a while, 0…1; 1 for never.
+  public var failureShare: Double
+  /// Which start of the service this is. What made an earlier one fail is held against it as long as it is the same.
+  public var start: Int
   /// The service's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest
 
   /// - Parameters:
   ///   - timeout: seconds.
+  ///   - start: nil for a service that was not known before.
   ///   - rate: in place of the manifest's, nil to keep it; likewise `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, enabled: Bool = true, answersAtOnce: Bool = false,
-    sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), rate: Rate? = nil, prices: PriceTable? = nil, terms: Terms? = nil
+    sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
+    prices: PriceTable? = nil, terms: Terms? = nil, start: Int? = nil
   ) {
     self.id = id
     self.service = service
@@ -36,10 +42,25 @@ public struct ProviderInstance: Sendable {
     self.answersAtOnce = answersAtOnce
     self.sharesAnswers = sharesAnswers
     self.budget = budget
+    self.failureShare = failureShare
+    self.start = start ?? Ticket.next()
     var manifest = service.manifest
     if let rate { manifest.rate = rate }
     if let prices { manifest.prices = prices }
     if let terms { manifest.terms = terms }
     self.manifest = manifest
+  }
+  var breakerPolicy: CircuitBreaker.Policy {
+    var policy = CircuitBreaker.Policy()
+    policy.failureRatio = failureShare
+    policy.quotaWindow = manifest.quotaWindow ?? .utcDay
+    return policy
+  }
+
+  /// Whether nothing changed: neither the running service nor what the administrator decided about it.
+  func isSame(as other: ProviderInstance) -> Bool {
+    (id, start, weight, timeout, enabled, answersAtOnce) == (
+      other.id, other.start, other.weight, other.timeout, other.enabled, other.answersAtOnce
+    ) && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A key of a service. It has no description and cannot be encoded, so that it cannot reach a log or a reply by accident.
-public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Hands the key to `body`, which must not keep it.
   public func reveal<Result>(_ body: (String) -> Result) -> Result { body(value) }
 

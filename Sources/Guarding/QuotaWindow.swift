@@ -1,13 +1,7 @@
-/// When a service's allowance begins anew.
-public enum QuotaWindow: Sendable, Hashable {
-  /// At midnight UTC.
-  case utcDay
-  /// At midnight in California, as Google's quotas do; daylight saving by the US rules of 2007.
-  case pacificDay
-  /// On the first of the month, UTC.
-  case utcMonth
+import PlacesKit
 
-  /// Seconds from a wall time (since 1970) to the window's end; more than 0.
+extension QuotaWindow {
+  /// Seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving by the US rules of 2007.
   public func secondsLeft(at wall: Double) -> Double {
     let wall = wall.isFinite ? min(max(0, wall), Day.latestWall) : 0
     switch self {

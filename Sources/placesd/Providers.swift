@@ -15,7 +15,17 @@ actor Providers {
   private let household: Household
   private let engine: Engine
   private let treasury: Treasury
-  private var running: [String: (settings: ProviderSettings, instance: ProviderInstance, hosted: HostedProvider, isolation: String)] = [:]
+  /// A provider that was brought up.
+  private struct Running {
+    var settings: ProviderSettings
+    /// What it was given to show to its service.
+    var key: Secret?
+    var instance: ProviderInstance
+    var hosted: HostedProvider
+    var isolation: String
+  }
+
+  private var running: [String: Running] = [:]
   private var failed: [ProviderStatus] = []
 
   init(hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, household: Household, log: Log) {
@@ -36,29 +46,38 @@ actor Providers {
   private func apply(_ configuration: Configuration, where chosen: (ProviderStarter, ProviderSettings) -> Bool) async {
     let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: http, log: log)
     let wanted = configuration.providers.filter { household.isOn($0) }
-    for (id, old) in running where wanted.first(where: { $0.id == id }).map({ $0.needsRestart(from: old.settings) }) ?? true {
+    for (id, old) in running where wanted.first(where: { $0.id == id }).map({ mustRestart(old, $0, configuration) }) ?? true {
       running[id] = nil
       await old.hosted.stop()
     }
     failed = []
     let missing = wanted.filter { running[$0.id] == nil && chosen(starter, $0) }
-    let started = await withTaskGroup(of: (ProviderSettings, ProviderStarter.Started).self) { group in
+    let started = await withTaskGroup(of: (ProviderSettings, Secret?, ProviderStarter.Started).self) { group in
       for settings in missing {
-        group.addTask(name: "start \(settings.id)") { (settings, await starter.start(settings)) }
+        group.addTask(name: "start \(settings.id)") {
+          (settings, try? settings.secret(locations: configuration.locations), await starter.start(settings))
+        }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    for (settings, started) in started {
+    for (settings, key, started) in started {
       switch started {
-      case .running(let instance, let hosted, let isolation): running[settings.id] = (settings, instance, hosted, isolation)
+      case .running(let instance, let hosted, let isolation):
+        running[settings.id] = Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation)
       case .failed(let status): failed.append(status)
       }
     }
     for settings in wanted {
       guard let old = running[settings.id] else { continue }
-      running[settings.id] = (settings, starter.instance(settings, old.hosted), old.hosted, old.isolation)
+      running[settings.id]?.settings = settings
+      running[settings.id]?.instance = starter.instance(settings, old.hosted, start: old.instance.start)
     }
     publish(configuration)
+  }
+
+  /// Whether the provider's process must be started anew: for settings that it was made from, or for another key.
+  private func mustRestart(_ old: Running, _ settings: ProviderSettings, _ configuration: Configuration) -> Bool {
+    settings.needsRestart(from: old.settings) || old.key != (try? settings.secret(locations: configuration.locations))
   }
 
   private func publish(_ configuration: Configuration) {

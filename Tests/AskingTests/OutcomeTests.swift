@@ -136,6 +136,31 @@ struct OutcomeTests {
     #expect(world.asked("b").count == 1)
   }
 
+  @Test("A quota that is used up suspends a provider until the window ends that its manifest names")
+  func quotaWindow() throws {
+    var manifest = Manifest.scripted("B")
+    manifest.quotaWindow = .pacificDay
+    let world = World(["b": .init(manifest: manifest) { _, _ in .failure(ProviderError(.quota, "used up for today")) }])
+    let left = QuotaWindow.pacificDay.secondsLeft(at: world.time.wall())
+    #expect(left != QuotaWindow.utcDay.secondsLeft(at: world.time.wall()))
+    _ = world.answer("berlin")
+    world.simulation.pass(left - 1)
+    #expect(world.engine.status(of: "b")?.state == .suspended)
+    world.simulation.pass(2)
+    #expect(world.engine.status(of: "b")?.state == .ready)
+  }
+
+  @Test("Where all calls may fail a provider is never left alone")
+  func neverSuspended() throws {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    var patient = try #require(world.engine.provider("b")).instance
+    patient.failureShare = 1
+    world.engine.replaceProviders([patient])
+    for number in 0..<200 { #expect(world.answer("ber\(number)")?.error?.name == .allProvidersFailed) }
+    #expect(world.asked("b").count >= 200)
+    #expect(world.engine.status(of: "b")?.state == .ready)
+  }
+
   @Test("A request past its user's quota is refused, others are not")
   func quota() throws {
     var settings = EngineSettings()

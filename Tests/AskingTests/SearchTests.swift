@@ -174,6 +174,27 @@ struct ProviderTests {
     #expect(world.engine.status(of: "a")?.name == "New")
   }
 
+  @Test("A reload keeps what it does not change: counters, and a breaker that is open")
+  func unchanged() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])
+    _ = world.answer("ber")
+    let lane = try #require(world.engine.provider("a"))
+    world.engine.replaceProviders([lane.instance])
+    #expect(world.engine.provider("a") === lane)
+    #expect(world.engine.status(of: "a")?.state == .suspended)
+    var heavier = lane.instance
+    heavier.weight = 2
+    world.engine.replaceProviders([heavier])
+    #expect(world.engine.provider("a") !== lane)
+    #expect(world.engine.status(of: "a")?.state == .suspended)
+    // The same settings for a service that was started anew, such as with another key.
+    let service = try #require(world.services["a"])
+    world.engine.replaceProviders([ProviderInstance(id: "a", service: service)])
+    #expect(world.engine.status(of: "a")?.state == .ready)
+    service.behave { _, _ in .suggestions([.city("Bern")]) }
+    #expect(world.answer("ber")?.value?.suggestions.map(\.text.text) == ["Bern"])
+  }
+
   @Test("A test is one real call that says what it costs")
   func test() throws {
     let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])

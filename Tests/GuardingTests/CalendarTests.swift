@@ -1,5 +1,6 @@
 import Foundation  // Calendar, to compare the arithmetic with.
 import Guarding
+import PlacesKit
 import Testing
 
 @Suite("Days, months and quota windows")

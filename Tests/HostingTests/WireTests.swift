@@ -20,6 +20,7 @@ struct WireTests {
       details: Capability(parameters: [:], fields: [.name, .rating]), hosts: ["a.example"],
       credential: .header(name: "Authorization", prefix: "Bearer "), settings: [Setting("n", .integer, "x", defaultValue: 3)], terms: terms,
       attributions: [Attribution(text: "A", url: "https://a.example")], rate: Rate(perSecond: 1, burst: 2, concurrent: 3),
+      quotaWindow: .pacificDay,
       prices: PriceTable(classes: [PriceClass("c", micros: 2_830)], calls: [.search: "c"], fieldClasses: [.details: [.rating: "c"]]),
       sessions: SessionRule(endings: ["c": .first(12), "d": .all, "e": .none]), countries: ["DE"],
       area: .circle(center: try #require(Coordinate(latitude: 1, longitude: 2)), radius: 3), coordinateDecimals: 3,

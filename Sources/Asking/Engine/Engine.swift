@@ -56,24 +56,31 @@ public final class Engine: Sendable {
   /// The lane of a configured provider.
   func provider(_ id: String) -> Lane? { registry.withLock { $0[id] } }
 
-  /// Puts new providers in the place of the old ones. Requests under way end with those they began with, sessions go on, and
-  /// what opened a breaker is forgotten, since the configuration may have mended it.
+  /// Puts new providers in the place of the old ones; one that is the same goes on undisturbed. Requests under way end with those
+  /// they began with, and sessions go on.
   public func replaceProviders(_ providers: [ProviderInstance]) {
     let old = registry.withLock { $0 }
     let lanes = providers.map { provider in
-      // The rate counts on: what the service allows a second it does not allow twice because of a reload.
-      let known = old[provider.id].flatMap { $0.instance.manifest.rate == provider.manifest.rate ? $0.gate : nil }
-      known?.resume()
-      let gate = known ?? ProviderGate(rate: provider.manifest.rate, random: random)
-      return Lane(provider, gate: gate, time: time, treasury: treasury, cache: cache)
+      if let known = old[provider.id], known.instance.isSame(as: provider) { return known }
+      return Lane(provider, gate: gate(for: provider, after: old[provider.id]), time: time, treasury: treasury, cache: cache)
     }
     let retired = registry.withLock { registry in
-      let retired = registry.lanes
+      let retired = registry.lanes.filter { lane in !lanes.contains { $0 === lane } }
       registry = Registry(lanes: lanes, switched: registry.switched)
       return retired
     }
-    for lane in lanes { arrival.yield(lane) }
+    for lane in lanes where !old.lanes.contains(where: { $0 === lane }) { arrival.yield(lane) }
     for lane in retired { lane.retire() }
+  }
+
+  /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is
+  /// forgotten where the service was started anew, since that may have mended it.
+  private func gate(for provider: ProviderInstance, after old: Lane?) -> ProviderGate {
+    guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
+      return ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
+    }
+    if old.instance.start != provider.start { old.gate.resume() }
+    return old.gate
   }
 }
 

@@ -41,6 +41,8 @@ public struct ProviderSettings: Sendable, Hashable {
   /// How much a vote of this provider counts, 0…10.
   public var weight = 1.0
   public var rate = RateSettings()
+  /// The share of failed calls above which the provider is left alone for a while, 0…1; 1 for never.
+  public var failureShare = 0.5
   public var budget = Budget()
   public var prices = PriceSettings()
   public var keep = KeepSettings()
@@ -89,6 +91,9 @@ public struct ProviderSettings: Sendable, Hashable {
       Key(optional: "api_key_file", \.apiKeyFile, .path, "File that holds the key and nothing else, not readable by others."),
       Key(optional: "credential", \.credential, .word, "Name of the systemd credential that holds the key."),
       Key(optional: "timeout_ms", \.timeoutMs, .integer(10...30_000), "How long one call may take."),
+      Key(
+        "failure_share", \.failureShare, .number(0...1),
+        "Share of its latest calls that may fail before the provider is left alone for a while; 1 for all of them."),
     ]
   }
 

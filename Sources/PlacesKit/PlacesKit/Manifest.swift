@@ -26,6 +26,8 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var terms: Terms
   public var attributions: [Attribution]
   public var rate: Rate
+  /// When a quota that is used up begins anew, where the service does not say so itself; nil is `utcDay`.
+  public var quotaWindow: QuotaWindow?
   public var prices: PriceTable
   /// Nil where the service has no sessions.
   public var sessions: SessionRule?
@@ -44,8 +46,9 @@ public struct Manifest: Sendable, Hashable, Codable {
     plugin: String, name: String, version: String, summary: String, autocomplete: Capability? = nil, search: Capability? = nil,
     details: Capability? = nil, reverse: Capability? = nil, hosts: [String] = [], needsBaseURL: Bool = false,
     credential: CredentialPlacement = .none, needsCredential: Bool = false, settings: [Setting] = [], terms: Terms,
-    attributions: [Attribution], rate: Rate = Rate(), prices: PriceTable = PriceTable(), sessions: SessionRule? = nil,
-    countries: [String] = [], area: Area? = nil, coordinateDecimals: Int? = nil, givesCoordinates: Bool = true,
+    attributions: [Attribution], rate: Rate = Rate(), quotaWindow: QuotaWindow? = nil, prices: PriceTable = PriceTable(),
+    sessions: SessionRule? = nil, countries: [String] = [], area: Area? = nil, coordinateDecimals: Int? = nil,
+    givesCoordinates: Bool = true,
     typeWords: [String: [String]] = [:]
   ) {
     self.plugin = plugin
@@ -64,6 +67,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     self.terms = terms
     self.attributions = attributions
     self.rate = rate
+    self.quotaWindow = quotaWindow
     self.prices = prices
     self.sessions = sessions
     self.countries = countries

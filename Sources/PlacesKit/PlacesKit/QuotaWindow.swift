@@ -1,0 +1,9 @@
+/// When a service's allowance begins anew.
+public enum QuotaWindow: String, Sendable, Hashable, Codable, CaseIterable {
+  /// At midnight UTC.
+  case utcDay = "utc-day"
+  /// At midnight in California, as Google's quotas do.
+  case pacificDay = "pacific-day"
+  /// On the first of the month, UTC.
+  case utcMonth = "utc-month"
+}
