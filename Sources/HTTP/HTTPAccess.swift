@@ -26,6 +26,9 @@ public struct HTTPAccess: Sendable {
   /// The whole User-Agent, such as `placesd/1.0 (+ops@example.org)`.
   public var userAgent: String
 
+  /// Connections to one host at once; nil for as many as the client's limits say.
+  public var connections: Int?
+
   /// Takes the `url` settings of the manifest as addresses that the configuration named. Throws `badRequest` where `baseURL` or
   /// such a setting is not an http or https address.
   public init(

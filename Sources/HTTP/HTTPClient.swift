@@ -55,6 +55,8 @@ public final class HTTPClient: Sendable {
     }
     defer { count.subtract(1, ordering: .relaxed) }
 
+    var limits = limits
+    if let connections = access.connections { limits.connectionsPerHost = max(1, connections) }
     let transfer = Transfer(outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.total), limits: limits)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -11,7 +11,7 @@ public struct HTTPLimits: Sendable {
   /// Connections to one host and key.
   public var connectionsPerHost = 8
   /// Requests under way or waiting for a connection, over all providers.
-  public var requests = 256
+  public var requests = 1_024
   /// How long connections that nobody uses are kept.
   public var idle: Duration = .seconds(90)
 

@@ -164,7 +164,7 @@ final class TransferThread: @unchecked Sendable {
     // Its cancellation may have come first.
     guard !transfer.isFinished else { return }
     let name = transfer.request.pool
-    let pool = pools[name] ?? ConnectionPool(limits: limits, now: MonotonicClock.now())
+    let pool = pools[name] ?? ConnectionPool(limits: transfer.limits, now: MonotonicClock.now())
     pools[name] = pool
     guard let pool, pool.add(transfer) else {
       transfer.finish(.failure(ProviderError(.connect, "libcurl could not begin the transfer to \(transfer.request.host)")))

@@ -42,7 +42,7 @@ struct ProviderStarter: Sendable {
   }
 
   /// The same provider under new settings that do not concern its process, such as its weight.
-  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider) -> ProviderInstance {
+  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     if let licence = settings.licenseOverride {
       log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
@@ -51,8 +51,8 @@ struct ProviderStarter: Sendable {
       id: settings.id, service: hosted.service, weight: settings.weight,
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5, enabled: settings.enabled,
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
-      budget: settings.budgetLimits, rate: settings.rate(from: manifest.rate), prices: settings.prices.applied(to: manifest.prices),
-      terms: settings.terms(from: manifest))
+      budget: settings.budgetLimits, failureShare: settings.failureShare, rate: settings.rate(from: manifest.rate),
+      prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest), start: start)
   }
 
   private func description(
@@ -92,11 +92,14 @@ struct ProviderStarter: Sendable {
     }
     let contact = settings.settings["contact"]?.value.string
     do {
-      return try HTTPAccess(
+      var access = try HTTPAccess(
         id: settings.id, manifest: manifest, baseURL: settings.baseURL, settings: settings.settings.mapValues(\.value),
         key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
         directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
+      // The provider's lane counts its calls; a call that it lets go must not wait for a connection.
+      access.connections = settings.rate(from: manifest.rate).concurrent
+      return access
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
 
@@ -123,12 +126,14 @@ extension ProviderSettings {
       microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
   }
 
-  /// Whether two settings need two processes: all that the process or its access to the network was made from.
+  /// Whether two settings need two processes: all that the process or its access to the network was made from, beside the key.
   func needsRestart(from old: ProviderSettings) -> Bool {
     var own = self
     own.enabled = old.enabled
     own.weight = old.weight
-    own.rate = old.rate
+    own.rate.perSecond = old.rate.perSecond
+    own.rate.burst = old.rate.burst
+    own.failureShare = old.failureShare
     own.budget = old.budget
     own.prices = old.prices
     own.keep = old.keep
@@ -136,7 +141,6 @@ extension ProviderSettings {
     own.shareBetweenUsers = old.shareBetweenUsers
     own.licenseOverride = old.licenseOverride
     own.origin = old.origin
-    // Keys are read when a provider starts; a new key in the same file needs a restart of the provider, so keys always restart.
-    return own != old || apiKeyFile != nil || credential != nil
+    return own != old
   }
 }
