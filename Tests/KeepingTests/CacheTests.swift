@@ -210,6 +210,24 @@ struct CacheTests {
     #expect(size <= (1 << 20) + (1 << 18))
   }
 
+  @Test("lets what has expired go before anything that has not, however lately it was used")
+  func expiredFirst() async throws {
+    let bench = try CacheBench(diskBytes: 1 << 20, memoryBytes: 0)
+    let (short, long) = (terms(5_000, stale: 1e6), terms(1e6))
+    let text = String(repeating: "long ", count: 400)
+    bench.cache.keep(answer("long-lived"), for: key("oldest", long), under: long)
+    await bench.flush()
+    bench.time.advance(by: 1)
+    for number in 0..<200 { bench.cache.keep(answer(text), for: key("\(number)", short), under: short) }
+    await bench.flush()
+    bench.time.advance(by: 6_000)
+    for number in 200..<350 { bench.cache.keep(answer(text), for: key("\(number)", long), under: long) }
+    await bench.flush()
+    #expect(await bench.cache.find(key("oldest", long)) != nil)
+    #expect(await bench.cache.find(key("200", long)) != nil)
+    #expect(await bench.cache.find(key("199", short)) == nil)
+  }
+
   @Test("drops the newest when the disk cannot keep up, and says so")
   func bounded() async throws {
     let bench = try CacheBench(memoryBytes: 0)

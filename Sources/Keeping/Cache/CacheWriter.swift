@@ -142,7 +142,7 @@ actor CacheWriter {
     }
   }
 
-  /// Lets the least recently used go until the pages in use take nine tenths of the limit.
+  /// Lets what has expired go, then the least recently used, until the pages in use take nine tenths of the limit.
   private func evict(_ database: Database) throws(SQLiteError) {
     func bytes() throws(SQLiteError) -> Int {
       let pages = try (database.integer("PRAGMA page_count") ?? 0) - (database.integer("PRAGMA freelist_count") ?? 0)
@@ -150,6 +150,10 @@ actor CacheWriter {
     }
     guard try bytes() > limit else { return }
     mustTruncate = true
+    let now = clock.now()
+    try database.run("DELETE FROM answers WHERE expires <= ?", .real(now))
+    try database.run("DELETE FROM places WHERE ends <= ?", .real(now))
+    if try bytes() <= limit / 10 * 9 { return }
     for _ in 0..<10_000 {
       let answers = try database.run("DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY used LIMIT 16)")
       let places = try database.run(
