@@ -121,7 +121,10 @@ int clinux_unblock(uint64_t signals) {
   return pthread_sigmask(SIG_UNBLOCK, &wanted, 0);
 }
 
-void clinux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
+void clinux_ignore_write_signals(void) {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
 
 void clinux_name_thread(const char *name) {
   char short_name[16];

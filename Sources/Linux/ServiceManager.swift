@@ -23,6 +23,13 @@ public enum ServiceManager {
     _ = text.utf8.withContiguousStorageIfAvailable { clinux_notify(address, $0.baseAddress, $0.count) }
   }
 
+  /// Says that the configuration is read again, since when by the manager's clock; `READY=1` ends it.
+  public static func notifyReloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    notify("RELOADING=1", "MONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+  }
+
   /// Every how many seconds `WATCHDOG=1` is expected; nil without a watchdog.
   public static var watchdogSeconds: Double? {
     guard let microseconds = variable("WATCHDOG_USEC").flatMap(Double.init), microseconds > 0 else { return nil }

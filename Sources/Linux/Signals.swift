@@ -3,9 +3,9 @@ import Glibc
 
 /// Signals as events of a loop instead of interruptions.
 public enum Signals {
-  /// Blocks these signals, and ignores SIGPIPE. Call it before any thread exists: threads inherit what is blocked.
+  /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Call it before any thread exists: threads inherit what is blocked.
   public static func prepare(_ signals: [Int32]) {
-    clinux_ignore_sigpipe()
+    clinux_ignore_write_signals()
     _ = clinux_block(bits(signals))
   }
 

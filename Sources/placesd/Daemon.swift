@@ -168,7 +168,9 @@ struct Daemon {
     var isDraining = false
     for await signal in signals.stream {
       if signal == SIGHUP {
+        ServiceManager.notifyReloading()
         _ = await household.reload()
+        ServiceManager.notify("READY=1")
       } else if isDraining {
         log(.warning, "stop", "second signal: ending at once")
         _exit(128 + signal)

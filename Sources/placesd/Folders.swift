@@ -6,16 +6,18 @@ enum Folders {
     var description: String
   }
 
-  /// Makes a folder and those above it, for the daemon's user alone.
+  /// Makes a folder and those above it, for the daemon's user alone. One on a read-only file system is taken as it is: what lies
+  /// in it does without, and comes back by itself.
   static func make(_ path: String) throws(Failure) {
     var made = ""
     for part in path.split(separator: "/") {
       made += "/\(part)"
-      guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+      // A read-only file system says so before it looks whether there is one.
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, F_OK) == 0 else {
         throw Failure(description: "the folder \(made) cannot be made: \(String(cString: strerror(errno)))")
       }
     }
-    guard access(path, W_OK | X_OK) == 0 else {
+    guard access(path, W_OK | X_OK) == 0 || errno == EROFS else {
       throw Failure(description: "\(path) cannot be written: \(String(cString: strerror(errno))); see state_dir and cache_dir")
     }
   }

@@ -13,7 +13,7 @@ final class Connection {
 
   init(to path: String) throws { descriptor = try Connection.open(path) }
 
-  private static func open(_ path: String) throws -> Int32 {
+  static func open(_ path: String) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { room in room.copyBytes(from: path.utf8.prefix(room.count - 1)) }

@@ -64,21 +64,31 @@ final class DaemonProcess {
     }
   }
 
-  init(_ home: Home, arguments: [String]? = nil) throws {
+  /// What a process begins with beside its arguments: what a service manager, or a person's shell, prepares.
+  struct Setting {
+    /// A shell script that ends in `exec "$@"`; so the process keeps its number.
+    var script = "exec \"$@\""
+    var environment: [String: String] = [:]
+    var input: Any = FileHandle.nullDevice
+  }
+
+  init(_ home: Home, arguments: [String]? = nil, in setting: Setting? = nil) throws {
     self.home = home
-    process.executableURL = URL(fileURLWithPath: "\(try DaemonProcess.programs)/placesd")
-    process.arguments = arguments ?? ["--config", home.configuration]
+    let program = "\(try DaemonProcess.programs)/placesd"
+    let arguments = arguments ?? ["--config", home.configuration]
+    process.executableURL = URL(fileURLWithPath: setting == nil ? program : "/bin/sh")
+    process.arguments = setting.map { ["-c", $0.script, "sh", program] + arguments } ?? arguments
     // What the tests' user has must not matter; what sanitizers and loaders read must stay.
-    let foreign = ["PLACES_", "XDG_", "NOTIFY_", "LISTEN_", "STATE_", "CACHE_", "RUNTIME_", "CREDENTIALS_"]
+    let foreign = ["PLACES_", "XDG_", "NOTIFY_", "LISTEN_", "WATCHDOG_", "STATE_", "CACHE_", "RUNTIME_", "CREDENTIALS_"]
     process.environment = ProcessInfo.processInfo.environment.filter { name, _ in !foreign.contains { name.hasPrefix($0) } }
-      .merging(["HOME": home.folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      .merging(["HOME": home.folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(setting?.environment ?? [:]) { $1 }
     let path = home.folder.file("log")
     if !FileManager.default.fileExists(atPath: path) { try home.folder.write("", to: "log") }
     let log = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try log.seekToEnd()
     process.standardError = log
     process.standardOutput = log
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = setting?.input ?? FileHandle.nullDevice
     try process.run()
     try log.close()
   }
@@ -125,8 +135,10 @@ final class DaemonProcess {
 }
 
 /// Runs a daemon for the time of a test. It is killed in the end whatever happens.
-func withDaemon(_ home: Home, _ body: (DaemonProcess) async throws -> Void) async throws {
-  let daemon = try DaemonProcess(home)
+func withDaemon(
+  _ home: Home, in setting: DaemonProcess.Setting? = nil, _ body: (DaemonProcess) async throws -> Void
+) async throws {
+  let daemon = try DaemonProcess(home, in: setting)
   defer { daemon.kill() }
   try await body(daemon)
 }

@@ -47,8 +47,8 @@ int clinux_read_signal(int descriptor);
 int clinux_block(uint64_t signals);
 /// Lets these signals do again, through the calling thread, what they do to a program that knows nothing of them.
 int clinux_unblock(uint64_t signals);
-/// Ignores SIGPIPE.
-void clinux_ignore_sigpipe(void);
+/// Ignores SIGPIPE and SIGXFSZ: a write to nobody, or to a file that may not grow, fails with an error instead of ending the process.
+void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);
 /// No core file of this process, and no other process of its user may look into its memory (RLIMIT_CORE, PR_SET_DUMPABLE).

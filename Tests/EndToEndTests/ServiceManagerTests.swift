@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import JSON
+import Testing
+
+@Suite("A daemon that a service manager starts")
+struct ServiceManagerTests {
+  @Test("takes the socket that it is given, also what came before it was there, and leaves the path to who made it")
+  func activation() async throws {
+    let home = try Home()
+    let listener = try Self.bind(home.folder.file("activated"), SOCK_STREAM)
+    #expect(listen(listener, 16) == 0)
+    // The manager listens; the client is quicker than the daemon.
+    let early = try Connection(to: home.folder.file("activated"))
+    try early.send(early.request("places.autocomplete", ["query": "suva"]).text + "\n")
+    let setting = DaemonProcess.Setting(
+      script: #"LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec "$@" 3<&0 </dev/null"#,
+      input: FileHandle(fileDescriptor: listener, closeOnDealloc: true))
+    try await withDaemon(home, in: setting) { daemon in
+      let reply = try await early.reply()
+      #expect(reply.ids == ["gazetteer:2193733"], "\(reply.text)")
+      #expect(try await Connection(to: home.folder.file("activated")).suggest("suva").ids == ["gazetteer:2193733"])
+      #expect(!FileManager.default.fileExists(atPath: home.socket), "a socket of its own beside the manager's")
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode() == 0)
+    }
+    #expect(FileManager.default.fileExists(atPath: home.folder.file("activated")))
+  }
+
+  @Test("does not believe what was meant for another process")
+  func foreign() async throws {
+    let home = try Home()
+    try await withDaemon(home, in: .init(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"])) { daemon in
+      let reply = try await daemon.suggest("suva")
+      #expect(reply.ids == ["gazetteer:2193733"], "\(reply.text)")
+    }
+  }
+
+  @Test("says when it is ready, that it lives, when it reads its configuration again, and when it stops")
+  func notifications() async throws {
+    let home = try Home()
+    let path = home.folder.file("notify")
+    let inbox = try Self.bind(path, SOCK_DGRAM)
+    defer { close(inbox) }
+    try await withDaemon(home, in: .init(environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "300000"])) { daemon in
+      let ready = try await Self.notification("READY=1", in: inbox)
+      #expect(ready.contains("STATUS=answering on \(home.socket)"))
+      // Ready means that it answers now, without another try.
+      #expect(try await Connection(to: home.socket).suggest("suva").ids == ["gazetteer:2193733"])
+      for _ in 0..<2 { _ = try await Self.notification("WATCHDOG=1", in: inbox) }
+      daemon.signal(SIGHUP)
+      let reloading = try await Self.notification("RELOADING=1", in: inbox)
+      let moment = reloading.first { $0.hasPrefix("MONOTONIC_USEC=") }.flatMap { Double($0.dropFirst(15)) }
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      let age = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - (moment ?? 0) / 1e6
+      #expect((0...15).contains(age), "\(reloading)")
+      _ = try await Self.notification("READY=1", in: inbox)
+      daemon.signal(SIGTERM)
+      _ = try await Self.notification("STOPPING=1", in: inbox)
+      #expect(try await daemon.exitCode() == 0)
+    }
+  }
+
+  @Test("without descriptors for more clients refuses them, serves those it has, rests meanwhile, and takes new ones again")
+  func descriptors() async throws {
+    let home = try Home()
+    try await withDaemon(home, in: .init(script: #"ulimit -n 48; exec "$@""#)) { daemon in
+      let client = try await daemon.connect()
+      #expect(try await client.suggest("suva").ids == ["gazetteer:2193733"])
+      var crowd = try (0..<96).map { _ in try Connection(to: home.socket) }
+      try await daemon.logged("no file descriptors left")
+      let last = try #require(crowd.last)
+      #expect(try await last.line() == nil, "the last of 96 clients was taken")
+      #expect(try await client.suggest("berl").ids.first == "gazetteer:2950159")
+      let before = try Self.processorSeconds(daemon)
+      try await Task.sleep(for: .seconds(1))
+      #expect(try Self.processorSeconds(daemon) - before < 0.3, "it loops where it should wait")
+      crowd = []
+      try await eventually("room for a new client") {
+        try? await Connection(to: home.socket).suggest("suva").ids == ["gazetteer:2193733"] ? () : nil
+      }
+    }
+  }
+
+  /// A Unix socket of the test's own.
+  private static func bind(_ path: String, _ kind: __socket_type) throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { room in room.copyBytes(from: path.utf8.prefix(room.count - 1)) }
+    let descriptor = socket(AF_UNIX, Int32(kind.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard bound else { throw Connection.Failure(description: "cannot bind \(path): \(String(cString: strerror(errno)))") }
+    return descriptor
+  }
+
+  /// The lines of the next datagram that has a line; others are passed over.
+  private static func notification(_ line: String, in inbox: Int32) async throws -> [String] {
+    try await eventually("the notification \(line)") {
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      let count = recv(inbox, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      guard count > 0 else { return nil }
+      let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n").map(String.init)
+      return lines.contains(line) ? lines : nil
+    }
+  }
+
+  /// The processor's time that a daemon has used (proc(5)).
+  private static func processorSeconds(_ daemon: DaemonProcess) throws -> Double {
+    let status = try String(contentsOfFile: "/proc/\(daemon.id)/stat", encoding: .utf8)
+    let fields = status.split(separator: ")").last?.split(separator: " ").compactMap { Double($0) } ?? []
+    // Without the name and the state, utime and stime are the 11th and 12th.
+    return try #require(fields.count > 11 ? (fields[10] + fields[11]) / Double(sysconf(Int32(_SC_CLK_TCK))) : nil)
+  }
+}
