@@ -21,38 +21,52 @@ struct KillTests {
   func kill() async throws {
     let program = try #require(KillTests.program, "keeping-kill was not built")
     let folder = try TemporaryFolder()
+    let filling = try Process.run(program, arguments: [folder.path, "fill"])
+    filling.waitUntilExit()
+    try #require(filling.terminationStatus == 0, "the databases could not be filled")
+    var starts: [Double] = []
     var random = SeededRandom(seed: 11)
     var sent: [UInt32: Int] = [:]
     for round in 0..<(isProving ? 500 : 40) {
-      for (user, calls) in try run(program, in: folder, for: Double.random(in: 0.005...0.06, using: &random)) {
-        sent[user, default: 0] += calls
-      }
+      let (calls, start) = try run(program, in: folder, for: Double.random(in: 0.005...0.06, using: &random))
+      sent.merge(calls) { $0 + $1 }
+      starts.append(start)
       let ledger = Ledger(path: folder.file("ledger.db"), time: SystemTime(), log: { _, message in Issue.record("\(message)") })
       var written: [UInt32: Int] = [:]
-      for (key, entry) in try await ledger.load().entries { written[key.user, default: 0] += entry.committed.calls }
+      for (key, entry) in try await ledger.load().entries where key.priceClass == "pro" {
+        written[key.user, default: 0] += entry.committed.calls
+      }
       await ledger.close()
       for (user, calls) in sent { #expect(written[user, default: 0] >= calls, "user \(user) in round \(round)") }
     }
+    starts.sort()
+    print("ready again after \(starts[starts.count / 2]) s, at most \(starts.last ?? 0) s, in \(starts.count) starts")
+    // A debug build on a busy machine: `make bench` measures what users get.
+    #expect(starts[starts.count / 2] <= 0.3 && starts.last ?? 0 <= 2)
     #expect(sent.values.reduce(0, +) > 100, "too little was written to prove anything")
     #expect(!Files.names(in: folder.path).contains { $0.contains("aside") })
     let cache = Cache(
-      path: folder.file("cache.db"), diskBytes: 1 << 22, memoryBytes: 0, time: SystemTime(),
+      path: folder.file("cache.db"), diskBytes: 1 << 26, memoryBytes: 0, time: SystemTime(),
       log: { _, message in Issue.record("\(message)") })
     await cache.writer.open()
-    for entry in await cache.list(.all, limit: 100) { #expect(entry.rows == 1) }
+    for entry in await cache.list(.all, limit: 100) { #expect(entry.rows == (entry.partition == .user(7) ? 10 : 1)) }
     await cache.writer.finish()
   }
 
-  /// Lets the program run for some time and kills it; how many calls of each user it said it had sent.
-  private func run(_ program: URL, in folder: TemporaryFolder, for seconds: Double) throws -> [UInt32: Int] {
+  /// Lets the program run for some time and kills it; how many calls of each user it said it had sent, and after how many seconds the
+  /// first of them.
+  private func run(_ program: URL, in folder: TemporaryFolder, for seconds: Double) throws -> (calls: [UInt32: Int], start: Double) {
     let process = Process()
     let output = Pipe()
     process.executableURL = program
     process.arguments = [folder.path]
     process.standardOutput = output
+    let time = SystemTime()
+    let begin = time.monotonic()
     try process.run()
     // The time runs from the first line on, however long the program takes to start.
     var data = output.fileHandleForReading.availableData
+    let start = time.monotonic() - begin
     let reader = DispatchQueue(label: "reader")
     let collected = Collected()
     reader.async { collected.data = output.fileHandleForReading.readDataToEndOfFile() }
@@ -64,9 +78,10 @@ struct KillTests {
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
     // A last line without its end was not said.
     let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    return lines.reduce(into: [:]) { calls, line in
+    let calls = lines.reduce(into: [UInt32: Int]()) { calls, line in
       if let user = UInt32(line) { calls[user, default: 0] += 1 }
     }
+    return (calls, start)
   }
 
   /// Invariant: written by one block of a serial queue, read after that block has ended.
