@@ -88,6 +88,11 @@ let package = Package(
     // The wire alone, for `make bench`: known answers of a fixed size.
     .executableTarget(name: "bench-wire", dependencies: ["RPC", "Linux"], path: "Tests/Benchmarks/Wire"),
 
+    // What typing costs, for `make bench`: the engine and the bundled plugins in virtual time, with scripted services.
+    .executableTarget(
+      name: "bench-sessions", dependencies: ["Asking", "Guarding", "Keeping", "Hosting", "PlacesAPI", "PlacesTesting", kit],
+      path: "Tests/Benchmarks/Sessions"),
+
     // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
@@ -112,7 +117,7 @@ let package = Package(
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
     tests("placesctl", ["placesctl"]),
     // These start the programs as they were built, in folders of their own.
-    tests("EndToEnd", ["GazetteerIndex"]),
+    tests("EndToEnd", ["GazetteerIndex", "bench-sessions"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -10,6 +10,9 @@ The data sets (--data) are public: GeoNames' cities500 dump (https://download.ge
 """
 import argparse, json, os, random, re, shutil, signal, socket, statistics, string, subprocess, sys, tempfile, time, uuid
 
+sys.dont_write_bytecode = True
+import promises
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 HERE = os.path.join(ROOT, "Tests", "Benchmarks")
 BUILT = os.path.join(ROOT, ".build", "release")
@@ -18,7 +21,7 @@ OUT = os.path.join(ROOT, ".build", "bench")
 
 class Bench:
     def __init__(self, quick, data):
-        self.quick, self.data = quick, data
+        self.quick, self.data, self.built = quick, data, BUILT
         self.seconds = 0.5 if quick else 2.0
         self.rounds = 3 if quick else 5
         self.rows, self.children = [], []
@@ -375,7 +378,8 @@ def inside(b):
     print("  " + done.stdout.replace("\n", "\n  "))
 
 
-PARTS = {"cached": cached, "uncached": uncached, "fanout": fanout, "idle": idle, "inside": inside}
+PARTS = {"cached": cached, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "sessions": promises.sessions,
+         "idle": idle, "inside": inside}
 
 
 def main():

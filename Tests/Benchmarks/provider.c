@@ -1,5 +1,5 @@
 // A scripted HTTP provider: answers every request, after DELAY milliseconds, with the file BODY as JSON. Connections are kept.
-//   provider PORT DELAY BODY        PORT 0 picks one; the port is printed.
+//   provider PORT DELAY BODY [STATUS]        PORT 0 picks one; the port is printed. A DELAY below 0 never answers.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -24,21 +24,21 @@ static long long now(void) {
   return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
 }
 
-static void read_answer(const char *path) {
+static void read_answer(const char *path, int status) {
   FILE *file = fopen(path, "r");
   if (!file) perror(path), exit(1);
   static char body[1 << 20];
   size_t length = fread(body, 1, sizeof body, file);
   answer = malloc(length + 256);
-  answer_length = sprintf(answer, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n", length);
+  answer_length = sprintf(answer, "HTTP/1.1 %d Scripted\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n", status, length);
   memcpy(answer + answer_length, body, length);
   answer_length += length;
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) return fprintf(stderr, "usage: provider PORT DELAY BODY\n"), 2;
+  if (argc != 4 && argc != 5) return fprintf(stderr, "usage: provider PORT DELAY BODY [STATUS]\n"), 2;
   long long delay = atoll(argv[2]) * 1000;
-  read_answer(argv[3]);
+  read_answer(argv[3], argc > 4 ? atoi(argv[4]) : 200);
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1, poller = epoll_create1(EPOLL_CLOEXEC);
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         continue;
       }
       input[length] = 0;
-      for (char *p = input; (p = strstr(p, "\r\n\r\n")); p += 4) {
+      for (char *p = input; delay >= 0 && (p = strstr(p, "\r\n\r\n")); p += 4) {
         waiting[last % MOST_WAITING].descriptor = peer;
         waiting[last++ % MOST_WAITING].due = now() + delay;
       }

@@ -1,0 +1,109 @@
+import Asking
+import Guarding
+import Keeping
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+/// The daemon's engine: sessions, budgets and cache as they are, services and clock as the test has them.
+struct Daemon {
+  /// What a map needs of a chosen place.
+  static let fields: Set<PlaceField> = [.formattedAddress, .coordinate]
+  private static let users: UInt32 = 20
+
+  private let services: ScriptedServices
+  private var simulation: Simulation { services.simulation }
+
+  init(_ services: ScriptedServices) { self.services = services }
+
+  /// One person after another types, looks at the rows for a moment, and chooses Google's first.
+  /// - Parameter pause: seconds that the client waits for another letter before it asks.
+  func ask(_ sessions: [TypedSession], pause: Double) -> Figures {
+    let treasury = Treasury(ledger: MemoryLedger(), time: simulation.time, log: { _, _ in })
+    let engine = Engine(
+      providers: services.instances, treasury: treasury, cache: MemoryCache(time: simulation.time), time: simulation.time,
+      random: SeededRandom(seed: 1))
+    let tasks = [simulation.start { await treasury.run() }, simulation.start { await engine.run() }]
+    _ = services.takeCalls()
+    var tally = Tally()
+    for (number, session) in sessions.enumerated() { type(session, UInt32(number) % Daemon.users, pause, engine, &tally) }
+    for task in tasks { task.cancel() }
+    simulation.settle()
+    var figures = tally.figures
+    figures.calls = services.takeCalls()
+    figures.keystrokes = sessions.reduce(0) { $0 + $1.keystrokes.count }
+    figures.micros = ScriptedServices.ids.reduce(0) { $0 + treasury.report(provider: $1).month.spent.micros }
+    return figures
+  }
+
+  /// What became of the keystrokes so far, and which texts each provider has answered to each user.
+  private struct Tally {
+    var figures = Figures()
+    var answered: Set<[String]> = []
+  }
+
+  private func type(_ session: TypedSession, _ user: UInt32, _ pause: Double, _ engine: Engine, _ tally: inout Tally) {
+    let id = SessionID()
+    let start = simulation.time.monotonic()
+    var running: [(String, Running<Autocomplete.Result?>)] = []
+    for (seq, keystroke) in session.paused(for: pause).enumerated() {
+      simulation.pass(max(0, start + keystroke.at + pause - simulation.time.monotonic()))
+      var parameters = Autocomplete.Parameters(query: keystroke.text)
+      parameters.session = id
+      parameters.seq = seq
+      let asked = parameters
+      running.append((keystroke.text, simulation.start { try? await engine.autocomplete(asked, caller: EngineCaller(user: user)) }))
+    }
+    simulation.pass(1.5)
+    for (text, result) in running { count(result.value ?? nil, text, user, &tally) }
+    guard let place = PlaceID("google:A1") else { return }
+    var parameters = Details.Parameters(id: place, fields: Daemon.fields)
+    parameters.session = id
+    let chosen = parameters
+    _ = simulation.finish(simulation.start { try? await engine.details(chosen, caller: EngineCaller(user: user)) })
+    simulation.pass(1)
+  }
+
+  private func count(_ result: Autocomplete.Result?, _ text: String, _ user: UInt32, _ tally: inout Tally) {
+    guard let result else { return tally.figures.count("overtaken") }
+    for report in result.providers {
+      let word: String
+      let isNew = tally.answered.insert([report.provider, "\(user)", text]).inserted
+      switch (report.outcome, report.served) {
+      case (.skipped, _): word = report.cause ?? "skipped"
+      case (_, .live): word = "called"
+      case (_, .some): word = isNew ? "narrowed" : "cached"
+      default: word = report.outcome.rawValue
+      }
+      tally.figures.count("\(report.provider): \(word)")
+    }
+  }
+}
+
+/// A ledger without a disk.
+private final class MemoryLedger: SpendingLedger {
+  private let latest = Mutex(0.0)
+  func load() async throws(LedgerError) -> LedgerHistory { LedgerHistory(latest: latest.withLock { $0 }) }
+  func write(_ page: LedgerPage) async throws(LedgerError) { latest.withLock { $0 = max($0, page.latest) } }
+}
+
+/// The cache without its disk.
+private struct MemoryCache: AnswerStore {
+  private let cache: Cache
+
+  init(time: any TimeSource) {
+    cache = Cache(path: "/nonexistent/cache.db", diskBytes: 0, memoryBytes: 64 << 20, time: time, log: { _, _ in })
+  }
+
+  func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
+  func find(_ key: AnswerKey) async -> FoundAnswer? { cache.lookup(key) }
+  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool {
+    cache.keep(answer, for: key, under: terms, onDisk: false)
+  }
+  func keep(_ place: Place, for key: PlaceKey, under terms: Terms) {}
+  func place(_ key: PlaceKey) async -> KeptPlace? { nil }
+  func keep(_ use: UsedPlace, under terms: Terms) {}
+  func uses(of user: UInt32) async -> [UsedPlace] { [] }
+  func endSession(_ session: String, of user: UInt32) { cache.endSession(session, of: user) }
+}

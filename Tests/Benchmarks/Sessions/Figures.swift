@@ -1,0 +1,30 @@
+import JSON
+import PlacesKit
+
+/// What a way of asking came to.
+struct Figures: Sendable {
+  /// Calls that reached a service, by provider and kind, such as `google autocomplete`.
+  var calls: [String: Int] = [:]
+  /// Millionths of a dollar at list prices, without the calls a month that are free.
+  var micros = 0
+  /// What became of one provider's part of a keystroke, such as `google: narrowed`.
+  var parts: [String: Int] = [:]
+  var keystrokes = 0
+
+  mutating func count(_ part: String) { parts[part, default: 0] += 1 }
+
+  /// Calls and dollars for 1,000 sessions, and shares of all keystrokes.
+  func json(_ sessions: Int) -> JSONValue {
+    let perThousand = 1_000 / Double(max(1, sessions))
+    var calls = JSONObject()
+    for (name, count) in self.calls.sorted(by: { $0.key < $1.key }) { calls[name] = .number((Double(count) * perThousand).rounded()) }
+    var shares = JSONObject()
+    for (name, count) in parts.sorted(by: { $0.key < $1.key }) {
+      shares[name] = .number((Double(count) / Double(max(1, keystrokes)) * 1_000).rounded() / 1_000)
+    }
+    return [
+      "keystrokes": .number((Double(keystrokes) * perThousand).rounded()), "calls": .object(calls),
+      "dollars": .number((Double(micros) * perThousand / 1e4).rounded() / 100), "shares": .object(shares),
+    ]
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import PlacesKit
+
+/// What a thousand people who search as they type cost: every keystroke sent to every provider, beside the daemon's engine with the
+/// bundled plugins, whose services are scripts, in virtual time.
+///
+///     bench-sessions KEYSTROKES PLUGINS
+///
+/// KEYSTROKES has the tab-separated columns session, geonameid, lang, t_ms, typed, final under a header line; PLUGINS is the folder of the
+/// plugins. Prints one JSON object: for each way of asking, calls and money for 1,000 sessions, and what became of the keystrokes.
+@main struct Program {
+  static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard arguments.count == 2, let path = arguments.first, let plugins = arguments.last else {
+      complain("usage: bench-sessions KEYSTROKES PLUGINS")
+    }
+    guard let sessions = TypedSession.read(path), !sessions.isEmpty else { complain("\(path) holds no sessions") }
+    do {
+      let services = try await ScriptedServices(plugins: plugins)
+      var result = JSONObject()
+      result["sessions"] = .integer(Int64(sessions.count))
+      result["naive"] = Naive(services).ask(sessions).json(sessions.count)
+      result["daemon"] = Daemon(services).ask(sessions, pause: 0).json(sessions.count)
+      // As PlacesClient's fetcher has it: only what nobody types on within the pause that the daemon suggests.
+      result["daemon and fetcher"] = Daemon(services).ask(sessions, pause: 0.15).json(sessions.count)
+      print(JSONValue.object(result).text)
+    } catch { complain("\(error)") }
+  }
+}
+
+/// Ends the program with a message and the status for wrong usage.
+func complain(_ message: String) -> Never {
+  let bytes = Array("bench-sessions: \(message)\n".utf8)
+  _ = write(STDERR_FILENO, bytes, bytes.count)
+  exit(2)
+}

@@ -1,0 +1,76 @@
+import Asking
+import Hosting
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+/// The bundled plugins for Google, Foursquare and Photon, with services that are scripts: what they are asked is counted, and each
+/// answers as fast as such services do.
+final class ScriptedServices: Sendable {
+  let simulation = Simulation(seed: 1)
+  private let calls = Mutex<[String: Int]>([:])
+  private let random = Mutex(SeededRandom(seed: 1))
+  private let started = Mutex<[ProviderInstance]>([])
+  static let ids = ["google", "foursquare", "photon"]
+
+  init(plugins: String) async throws {
+    let hosting = try Hosting(folders: [plugins]) { _, _, _ in }
+    for id in Self.ids {
+      let hosted = try await hosting.start(InstanceDescription(id: id, source: .plugin(id), isolation: .inProcess)) { [self] _ in
+        ProviderContext(
+          id: id, settings: [:], http: { (request) throws(ProviderError) in try await self.answer(request, of: id) },
+          storage: NoStorage(), log: { _, _ in }, now: { self.simulation.time.wall() })
+      }
+      started.withLock { $0.append(Self.instance(id, hosted.service)) }
+    }
+  }
+
+  /// The providers, each as it was when it started.
+  var instances: [ProviderInstance] { started.withLock { $0 } }
+
+  /// What was asked since the last time.
+  func takeCalls() -> [String: Int] {
+    calls.withLock { calls in
+      defer { calls = [:] }
+      return calls
+    }
+  }
+
+  /// Free calls would hide what a call costs, and one simulated person after another keeps no service's rate.
+  private static func instance(_ id: String, _ service: any PlaceService) -> ProviderInstance {
+    var prices = service.manifest.prices
+    for index in prices.classes.indices { prices.classes[index].freePerMonth = 0 }
+    return ProviderInstance(id: id, service: service, rate: Rate(concurrent: 64), prices: prices)
+  }
+
+  private func answer(_ request: HTTPRequest, of id: String) async throws(ProviderError) -> HTTPResponse {
+    guard let text = request.path.last, text != "status" else { return HTTPResponse(status: 200, body: Array(#"{"status":"Ok"}"#.utf8)) }
+    let isDetails = id == "google" && request.method == .get
+    calls.withLock { $0["\(id) \(isDetails ? "details" : "autocomplete")", default: 0] += 1 }
+    let delay = random.withLock { Double.random(in: 0.05...0.15, using: &$0) }
+    do { try await simulation.time.sleep(until: simulation.time.monotonic() + delay) } catch {
+      throw ProviderError(.cancelled, "the call was cancelled")
+    }
+    return HTTPResponse(status: 200, body: Array((isDetails ? Self.place : Self.suggestions[id] ?? "{}").utf8))
+  }
+
+  static let place = #"{"id": "A1", "formattedAddress": "Berlin, Germany", "location": {"latitude": 52.52, "longitude": 13.4}}"#
+
+  private static let suggestions = [
+    "google": """
+    {"suggestions": [{"placePrediction": {"placeId": "A1", "text": {"text": "Berlin, Germany"}, "types": ["locality"]}}]}
+    """,
+    "foursquare": """
+    {"results": [{"type": "place", "text": {"primary": "Berlin"}, "place": {"fsq_place_id": "4b0", "name": "Berlin"}}]}
+    """,
+    "photon": """
+    {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]},
+      "properties": {"osm_type": "R", "osm_id": 62422, "osm_key": "place", "osm_value": "city", "name": "Berlin"}}]}
+    """,
+  ]
+}
+
+private struct NoStorage: ProviderStorage {
+  func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
+  func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
+}

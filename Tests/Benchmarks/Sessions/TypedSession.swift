@@ -1,0 +1,39 @@
+import Glibc
+
+/// What one person typed until a place was chosen.
+struct TypedSession: Sendable {
+  struct Keystroke: Sendable {
+    /// Seconds since the session's beginning.
+    var at: Double
+    var text: String
+  }
+
+  var keystrokes: [Keystroke] = []
+
+  /// The keystrokes after which nothing more is typed for `pause` seconds.
+  func paused(for pause: Double) -> [Keystroke] {
+    keystrokes.indices.compactMap { index in
+      let isLast = index == keystrokes.count - 1
+      return isLast || keystrokes[index + 1].at - keystrokes[index].at >= pause ? keystrokes[index] : nil
+    }
+  }
+
+  /// The file's sessions in their order; nil where it cannot be read.
+  static func read(_ path: String) -> [TypedSession]? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var sessions: [TypedSession] = []
+    var current: Substring?
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    while getline(&line, &room, file) > 0, let text = line.map({ String(cString: $0) }) {
+      let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+      guard fields.count == 6, let milliseconds = Double(fields[3]) else { continue }
+      if fields[0] != current { sessions.append(TypedSession()) }
+      current = fields[0]
+      sessions[sessions.count - 1].keystrokes.append(Keystroke(at: milliseconds / 1000, text: String(fields[4])))
+    }
+    return sessions
+  }
+}
