@@ -44,9 +44,6 @@ struct ProviderStarter: Sendable {
   /// The same provider under new settings that do not concern its process, such as its weight.
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
-    if let licence = settings.licenseOverride {
-      log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
-    }
     return ProviderInstance(
       id: settings.id, service: hosted.service, weight: settings.weight,
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5, enabled: settings.enabled,

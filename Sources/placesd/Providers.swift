@@ -20,6 +20,8 @@ actor Providers {
     var settings: ProviderSettings
     /// What it was given to show to its service.
     var key: Secret?
+    /// The licence that the log tells of.
+    var licence: String?
     var instance: ProviderInstance
     var hosted: HostedProvider
     var isolation: String
@@ -69,6 +71,10 @@ actor Providers {
     }
     for settings in wanted {
       guard let old = running[settings.id] else { continue }
+      if let licence = settings.licenseOverride, licence != old.licence {
+        log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
+      }
+      running[settings.id]?.licence = settings.licenseOverride
       running[settings.id]?.settings = settings
       running[settings.id]?.instance = starter.instance(settings, old.hosted, start: old.instance.start)
     }

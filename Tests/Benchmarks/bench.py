@@ -378,7 +378,8 @@ def inside(b):
     print("  " + done.stdout.replace("\n", "\n  "))
 
 
-PARTS = {"cached": cached, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "sessions": promises.sessions,
+PARTS = {"cached": cached, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "kills": promises.kills,
+         "sessions": promises.sessions,
          "idle": idle, "inside": inside}
 
 

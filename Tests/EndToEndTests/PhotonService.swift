@@ -14,6 +14,9 @@ final class PhotonService {
   /// The targets of the searches that came.
   var asked: [String] { server.requests.map(\.target).filter { $0.hasPrefix("/api") } }
 
+  /// Connections that are open now.
+  var open: Int { server.open }
+
   /// A provider in a process of its own.
   var settings: String {
     """

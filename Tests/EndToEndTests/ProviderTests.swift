@@ -41,6 +41,36 @@ struct ProviderTests {
       let sources = reply["result"]?["suggestions"]?[0]?["sources"]?.array?.compactMap { $0["id"]?.string } ?? []
       #expect(Set(sources) == ["gazetteer:2950159", "photon:relation/62422"], "\(reply.text)")
       #expect(Set(reply.ids).isDisjoint(with: sources.dropFirst()))
+      daemon.signal(SIGHUP)
+      try await daemon.logged("the configuration was reloaded")
+      let told = daemon.home.log.components(separatedBy: "follows a licence of yours instead of its terms: a test's own data")
+      #expect(told.count == 2, "the licence is told once:\n\(daemon.home.log)")
+    }
+  }
+
+  @Test("is let go in the middle of a call when the only client hangs up, and not when he has but said all he had to say")
+  func hangUp() async throws {
+    let service = try PhotonService { _ in [.wait(30)] }
+    defer { service.stop() }
+    try await withDaemon(Home(providers: service.settings)) { daemon in
+      try await daemon.connect().ready("photon")
+      for leaves in [true, false] {
+        let asked = service.asked.count
+        var client: Connection? = try Connection(to: daemon.home.socket)
+        let request = client?.request("places.autocomplete", ["query": "berl", "deadlineMs": 4000, "cache": "bypass"])
+        try client?.send((request?.text ?? "") + "\n")
+        try await eventually("the service's request") { service.asked.count > asked ? () : nil }
+        if leaves {
+          client = nil
+          // Long before the request's deadline and the call's limit.
+          try await eventually("the end of the transfer", within: 2) { service.open == 0 ? () : nil }
+        } else {
+          client?.halfClose()
+          let reply = try await client?.reply()
+          #expect(reply?.report("photon")?["outcome"] == "timeout", "\(reply?.text ?? "")")
+          #expect(reply?.ids.first == "gazetteer:2950159")
+        }
+      }
     }
   }
 
