@@ -114,9 +114,14 @@ private final class Trial {
     _ = world.details("paid:1", fields: [.name, .website], session: session, user: user)
   }
 
+  /// Some reloads start every service anew, others change nothing.
   private func reload() {
+    let isSame = Bool.random(using: &random)
+    let services = world.services.sorted { $0.key < $1.key }
     world.engine.replaceProviders(
-      world.services.sorted { $0.key < $1.key }.map { ProviderInstance(id: $0.key, service: $0.value, timeout: 2) })
+      services.compactMap { id, service in
+        isSame ? world.engine.provider(id)?.instance : ProviderInstance(id: id, service: service, timeout: 2)
+      })
   }
 
   private func check() {

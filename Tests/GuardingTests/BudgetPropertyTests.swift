@@ -32,7 +32,8 @@ struct BudgetPropertyTests {
       now += 1
       wall += 1
       switch Int.random(in: 0..<400, using: &random) {
-      case 0..<200: ask()
+      case 0..<185: ask()
+      case 185..<200: prepare()
       case 200..<300: settle()
       case 300..<370: try await turn()
       case 370..<390: if !done.isEmpty { books.endSession(done.suffix(3), billedMicros: Int.random(in: 0...20_000, using: &random)) }
@@ -45,6 +46,12 @@ struct BudgetPropertyTests {
         ledger.state.withLock { $0.failing = false }
         try await restart()
       }
+    }
+
+    private mutating func prepare() {
+      guard let price = classes.randomElement(using: &random) else { return }
+      let key = Books.PurseKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
+      _ = books.prepare(key, price: price, now: now, wall: wall)
     }
 
     private mutating func ask() {
