@@ -12,9 +12,10 @@ enum Folders {
     var made = ""
     for part in path.split(separator: "/") {
       made += "/\(part)"
+      let reason = mkdir(made, 0o700) == 0 ? 0 : errno
       // A read-only file system says so before it looks whether there is one.
-      guard mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, F_OK) == 0 else {
-        throw Failure(description: "the folder \(made) cannot be made: \(String(cString: strerror(errno)))")
+      guard reason == 0 || reason == EEXIST || access(made, F_OK) == 0 else {
+        throw Failure(description: "the folder \(made) cannot be made: \(String(cString: strerror(reason)))")
       }
     }
     guard access(path, W_OK | X_OK) == 0 || errno == EROFS else {
