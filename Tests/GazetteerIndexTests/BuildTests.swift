@@ -132,6 +132,32 @@ import Testing
       _ = try? reader.search(SearchRequest(query: query, fields: Set(PlaceField.allCases)))
     }
   }
+
+  @Test(
+    "Without the filter of prefixes behind the database there are no corrections, and a look at the file tells", arguments: [0, 8, 200])
+  func withoutPrefixes(kept: Int) throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    #expect(try index.reader.check() == [])
+    #expect(try index.reader.info().bytes == index.report.bytes)
+    #expect(try index.ids("munihc") == ["2867714"])
+    let whole = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    let cut = index.folder.file("cut.db")
+    try whole.prefix(65_536 * (whole.count / 65_536) + kept).write(to: URL(fileURLWithPath: cut))
+    let reader = try GazetteerReader(path: cut)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "munihc")).rows.isEmpty)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "muni")).rows.map(\.id) == ["2867714"])
+    #expect(try reader.check() == ["the prefixes of names are damaged"])
+  }
+
+  @Test("A changed bit of the filter is found by a look at the file")
+  func damagedPrefixes() throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    bytes[bytes.count - 100] ^= 1
+    let path = index.folder.file("damaged.db")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    #expect(try GazetteerReader(path: path).check() == ["the prefixes of names are damaged"])
+  }
 }
 
 @Suite struct RecordStreamTests {

@@ -30,8 +30,8 @@ enum PrefixTail {
 }
 
 /// Words of a file, mapped for reading.
+// Invariant: the memory is never written, and unmapped only when nobody has the object.
 final class MappedWords: @unchecked Sendable {
-  // Invariant: the memory is never written, and unmapped only when nobody has the object.
   private let start: UnsafeRawPointer
   let count: Int
 
