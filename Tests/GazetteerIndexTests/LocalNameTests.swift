@@ -19,7 +19,9 @@ import Testing
   private static let names: [String: [(String, String)]] = [
     "Munich": [("en", "Munich"), ("de", "München"), ("fr", "Munich")],
     "Genève": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra")],
-    "Brussels": [("fr", "Bruxelles"), ("nl", "Brussel"), ("en", "Brussels")],
+    "Geneva": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra"), ("sv", "Genève"), ("hu", "Genf"), ("nb", "Genève")],
+    "Antwerp": [("nl", "Antwerpen"), ("fr", "Anvers"), ("de", "Antwerpen"), ("ca", "Anvers"), ("es", "Amberes")],
+    "Nicosia": [("el", "Λευκωσία"), ("tr", "Lefkoşa"), ("az", "Lefkoşa")],
     "Tokyo": [("ja", "東京"), ("en", "Tokyo"), ("de", "Tokio")],
     "Taipei": [("zh", "台北市"), ("zh-CN", "台北"), ("zh-TW", "臺北市")],
     "Montréal": [("en", "Montreal"), ("fr", "Montréal")],
@@ -29,7 +31,8 @@ import Testing
   @Test(
     "The local name is the one in the country's language, and of several languages that of the main name",
     arguments: [
-      ("DE", "Munich", "München", "de"), ("CH", "Genève", "Genève", "fr"), ("BE", "Brussels", "Brussel", "nl"),
+      ("DE", "Munich", "München", "de"), ("CH", "Genève", "Genève", "fr"), ("CH", "Geneva", "Genève", "fr"),
+      ("BE", "Antwerp", "Antwerpen", "nl"), ("CY", "Nicosia", "Λευκωσία", "el"),
       ("JP", "Tokyo", "東京", "ja"), ("TW", "Taipei", "臺北市", "zh-TW"), ("CA", "Montréal", "Montréal", "fr"),
     ])
   func local(country: String, main: String, shown: String, language: String) throws {

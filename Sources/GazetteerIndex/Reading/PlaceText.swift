@@ -15,21 +15,20 @@ struct PlaceText {
   /// Sources of the place, by their numbers.
   var sources: [Int] = []
 
-  /// A name in a language, and how well it suits: the lower, the better.
+  /// A name in a language, which stands at a place of a choice: the lower, the better.
   private struct Tagged {
-    var fit: Int
+    var position: Int
     var tag: ArraySlice<UInt8>
     var text: ArraySlice<UInt8>
-
-    static func keep(_ best: inout Tagged?, _ next: Tagged) { if next.fit < best?.fit ?? .max { best = next } }
   }
 
   /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
     var chosen: Tagged?
-    var local: Tagged?
     var own: LanguageChoice?
+    var locals: [Tagged] = []
+    var all: [ArraySlice<UInt8>] = []
     for section in StoredPlace(stored[...]) {
       if section.source > 0 { sources.append(section.source) }
       for (field, bytes) in FieldSequence(section.fields) {
@@ -43,14 +42,14 @@ struct PlaceText {
         let (tag, text) = (bytes[..<zero], bytes[(zero + 1)...])
         let languages = own ?? LocalLanguages.shared.choice(of: country)
         own = languages
-        if let position = choice?.position(tag) { Tagged.keep(&chosen, Tagged(fit: position, tag: tag, text: text)) }
-        if let position = languages.position(tag) {
-          // Where a country has several languages, the place's own is the one in which it has its main name: Genève, not Genf.
-          let fit = text.elementsEqual(name.utf8) ? position : position + languages.tags.count
-          Tagged.keep(&local, Tagged(fit: fit, tag: tag, text: text))
+        if let position = choice?.position(tag), position < chosen?.position ?? .max {
+          chosen = Tagged(position: position, tag: tag, text: text)
         }
+        if let position = languages.position(tag) { locals.append(Tagged(position: position, tag: tag, text: text)) }
+        all.append(text)
       }
     }
+    let local = PlaceText.local(of: locals, main: name, all)
     let main = name
     if let shown = chosen ?? local {
       name = String(decoding: shown.text, as: UTF8.self)
@@ -59,6 +58,24 @@ struct PlaceText {
     if let local { others.insert(String(decoding: local.text, as: UTF8.self), at: 0) }
     others = Array(([main] + others).filter { $0 != name && !$0.isEmpty }.prefix(4))
   }
+
+  /// Of the names in a country's languages that of the place itself. Nobody tells which language a town speaks, but its main name does,
+  /// and where that is English, what most other languages call it: Genève rather than Genf, Antwerpen rather than Anvers.
+  private static func local(of names: [Tagged], main: String, _ all: [ArraySlice<UInt8>]) -> Tagged? {
+    let names = names.sorted { $0.position < $1.position }
+    guard let first = names.first, names.contains(where: { $0.text != first.text }) else { return names.first }
+    if let same = names.first(where: { $0.text.elementsEqual(main.utf8) }) { return same }
+    // Other letters are no sign of another language where the first one is written in them.
+    guard isLatin(first.text) else { return first }
+    var best = (votes: 0, name: first)
+    for name in names where isLatin(name.text) {
+      let votes = all.count { $0 == name.text }
+      if votes > best.votes { best = (votes, name) }
+    }
+    return best.name
+  }
+
+  private static func isLatin(_ text: ArraySlice<UInt8>) -> Bool { LatinLetters.only(in: String(decoding: text, as: UTF8.self)) }
 
   private mutating func take(_ field: RecordField, _ bytes: ArraySlice<UInt8>) {
     func text() -> String { String(decoding: bytes, as: UTF8.self) }
