@@ -19,8 +19,8 @@ import Testing
   private static let names: [String: [(String, String)]] = [
     "Munich": [("en", "Munich"), ("de", "München"), ("fr", "Munich")],
     "Genève": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra")],
-    "Geneva": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra"), ("sv", "Genève"), ("hu", "Genf"), ("nb", "Genève")],
-    "Antwerp": [("nl", "Antwerpen"), ("fr", "Anvers"), ("de", "Antwerpen"), ("ca", "Anvers"), ("es", "Amberes")],
+    "Geneva": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra")],
+    "Antwerp": [("nl", "Antwerpen"), ("fr", "Anvers")],
     "Nicosia": [("el", "Λευκωσία"), ("tr", "Lefkoşa"), ("az", "Lefkoşa")],
     "Tokyo": [("ja", "東京"), ("en", "Tokyo"), ("de", "Tokio")],
     "Taipei": [("zh", "台北市"), ("zh-CN", "台北"), ("zh-TW", "臺北市")],

@@ -28,7 +28,6 @@ struct PlaceText {
     var chosen: Tagged?
     var own: LanguageChoice?
     var locals: [Tagged] = []
-    var all: [ArraySlice<UInt8>] = []
     for section in StoredPlace(stored[...]) {
       if section.source > 0 { sources.append(section.source) }
       for (field, bytes) in FieldSequence(section.fields) {
@@ -45,11 +44,12 @@ struct PlaceText {
         if let position = choice?.position(tag), position < chosen?.position ?? .max {
           chosen = Tagged(position: position, tag: tag, text: text)
         }
-        if let position = languages.position(tag) { locals.append(Tagged(position: position, tag: tag, text: text)) }
-        all.append(text)
+        if let position = languages.position(tag) {
+          locals.append(Tagged(position: position, tag: tag, text: text))
+        }
       }
     }
-    let local = PlaceText.local(of: locals, main: name, all)
+    let local = PlaceText.local(of: locals, main: name)
     let main = name
     if let shown = chosen ?? local {
       name = String(decoding: shown.text, as: UTF8.self)
@@ -60,22 +60,41 @@ struct PlaceText {
   }
 
   /// Of the names in a country's languages that of the place itself. Nobody tells which language a town speaks, but its main name does,
-  /// and where that is English, what most other languages call it: Genève rather than Genf, Antwerpen rather than Anvers.
-  private static func local(of names: [Tagged], main: String, _ all: [ArraySlice<UInt8>]) -> Tagged? {
+  /// also where it is the English one, by the name that is nearest to it: Genève rather than Genf for Geneva, Gent rather than Gand for Ghent.
+  private static func local(of names: [Tagged], main: String) -> Tagged? {
     let names = names.sorted { $0.position < $1.position }
-    guard let first = names.first, names.contains(where: { $0.text != first.text }) else { return names.first }
+    guard let first = names.first, names.contains(where: { $0.text != first.text }) else {
+      return names.first
+    }
     if let same = names.first(where: { $0.text.elementsEqual(main.utf8) }) { return same }
     // Other letters are no sign of another language where the first one is written in them.
     guard isLatin(first.text) else { return first }
-    var best = (votes: 0, name: first)
-    for name in names where isLatin(name.text) {
-      let votes = all.count { $0 == name.text }
-      if votes > best.votes { best = (votes, name) }
+    let key = Folding.key(main)
+    return names.filter { isLatin($0.text) }.map {
+      (distance(key, Folding.key(String(decoding: $0.text, as: UTF8.self))), $0)
     }
-    return best.name
+    .min { $0.0 < $1.0 }?.1
   }
 
-  private static func isLatin(_ text: ArraySlice<UInt8>) -> Bool { LatinLetters.only(in: String(decoding: text, as: UTF8.self)) }
+  private static func isLatin(_ text: ArraySlice<UInt8>) -> Bool {
+    LatinLetters.only(in: String(decoding: text, as: UTF8.self))
+  }
+
+  /// How many letters must be added, removed or changed between two texts (Levenshtein 1966).
+  private static func distance(_ one: String, _ other: String) -> Int {
+    let other = Array(other.utf8)
+    var row = Array(0...other.count)
+    for (index, letter) in one.utf8.enumerated() {
+      var corner = index
+      row[0] = index + 1
+      for place in other.indices {
+        let changed = corner + (letter == other[place] ? 0 : 1)
+        corner = row[place + 1]
+        row[place + 1] = min(changed, corner + 1, row[place] + 1)
+      }
+    }
+    return row[other.count]
+  }
 
   private mutating func take(_ field: RecordField, _ bytes: ArraySlice<UInt8>) {
     func text() -> String { String(decoding: bytes, as: UTF8.self) }
