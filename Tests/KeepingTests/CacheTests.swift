@@ -115,6 +115,21 @@ struct CacheTests {
     #expect(await bench.cache.find(key("a", session, .session("1/s"))) == nil)
   }
 
+  @Test("forgets what was one session's when that session ends, and nothing else")
+  func sessions() async throws {
+    let bench = try CacheBench()
+    let (own, shared) = (terms(100, isolation: .session), terms(100))
+    for name in ["1/s", "1/t", "2/s"] { bench.cache.keep(answer(name), for: key("a", own, .session(name)), under: own) }
+    bench.cache.keep(answer("everybody's"), for: key("a", shared), under: shared)
+    for (ended, left) in [("s", ["1/t", "2/s"]), ("u", ["1/t", "2/s"]), ("t", ["2/s"])] {
+      bench.cache.endSession(ended, of: 1)
+      #expect(["1/s", "1/t", "2/s"].filter { bench.cache.lookup(key("a", own, .session($0))) != nil } == left)
+    }
+    bench.cache.endSession("s", of: 2)
+    #expect(bench.cache.lookup(key("a", own, .session("2/s"))) == nil)
+    #expect(bench.cache.lookup(key("a", shared)) != nil)
+  }
+
   @Test("removes what expired from the disk itself")
   func physical() async throws {
     let bench = try CacheBench()

@@ -6,7 +6,10 @@ extension Cache {
   @discardableResult
   public func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true) -> Bool {
     guard key.terms == terms.fingerprint, let kept = KeptAnswer(answer, under: terms, at: clock.now()) else { return false }
-    state.withLock { $0.memory.insert(kept, for: key, bytes: answer.weight + 256) }
+    state.withLock { state in
+      state.memory.insert(kept, for: key, bytes: answer.weight + 256)
+      if case .session = key.partition { state.holdsSessions = true }
+    }
     if onDisk, key.partition.column != nil { inbox.add(.answer(key, kept)) }
     return true
   }

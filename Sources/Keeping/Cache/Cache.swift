@@ -6,6 +6,8 @@ import Synchronization
 public final class Cache: Sendable {
   struct State {
     var memory: MemoryCache<AnswerKey, KeptAnswer>
+    /// Whether something in memory is one session's alone: few terms want that, and to look for it takes a walk through all.
+    var holdsSessions = false
     /// Rises with each purge, so that what was read before is not put back into memory after it.
     var purges = 0
     var hits: [Counter: Int] = [:]
@@ -86,7 +88,17 @@ public final class Cache: Sendable {
 
   /// Forgets what was kept for one session of a user.
   public func endSession(_ session: String, of user: UInt32) {
-    state.withLock { _ = $0.memory.removeAll { key, _ in key.partition == .session("\(user)/\(session)") } }
+    state.withLock { state in
+      guard state.holdsSessions else { return }
+      var isHoldingOthers = false
+      _ = state.memory.removeAll { key, _ in
+        guard case .session(let name) = key.partition else { return false }
+        if name == "\(user)/\(session)" { return true }
+        isHoldingOthers = true
+        return false
+      }
+      state.holdsSessions = isHoldingOthers
+    }
   }
 
   /// Counts by provider, in the order of their ids.
