@@ -38,13 +38,13 @@ import Testing
   }
 
   @Test(
-    "A cut or damaged archive is an error, and leaves no file behind",
+    "A cut or damaged archive is an error, and leaves no file behind but the lock",
     arguments: [[0x1f, 0x8b, 8, 0], [0x50, 0x4b, 3, 4, 0, 0]] as [[UInt8]])
   func damagedArchive(bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("dump")))
     #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: folder.file("g.db")).importGeoNames(folder.file("dump")) }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dump"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "g.db.lock" } == ["dump"])
   }
 
   @Test("An import keeps what others brought, replaces its own, and joins places of the same id")
@@ -68,6 +68,45 @@ import Testing
     let shop = try #require(try reader.details(DetailsRequest(id: "osm:node/2", fields: [.name, .formattedAddress])))
     #expect(shop.attributions == [GazetteerSource.openStreetMap])
     #expect(shop.formattedAddress == "Munich, Germany")
+  }
+
+  @Test(
+    "A source of which nothing can be taken is an error that says why, and leaves the index as it was",
+    arguments: [
+      ("", "it is empty"), ("junk", "line 1: "),
+      (#"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[9,47]},"properties":{"amenity":"bench"}}"#, "has a name"),
+    ])
+  func nothing(_ text: String, _ why: String) throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    let before = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    let source = MemorySource(Array(text.utf8), name: "standard input")
+    do throws(GazetteerError) {
+      _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "one")
+      Issue.record("nothing was taken, and that is no error")
+    } catch {
+      #expect(error.message.hasPrefix("standard input: holds no place (") && error.message.contains(why), "\(error.message)")
+    }
+    let dump = try index.folder.write("", to: "empty.txt")
+    #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: index.path).importGeoNames(dump) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: index.path)) == before)
+  }
+
+  @Test("A source can be taken out again, with its name; the last one stays")
+  func remove() throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    let builder = GazetteerBuilder(path: index.path)
+    let cafe =
+      #"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[11.5,48.1]},"properties":{"name":"Cafe","amenity":"cafe"}}"#
+    _ = try builder.importFeatures(MemorySource(Array(cafe.utf8), name: "test"), name: "one")
+    #expect(throws: GazetteerError.source(path: "two", reason: "no source of the index has this name; it has geonames, one")) {
+      try builder.remove("two")
+    }
+    #expect(try builder.remove("one").places == index.report.places)
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.info().sources.map(\.name) == ["geonames"])
+    #expect(try reader.details(DetailsRequest(id: "osm:node/1", fields: [])) == nil)
+    #expect(try reader.details(DetailsRequest(id: "2867714", fields: [])) != nil)
+    #expect(throws: GazetteerError.self) { try builder.remove("geonames") }
   }
 
   @Test("The same records give the same ids and the same answers, in whatever order they come")

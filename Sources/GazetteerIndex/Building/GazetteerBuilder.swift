@@ -84,19 +84,32 @@ public struct GazetteerBuilder {
       if let countries { try build.read(openSource(countries)) { GeoNamesDump.country($0) } }
       if let regions { try build.read(openSource(regions)) { GeoNamesDump.region($0) } }
       let source = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
-      try build.read(source) { GeoNamesDump.place($0) }
+      try build.readSome(source) { GeoNamesDump.place($0) }
     }
   }
 
   /// Takes GeoJSON features, one a line or as a GeoJSON text sequence, as `osmium export` and `ogr2ogr` write them: tags in
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
   /// `country` is the code of features that tell none.
+  /// - Throws: `source`, among others, where not one feature could be taken; the index is then as it was.
   public func importFeatures(
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution = GazetteerSource.openStreetMap
   ) throws(GazetteerError) -> BuildReport {
     try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
       var features = FeatureReader(country: country)
-      try build.read(source) { features.place($0) }
+      try build.readSome(source) { features.place($0) }
+    }
+  }
+
+  /// Takes what one source brought out of the index; the name is that of `GazetteerInfo.sources`.
+  public func remove(_ name: String) throws(GazetteerError) -> BuildReport {
+    let sources = try GazetteerReader(path: path).info().sources
+    guard let source = sources.first(where: { $0.name == name }) else {
+      throw .source(path: name, reason: "no source of the index has this name; it has \(sources.map(\.name).joined(separator: ", "))")
+    }
+    guard sources.count > 1 else { throw .source(path: name, reason: "is the index's only source; build or import another one first") }
+    return try run(GazetteerSource(name: name, attribution: source.attribution)) { (build) throws(GazetteerError) in
+      try build.forgetSource()
     }
   }
 

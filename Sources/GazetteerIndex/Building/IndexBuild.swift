@@ -93,6 +93,23 @@ struct IndexBuild {
     }
   }
 
+  /// The same of a source that must give something: an empty pipe is the end of a program that failed, and not the wish to have nothing.
+  mutating func readSome(
+    _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
+  ) throws(GazetteerError) {
+    let before = report.taken
+    try read(source, parse)
+    guard report.taken == before else { return }
+    let first = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
+    let why = first ?? (report.unnamed > 0 ? "nothing in it has a name" : "it is empty")
+    throw .source(path: source.name, reason: "holds no place (\(why)); the index was not changed")
+  }
+
+  /// Leaves out what the source had in the old index, and its name.
+  func forgetSource() throws(GazetteerError) {
+    try writing { () throws(SQLiteError) in try index.run("DELETE FROM source WHERE number = ?", Value(number)) }
+  }
+
   private mutating func bad(_ line: Int, _ reason: String) {
     report.bad += 1
     if report.badRecords.count < 100 { report.badRecords.append(.init(line: line, reason: reason)) }
