@@ -34,7 +34,7 @@ public final class Log: Sendable {
   /// `write` gets whole lines with their break; without it they go to standard error.
   public init(
     level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds,
-    write: @escaping @Sendable (String) -> Void = Log.toStandardError
+    write: @escaping @Sendable (String) -> Void = Log.toJournal
   ) {
     state = Mutex(State(level: level))
     self.now = now
@@ -76,6 +76,33 @@ public final class Log: Sendable {
       if scalar.isDangerous { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
     }
     return result
+  }
+
+  /// Writes to file descriptor 2, with the time where that is not the journal, which has its own; a line that cannot be written is lost.
+  public static let toJournal: @Sendable (String) -> Void = { line in
+    toStandardError(isJournal ? line : "\(timestamp()) \(line)")
+  }
+
+  /// What systemd.exec(5) tells of JOURNAL_STREAM: the device and inode of the journal's socket.
+  private static let isJournal: Bool = {
+    var status = stat()
+    guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
+    return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+  }()
+
+  /// RFC 3339, UTC, to the millisecond.
+  private static func timestamp() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    gmtime_r(&now.tv_sec, &parts)
+    func digits(_ number: Int, _ count: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let date = "\(Int(parts.tm_year) + 1900)-\(digits(Int(parts.tm_mon) + 1, 2))-\(digits(Int(parts.tm_mday), 2))"
+    let time = "\(digits(Int(parts.tm_hour), 2)):\(digits(Int(parts.tm_min), 2)):\(digits(Int(parts.tm_sec), 2))"
+    return "\(date)T\(time).\(digits(now.tv_nsec / 1_000_000, 3))Z"
   }
 
   /// Writes to file descriptor 2; a line that cannot be written is lost.

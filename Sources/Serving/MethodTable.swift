@@ -44,6 +44,8 @@ struct MethodTable: Sendable {
     return await entry(params, call)
   }
 
+  func has(_ method: String) -> Bool { entries[method] != nil }
+
   /// The names of all methods.
   var names: [String] { entries.keys.sorted() }
 }

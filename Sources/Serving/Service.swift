@@ -13,15 +13,20 @@ public final class Service: RequestHandler {
   private let known: KnownAnswers
   /// Takes a line for each query, where the administrator wants to see them.
   private let queryLog: (@Sendable (String) -> Void)?
+  /// Learns of each request that came this far: its method, what became of it, and how long it took.
+  private let requestLog: RequestLog?
+  public typealias RequestLog = @Sendable (_ method: String, _ outcome: String, _ milliseconds: Double) -> Void
 
   /// - Parameters:
   ///   - cacheBytes: how much memory encoded answers may take.
   ///   - queryLog: gets a line for each query; nil, as it should be, for no such lines.
+  ///   - requestLog: is told of each request but those that are answered from memory; never of a query.
   public init(
     engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators, info: ServiceInfo.Result,
-    cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil
+    cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil, requestLog: RequestLog? = nil
   ) {
     self.queryLog = queryLog
+    self.requestLog = requestLog
     self.engine = engine
     self.administrators = administrators
     known = KnownAnswers(engine: engine, capacity: cacheBytes)
@@ -47,9 +52,22 @@ public final class Service: RequestHandler {
       user: context.caller.user,
       isAdministrator: administrators.includes(user: context.caller.user, groups: [context.caller.group] + context.caller.groups))
     let call = MethodTable.Call(visitor: visitor, id: context.id ?? .null) { context.notify($0, params: $1) }
-    return await table.reply(to: request.method, request.params, call)
+    let start = SystemTime().monotonic()
+    let reply = await table.reply(to: request.method, request.params, call)
+    requestLog?(table.has(request.method) ? request.method : "an unknown method", reply.outcome, (SystemTime().monotonic() - start) * 1000)
+    return reply
   }
 
   /// Whatever may change an answer has changed: a new configuration, a provider switched, an index replaced.
   public func forgetAnswers() { known.forget() }
+}
+
+extension Reply {
+  /// In a word or two, for the log.
+  fileprivate var outcome: String {
+    switch self {
+    case .result(let bytes): "\(bytes.count) bytes"
+    case .error(let error): error.data?["name"]?.string ?? "error \(error.code)"
+    }
+  }
 }

@@ -107,7 +107,8 @@ struct Daemon {
     service = Service(
       engine: engine, stores: stores, administration: household,
       administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)), info: configuration.info,
-      queryLog: queryLog)
+      queryLog: queryLog,
+      requestLog: { log(.debug, "request", "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
 
