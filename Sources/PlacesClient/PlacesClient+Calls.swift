@@ -36,30 +36,4 @@ extension PlacesClient {
   public func info() async throws(ClientError) -> ServiceInfo.Result { try await call(ServiceInfo.self, NoParameters()) }
 
   static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? longest) + grace }
-
-  /// Turns a text that nothing was chosen for into a place, cheapest first: with one search of the providers on this machine,
-  /// which cost nothing, and where these know no such place with one search of all. Nil where nobody does.
-  public func resolve(
-    _ text: String, fields: Set<PlaceField> = Set(PlaceField.Tier.basic.fields),
-    adjust: @Sendable (inout Search.Parameters) -> Void = { _ in }
-  ) async throws(ClientError) -> PlaceRow? {
-    var parameters = Search.Parameters(query: text, fields: fields)
-    adjust(&parameters)
-    parameters.limit = 1
-    let providers = try await call(ProvidersList.self, NoParameters()).providers
-    let local = providers.filter { $0.state == .ready && !$0.leavesMachine && $0.calls.contains(.search) }.map(\.id)
-    let wanted = parameters.providers
-    parameters.providers = local.filter { wanted.isEmpty || wanted.contains($0) }
-    if !parameters.providers.isEmpty {
-      do throws(ClientError) {
-        if let place = try await search(parameters).places.first { return place }
-      } catch {
-        // A local provider that fails or cannot serve these filters is no reason not to ask the others.
-        guard case .refused = error else { throw error }
-      }
-    }
-    if parameters.providers.count == providers.count { return nil }
-    parameters.providers = wanted
-    return try await search(parameters).places.first
-  }
 }

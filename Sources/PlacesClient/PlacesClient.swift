@@ -17,9 +17,9 @@ public final class PlacesClient: Sendable {
   private let random: @Sendable (Double) -> Double
   private let channel = Mutex<(any Channel)?>(nil)
 
-  /// `random` gives a number from 0 to its argument.
+  /// Without a dialer, for the daemon that programs find. `random` gives a number from 0 to its argument.
   public init(
-    dialer: any Dialer, backoff: Backoff = Backoff(), time: any TimeSource = SystemTime(),
+    dialer: any Dialer = SocketDialer(), backoff: Backoff = Backoff(), time: any TimeSource = SystemTime(),
     random: @escaping @Sendable (Double) -> Double = { $0 > 0 ? Double.random(in: 0...$0) : 0 }
   ) {
     self.dialer = dialer

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("A text that nothing was chosen for becomes a place, cheapest first")
 struct ResolveTests {
-  static func provider(_ id: String, remote: Bool) -> JSONValue {
+  static func provider(_ id: String, remote: Bool, calls: JSONValue = ["search"]) -> JSONValue {
     [
       "id": .string(id), "name": "x", "plugin": "x", "version": "1", "state": "ready", "leavesMachine": .boolean(remote),
-      "calls": ["search"], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+      "calls": calls, "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
     ]
   }
 
@@ -33,7 +33,7 @@ struct ResolveTests {
   @Test("What this machine knows costs nothing more")
   func local() async throws {
     let daemon = daemon(local: .result(Self.places("gazetteer:1")), all: .never)
-    #expect(try await PlacesClient(dialer: daemon).resolve("berlin")?.id == PlaceID("gazetteer:1"))
+    #expect(try await PlacesClient(dialer: daemon).resolve("berlin")?.place.id == PlaceID("gazetteer:1"))
     #expect(daemon.asked.last?.params["providers"] == ["gazetteer"])
     #expect(daemon.asked.last?.params["limit"] == 1)
     #expect(daemon.asked.count == 2)
@@ -46,7 +46,7 @@ struct ResolveTests {
     ])
   func remote(_ local: ScriptedDaemon.Answer) async throws {
     let daemon = daemon(local: local, all: .result(Self.places("google:2")))
-    #expect(try await PlacesClient(dialer: daemon).resolve("cafe x")?.id == PlaceID("google:2"))
+    #expect(try await PlacesClient(dialer: daemon).resolve("cafe x")?.place.id == PlaceID("google:2"))
     #expect(daemon.asked.count == 3)
   }
 
@@ -54,5 +54,50 @@ struct ResolveTests {
   func nobody() async throws {
     let daemon = daemon(local: .result(Self.places()), all: .result(Self.places()))
     #expect(try await PlacesClient(dialer: daemon).resolve("qqq") == nil)
+  }
+
+  @Test("A name that is only spelt alike is given where nobody knows a better one, and said to be so")
+  func alike() async throws {
+    func place(_ id: String, _ match: String) -> JSONValue {
+      [
+        "places": [["id": .string(id), "row": "r", "sources": [], "attributions": [], "explain": ["match": .string(match)]]],
+        "providers": [], "attributions": [], "complete": true,
+      ]
+    }
+    let better = daemon(local: .result(place("gazetteer:1", "fuzzy")), all: .result(place("google:2", "exact")))
+    let found = try #require(try await PlacesClient(dialer: better).resolve("schaan"))
+    #expect(found.place.id == PlaceID("google:2") && !found.isOnlyAlike)
+    for all in [ScriptedDaemon.Answer.result(Self.places()), .error(.refused(.init(code: -32001, message: "m")))] {
+      let worse = daemon(local: .result(place("gazetteer:1", "fuzzy")), all: all)
+      let alike = try #require(try await PlacesClient(dialer: worse).resolve("schaan"))
+      #expect(alike.place.id == PlaceID("gazetteer:1") && alike.isOnlyAlike)
+      #expect(alike.place.explain == nil)
+    }
+  }
+
+  @Test("A provider that only suggests is asked for a suggestion, and for its details where it has any", arguments: [false, true])
+  func suggesting(hasDetails: Bool) async throws {
+    let daemon = ScriptedDaemon { asked, _ in
+      switch asked.method {
+      case "providers.list": return .result(["providers": [Self.provider("tiny", remote: false, calls: ["autocomplete"])]])
+      case "places.autocomplete":
+        return .result([
+          "suggestions": [
+            [
+              "kind": "place", "id": "tiny:2", "text": ["text": "Schaan, Liechtenstein", "matches": []], "row": "r1", "types": ["locality"],
+              "sources": [], "explain": ["match": "exact"],
+            ]
+          ], "providers": [], "attributions": [], "complete": true, "revision": 1,
+        ])
+      case "places.details" where hasDetails:
+        return .result([
+          "place": ["id": "tiny:2", "row": "r1", "name": "Schaan", "sources": [], "attributions": []], "providers": [], "attributions": [],
+        ])
+      default: return .error(.refused(.init(code: -32006, message: "m")))
+      }
+    }
+    let found = try #require(try await PlacesClient(dialer: daemon).resolve("schaan"))
+    #expect(found.place.id == PlaceID("tiny:2") && !found.isOnlyAlike)
+    #expect(found.place.values[.name]?.string == (hasDetails ? "Schaan" : "Schaan, Liechtenstein"))
   }
 }

@@ -1,5 +1,6 @@
 import JSON
 import PlacesAPI
+import PlacesClient
 import PlacesKit
 
 /// `placesctl search`, `details`, `reverse`, `resolve`: places with what is known of them.
@@ -43,7 +44,9 @@ enum PlaceCommands {
     path: ["resolve"], arguments: [Argument("TEXT", .many, sets: "query", "A text that nothing was chosen for.")],
     options: [.near, .language, .region, .country, .fields, .bias, .within, .timeout],
     summary: "Turn a text into the one place that it most likely means.",
-    notes: ["The providers on this machine, which cost nothing, are asked first; all are asked only where these know no such place."],
+    notes: [
+      "The providers on this machine, which cost nothing, are asked first; all are asked only where these know no such place, those that only suggest last."
+    ],
     run: runResolve)
 
   private static func basic(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
@@ -87,13 +90,17 @@ enum PlaceCommands {
       SuggestCommand.addNearness(&$0, invocation)
       basic(&$0)
     }
-    let place: PlaceRow?
-    do { place = try await running.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
+    let resolution: Resolution?
+    do { resolution = try await running.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
       throw Failure(error)
     }
-    guard let place else {
+    guard let resolution else {
       running.console.note("nothing found")
       return .none
+    }
+    let place = resolution.place
+    if resolution.isOnlyAlike {
+      running.console.note("no place is called “\(printable(parameters.query))”; this is the nearest spelling")
     }
     running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
       running.console.lines(PlaceText.fields(place, running.console))

@@ -1,0 +1,119 @@
+import PlacesAPI
+import PlacesKit
+
+/// What a text most likely means.
+public struct Resolution: Sendable, Hashable {
+  public var place: PlaceRow
+  /// Whether no place has the name asked for, and this one's is spelt most like it.
+  public var isOnlyAlike: Bool
+
+  public init(place: PlaceRow, isOnlyAlike: Bool = false) {
+    self.place = place
+    self.isOnlyAlike = isOnlyAlike
+  }
+}
+
+extension PlacesClient {
+  /// Turns a text that nothing was chosen for into a place, cheapest first: with one search of the providers on this machine, which
+  /// cost nothing; where these know no such place, with one search of all; and at each step with those that only suggest. A
+  /// place that is only spelt alike is given where nobody knows a better one. Nil where nobody knows any.
+  public func resolve(
+    _ text: String, fields: Set<PlaceField> = Set(PlaceField.Tier.basic.fields),
+    adjust: @Sendable (inout Search.Parameters) -> Void = { _ in }
+  ) async throws(ClientError) -> Resolution? {
+    var parameters = Search.Parameters(query: text, fields: fields)
+    adjust(&parameters)
+    parameters.limit = 1
+    // The explanation tells how the name fits.
+    parameters.explain = true
+    let wanted = parameters.providers
+    let all = try await call(ProvidersList.self, NoParameters()).providers.filter { wanted.isEmpty || wanted.contains($0.id) }
+    var alike: Resolution?
+    var failure: ClientError?
+    for step in PlacesClient.steps(all, wanted) {
+      do throws(ClientError) {
+        parameters.providers = step.providers
+        let place = step.searches ? try await search(parameters).places.first : try await suggested(parameters)
+        guard let found = place.map(Resolution.init(explained:)) else { continue }
+        if !found.isOnlyAlike { return found }
+        alike = alike ?? found
+      } catch {
+        // A provider that fails or cannot serve these filters is no reason not to ask the others.
+        guard case .refused = error else { throw error }
+        failure = step.isLast ? error : failure
+      }
+    }
+    if alike == nil, let failure { throw failure }
+    return alike
+  }
+
+  private struct Step {
+    var providers: [String]
+    /// With a search, else with an autocomplete.
+    var searches: Bool
+    /// Whether there is nobody left to ask that way, so that its error is the answer.
+    var isLast: Bool
+  }
+
+  private static func steps(_ all: [ProviderStatus], _ wanted: [String]) -> [Step] {
+    let ready = all.filter { $0.state == .ready }
+    func suggesting(local: Bool) -> Step? {
+      let ids = ready.filter { $0.leavesMachine != local && !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
+      return ids.isEmpty ? nil : Step(providers: ids, searches: false, isLast: false)
+    }
+    let local = ready.filter { !$0.leavesMachine && $0.calls.contains(.search) }.map(\.id)
+    // Who is not ready may be by then, and says why where it is not.
+    let isEverybody = !local.isEmpty && all.allSatisfy { $0.state == .disabled || local.contains($0.id) }
+    var steps: [Step?] = [local.isEmpty ? nil : Step(providers: local, searches: true, isLast: isEverybody), suggesting(local: true)]
+    if !isEverybody { steps.append(Step(providers: wanted, searches: true, isLast: true)) }
+    steps.append(suggesting(local: false))
+    return steps.compactMap { $0 }
+  }
+
+  /// The first place that is suggested, with what its provider tells of it.
+  private func suggested(_ search: Search.Parameters) async throws(ClientError) -> PlaceRow? {
+    // What autocomplete cannot filter by must not be left out in silence.
+    guard !search.openNow, search.minRating == nil, search.priceLevels.isEmpty else { return nil }
+    var parameters = Autocomplete.Parameters(query: search.query)
+    parameters.limit = 1
+    parameters.kinds = [.place]
+    parameters.types = TypeFilter(types: search.includedType.map { [$0] } ?? [])
+    (parameters.language, parameters.region, parameters.origin) = (search.language, search.region, search.origin)
+    (parameters.bias, parameters.restriction, parameters.countries) = (search.bias, search.restriction, search.countries)
+    (parameters.providers, parameters.deadlineMs, parameters.cache) = (search.providers, search.deadlineMs, search.cache)
+    parameters.explain = true
+    guard let row = try await autocomplete(parameters).suggestions.first, let id = row.id else { return nil }
+    var details = Details.Parameters(id: id, fields: search.fields)
+    (details.language, details.region, details.deadlineMs) = (search.language, search.region, search.deadlineMs)
+    do throws(ClientError) {
+      var place = try await self.details(details).place
+      place.explain = row.explain
+      return place
+    } catch {
+      // Its provider gives no details: what the row tells is what is known.
+      guard case .refused = error else { throw error }
+      return PlaceRow(row, id: id, fields: search.fields)
+    }
+  }
+}
+
+extension Resolution {
+  /// Takes the explanation, which was asked for only to learn how the name fits.
+  fileprivate init(explained place: PlaceRow) {
+    self.init(place: place, isOnlyAlike: place.explain?["match"]?.string == "fuzzy")
+    self.place.explain = nil
+    self.place.provenance = nil
+  }
+}
+
+extension PlaceRow {
+  fileprivate init(_ row: SuggestionRow, id: PlaceID, fields: Set<PlaceField>) {
+    var values: [PlaceField: JSONValue] = [.placeID: .string(id.text), .name: .string((row.primary ?? row.text).text)]
+    values[.formattedAddress] = .string(row.text.text)
+    if !row.types.isEmpty { values[.types] = .array(row.types.map { .string($0.rawValue) }) }
+    if let point = row.location { values[.coordinate] = ["latitude": .number(point.latitude), "longitude": .number(point.longitude)] }
+    self.init(
+      id: id, row: row.row, values: values.filter { fields.contains($0.key) }, distance: row.distance, sources: row.sources,
+      attributions: row.attributions ?? [], explain: row.explain)
+  }
+}
