@@ -109,13 +109,6 @@ struct ProviderStarter: Sendable {
   }
 }
 
-extension Configuration {
-  /// Where the gazetteer's index may lie: what this daemon built, then what the system's packages brought.
-  var dataDirectories: [String] {
-    [daemon.stateDirectory] + (locations.isSystem ? [] : [Locations.system.stateDirectory]) + ["/usr/share/placesd"]
-  }
-}
-
 extension ProviderSettings {
   var budgetLimits: BudgetLimits {
     BudgetLimits(

@@ -177,6 +177,10 @@ struct InvocationTests {
         "reverse 91",
         "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 91\nSee: placesctl reverse --help\n"
       ),
+      (
+        "gazetteer import cities500.zip --name x",
+        "placesctl: gazetteer import: --name is not for a GeoNames dump, which replaces the one before it\nSee: placesctl gazetteer import --help\n"
+      ),
       ("completion zsh", "placesctl: completion: SHELL must be one of bash, not zsh\nSee: placesctl completion --help\n"),
     ])
   func mistakes(_ line: String, _ said: String) async {

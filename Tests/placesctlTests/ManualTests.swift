@@ -126,13 +126,19 @@ struct ManualTests {
     arguments: [
       (["placesctl", "sug"], 1, "suggest"), (["placesctl", "providers", "res"], 2, "resume"),
       (["placesctl", "suggest", "x", "--comp"], 3, "--compare"),
+      (["placesctl", "suggest", "x", "--cache", "ref"], 4, "refresh"), (["placesctl", "suggest", "-t", "citi"], 3, "cities"),
+      (["placesctl", "search", "--sort", "d"], 3, "distance"), (["placesctl", "metrics", "--format", "o"], 3, "openmetrics"),
+      (["placesctl", "gazetteer", "import", "--format", "geoj"], 4, "geojson"), (["placesctl", "log", "--level", "de"], 3, "debug"),
+      (["placesctl", "search", "--price", "in"], 3, "inexpensive"), (["placesctl", "completion", ""], 2, "bash"),
+      (["placesctl", "providers", "show", "gaz"], 3, "gazetteer"), (["placesctl", "suggest", "-p", "ph"], 3, "photon"),
       (["placesctl", "gazetteer", "import", "--form"], 3, "--format"), (["placesctl", "budget", "--prov"], 2, "--provider"),
       (["placesctl", "budget", "con"], 2, "confirm"),
     ] as [([String], Int, String)])
   func completes(_ words: [String], _ current: Int, _ expected: String) throws {
     let line = words.map { "'\($0)'" }.joined(separator: " ")
     let script =
-      CompletionCommand.script(Commands.all)
+      #"placesctl() { echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; }; timeout() { shift; "$@"; }"# + "\n"
+      + CompletionCommand.script(Commands.all)
       + "\nCOMP_WORDS=(\(line)); COMP_CWORD=\(current); _placesctl; printf '%s\\n' \"${COMPREPLY[@]}\"\n"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -9,6 +9,9 @@ enum ConfigCommands {
   static let all = [
     Command(
       path: ["config", "check"], arguments: [file], summary: "Tell whether the configuration is good, and what is wrong in it.",
+      notes: [
+        "Every provider that is switched on is brought up for a moment and asked nothing. Whether its service answers and takes its key is told by: placesctl providers test ID"
+      ],
       exits: [.results, .configuration], run: runCheck),
     Command(
       path: ["config", "show"], arguments: [file], options: [Option("origin", "Tell where each value comes from.")],
@@ -45,26 +48,34 @@ enum ConfigCommands {
   }
 
   static func runCheck(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    do throws(ConfigurationErrors) {
-      let configuration = try load(invocation, running)
-      running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
-        let files = configuration.files.isEmpty ? "No file; the defaults stand" : configuration.files.joined(separator: ", ") + ": good"
-        let enabled = configuration.providers.filter(\.enabled).map(\.id).joined(separator: ", ")
-        running.console.line("\(files). Providers switched on: \(enabled.isEmpty ? "none" : enabled).")
-      }
-      return .results
-    } catch {
-      let problems = error.problems.map { problem in
-        Check.Problem(
-          source: problem.origin.source, line: problem.origin.line == 0 ? nil : problem.origin.line,
-          column: problem.origin.line == 0 ? nil : problem.origin.column, message: problem.message, suggestion: problem.suggestion)
-      }
-      running.show(Check(files: [], problems: problems), rows: "problems", of: invocation) {
-        for problem in error.problems { running.console.note(printable(problem.description)) }
-        running.console.note(Words.count(problems.count, "problem"))
-      }
-      return .configuration
+    let configuration: Configuration
+    do throws(ConfigurationErrors) { configuration = try load(invocation, running) } catch {
+      return show(error.problems, invocation, running)
     }
+    let switches = configuration.switches
+    let enabled = configuration.providers.filter { switches[$0.id] ?? $0.enabled }
+    var problems: [ConfigurationProblem] = []
+    for settings in enabled { problems += await running.trial(configuration, settings).problems }
+    guard problems.isEmpty else { return show(problems, invocation, running) }
+    running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
+      let files = configuration.files.isEmpty ? "No file; the defaults stand" : configuration.files.joined(separator: ", ") + ": good"
+      let names = enabled.map { $0.id + ($0.enabled ? "" : " (by command)") }
+      running.console.line("\(files). Providers switched on: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
+    }
+    return .results
+  }
+
+  private static func show(_ found: [ConfigurationProblem], _ invocation: Invocation, _ running: Running) -> ExitCode {
+    let problems = found.map { problem in
+      Check.Problem(
+        source: problem.origin.source, line: problem.origin.line == 0 ? nil : problem.origin.line,
+        column: problem.origin.line == 0 ? nil : problem.origin.column, message: problem.message, suggestion: problem.suggestion)
+    }
+    running.show(Check(files: [], problems: problems), rows: "problems", of: invocation) {
+      for problem in found { running.console.note(printable(problem.description)) }
+      running.console.note(Words.count(problems.count, "problem"))
+    }
+    return .configuration
   }
 
   static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {

@@ -36,6 +36,9 @@ enum GazetteerCommands {
       ],
       exits: [.results, .partial, .failed, .configuration], run: runImport),
     Command(
+      path: ["gazetteer", "remove"], arguments: [Argument("NAME", .one, "The source, as `gazetteer info` names it.")], options: [index],
+      summary: "Take the places of one source out of the index.", exits: [.results, .failed, .configuration], run: runRemove),
+    Command(
       path: ["gazetteer", "info"], options: [index], summary: "Tell what the index holds.", exits: [.results, .failed, .configuration],
       run: runInfo),
   ]
@@ -71,6 +74,10 @@ enum GazetteerCommands {
     let isFeatures =
       invocation.text("format").map { $0 == "geojson" }
       ?? (file == "-" || ["geojson", "geojsonseq", "geojsonl", "ndjson", "json"].contains(plain))
+    let unfit = isFeatures ? ["regions", "countries"] : ["name", "country", "credit", "credit-url"]
+    if let option = unfit.first(where: invocation.has) {
+      throw invocation.usage("--\(option) is not for \(isFeatures ? "GeoJSON data" : "a GeoNames dump, which replaces the one before it")")
+    }
     guard isFeatures else {
       return try build(invocation, running) { (builder) throws(GazetteerError) in
         try builder.importGeoNames(file, regions: invocation.text("regions"), countries: invocation.text("countries"))
@@ -83,6 +90,10 @@ enum GazetteerCommands {
       let source: any ByteSource = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
       return try builder.importFeatures(source, name: name, country: invocation.text("country")?.uppercased(), attribution: credit)
     }
+  }
+
+  static func runRemove(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    try build(invocation, running) { (builder) throws(GazetteerError) in try builder.remove(invocation.arguments.first ?? "") }
   }
 
   private struct Report: MethodResult {

@@ -1,3 +1,4 @@
+import Configuration
 import JSON
 import PlacesAPI
 import PlacesKit
@@ -69,7 +70,14 @@ enum ProviderCommands {
   }
 
   static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ProvidersGet.self, try invocation.parameters(ProvidersGet.self))
+    let parameters = try invocation.parameters(ProvidersGet.self)
+    var result = try await call(ProvidersGet.self, parameters, running)
+    // What does not run has told the daemon nothing; its plugin can be asked here as well.
+    if result.manifest == nil, let configuration = try? Configuration.load(locations: running.locations),
+      let settings = configuration[provider: parameters.provider]
+    {
+      result.manifest = await running.trial(configuration, settings).manifest
+    }
     running.show(result, rows: nil, of: invocation) {
       running.console.show(table([result.provider]))
       if let manifest = result.manifest { running.console.lines(ManifestText.lines(manifest, running.console)) }
@@ -77,8 +85,22 @@ enum ProviderCommands {
     return .results
   }
 
+  /// Calls a method that concerns one provider, and says of one that is not configured how to configure it.
+  private static func call<M: PlacesAPI.Method>(
+    _ method: M.Type, _ parameters: M.Parameters, _ running: Running
+  ) async throws(Failure) -> M.Result {
+    do { return try await running.call(method, parameters) } catch {
+      var failure = error
+      if failure.exit == .none, let id = M.schema.encode(parameters)["provider"]?.string {
+        failure.exit = .failed
+        failure.advice = Examples.advice(on: id, locations: running.locations)
+      }
+      throw failure
+    }
+  }
+
   static func runTest(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ProvidersTest.self, try invocation.parameters(ProvidersTest.self))
+    let result = try await call(ProvidersTest.self, try invocation.parameters(ProvidersTest.self), running)
     let report = result.report
     running.show(result, rows: nil, of: invocation) {
       let cost = result.costMicros == 0 ? "at no cost" : "for \(Words.money(result.costMicros, result.currency ?? ""))"
@@ -94,7 +116,7 @@ enum ProviderCommands {
   private static func change<M: PlacesAPI.Method>(
     _ method: M.Type, _ invocation: Invocation, _ running: Running
   ) async throws(Failure) -> ExitCode where M.Parameters == ProviderParameters, M.Result == ProviderChange {
-    let result = try await running.call(method, try invocation.parameters(method))
+    let result = try await call(method, try invocation.parameters(method), running)
     running.show(result, rows: nil, of: invocation) {
       let reason = result.provider.reason.map { ": \(printable($0))" } ?? ""
       running.console.line("\(result.provider.id): \(result.provider.state.rawValue.replacing("_", with: " "))\(reason)")
@@ -103,7 +125,7 @@ enum ProviderCommands {
   }
 
   static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self))
+    let result = try await call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self), running)
     running.show(result, rows: nil, of: invocation) { for line in result.lines { running.console.line(printable(line)) } }
     return .results
   }

@@ -11,6 +11,8 @@ struct Running: Sendable {
   var locations: Locations
   /// Nil where nobody can type.
   var terminal: (any TypingTerminal)?
+  /// Brings a configured provider up for a moment.
+  var trial: @Sendable (Configuration, ProviderSettings) async -> Trial.Outcome = { await Trial(configuration: $0).outcome($1) }
 
   /// Calls a method; what goes wrong becomes a message for people.
   func call<M: PlacesAPI.Method>(

@@ -16,7 +16,7 @@ enum Starting {
     ]
   }
 
-  private static var program: String {
+  static var program: String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)

@@ -1,0 +1,68 @@
+import Configuration
+import Hosting
+import JSON
+import PlacesKit
+import Synchronization
+
+/// Brings one configured provider up for a moment, as the daemon would, and asks it nothing.
+struct Trial {
+  var configuration: Configuration
+
+  /// What a provider declares, as far as it could be learned, and what is wrong with it.
+  struct Outcome: Sendable {
+    var manifest: Manifest?
+    var problems: [ConfigurationProblem] = []
+  }
+
+  func outcome(_ settings: ProviderSettings) async -> Outcome {
+    let learned = Mutex(Outcome())
+    do throws(HostingError) {
+      let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
+      async let _: Void = hosting.run()
+      let result = await Trial.start(settings, instance(settings), hosting, configuration.dataDirectories) { manifest, problems in
+        learned.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
+      }
+      if case .failure(let error) = result, learned.withLock({ $0.problems.isEmpty }) { throw error }
+    } catch {
+      let problem = ConfigurationProblem(settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)")
+      learned.withLock { $0.problems.append(problem) }
+    }
+    return learned.withLock { $0 }
+  }
+
+  private static func start(
+    _ settings: ProviderSettings, _ instance: InstanceDescription, _ hosting: Hosting, _ data: [String],
+    learn: @escaping @Sendable (Manifest, [ConfigurationProblem]) -> Void
+  ) async -> Result<Void, HostingError> {
+    do throws(HostingError) {
+      let hosted = try await hosting.start(instance) { (manifest) throws(HostingError) in
+        do throws(ConfigurationErrors) {
+          _ = try settings.checked(against: manifest)
+          learn(manifest, [])
+        } catch {
+          learn(manifest, error.problems)
+          throw HostingError(.settings, settings.id, error.description)
+        }
+        return ProviderContext(
+          id: settings.id, baseURL: settings.baseURL,
+          http: { _ throws(ProviderError) in throw ProviderError(.unsupported, "nothing is sent to try a configuration") },
+          storage: Nothing(), log: { _, _ in }, dataDirectories: data, now: { SystemTime().wall() })
+      }
+      await hosted.stop()
+      return .success(())
+    } catch { return .failure(error) }
+  }
+
+  private func instance(_ settings: ProviderSettings) -> InstanceDescription {
+    let isGazetteer = settings.plugin == Configuration.gazetteer
+    return InstanceDescription(
+      id: settings.id, source: settings.command.map { .command($0) } ?? .plugin(settings.plugin ?? settings.id),
+      isolation: isGazetteer ? .inProcess : .process, settings: settings.settings.mapValues(\.value))
+  }
+}
+
+/// The storage of who is not to remember anything.
+private struct Nothing: ProviderStorage {
+  func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
+  func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
+}

@@ -1,0 +1,86 @@
+import Foundation
+import JSON
+import Testing
+
+/// What a run of `placesctl` wrote, and how it ended.
+private struct Ran {
+  var exit: Int32
+  var output: String
+  var diagnostics: String
+
+  init(_ words: [String], in home: Home) async throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "\(try DaemonProcess.programs)/placesctl")
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration, "SWIFT_BACKTRACE": "enable=no",
+    ]) { $1 }
+    let (output, diagnostics) = (try home.folder.write("", to: "out"), try home.folder.write("", to: "err"))
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: diagnostics))
+    try process.run()
+    try await eventually("the end of placesctl \(words)") { process.isRunning ? nil : () }
+    exit = process.terminationStatus
+    self.output = try String(contentsOfFile: output, encoding: .utf8)
+    self.diagnostics = try String(contentsOfFile: diagnostics, encoding: .utf8)
+  }
+}
+
+@Suite("placesctl beside a daemon")
+struct CommandTests {
+  private static let photon = """
+    [providers.photon]
+    plugin = "photon"
+    base_url = "http://127.0.0.1:9"
+    allow_private_addresses = true
+    """
+
+  @Test(
+    "config check finds what a daemon would refuse, with file and line",
+    arguments: [
+      ("[providers.x]\nplugin = \"nosuch\"\nenabled = true", "[providers.x] cannot be brought up: "),
+      ("[providers.x]\ncommand = [\"/nope\"]\nenabled = true", "[providers.x] cannot be brought up: "),
+      ("[providers.google]\nplugin = \"google\"\nenabled = true", "[providers.google] needs a key"),
+      ("[providers.photon]\nplugin = \"photon\"\nenabled = true\nfrob = 1", "unknown key `providers.photon.frob`"),
+      ("[providers.pelias]\nplugin = \"pelias\"\nenabled = true", "[providers.pelias] needs `base_url`"),
+    ])
+  func check(_ provider: String, _ problem: String) async throws {
+    let home = try Home(providers: provider)
+    let ran = try await Ran(["config", "check"], in: home)
+    #expect(ran.exit == 6)
+    #expect(ran.diagnostics.contains("placesd.toml:") && ran.diagnostics.contains(problem), "\(ran)")
+    #expect(try await DaemonProcess(home, arguments: ["--check", "--config", home.configuration]).exitCode() == 6)
+  }
+
+  @Test("Of a provider that is switched off its plugin tells what it declares, and switching it on is known to config check")
+  func switched() async throws {
+    let home = try Home(providers: CommandTests.photon)
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      let shown = try await Ran(["providers", "show", "photon"], in: home)
+      #expect(shown.output.contains("disabled") && shown.output.contains("terms") && shown.output.contains("OpenStreetMap"), "\(shown)")
+      #expect(try await Ran(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer.\n"))
+      #expect(try await Ran(["providers", "enable", "photon"], in: home).exit == 0)
+      #expect(try await Ran(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer, photon (by command).\n"))
+      let unknown = try await Ran(["providers", "show", "google"], in: home)
+      #expect(unknown.exit == 4)
+      #expect(unknown.diagnostics.contains("providers.d/google.toml"), "\(unknown)")
+    }
+  }
+
+  @Test("At debug a request is logged with its outcome and the time, and never with its text")
+  func debug() async throws {
+    let home = try Home()
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      _ = try await client.suggest("berl")
+      _ = try await client.call("places.nonsense")
+      try await daemon.logged("<7>places.autocomplete: ")
+      try await daemon.logged("<7>an unknown method: method_not_found in ")
+      let lines = home.log.split(separator: "\n")
+      #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z <\d>.*/) != nil }, "\(home.log)")
+      #expect(!home.log.contains("berl") && !home.log.contains("nonsense"))
+    }
+  }
+}
