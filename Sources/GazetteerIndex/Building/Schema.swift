@@ -33,6 +33,7 @@ enum Schema {
   static let scratch = """
     CREATE TABLE staged (id TEXT, source INTEGER, record BLOB);
     CREATE TABLE merged (importance INTEGER, id TEXT, record BLOB);
+    CREATE TABLE prefix (hashes BLOB);
     CREATE TABLE alias (id TEXT, rank INTEGER);
     CREATE TABLE pair (term BLOB, rank INTEGER);
     """

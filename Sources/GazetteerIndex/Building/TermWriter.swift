@@ -12,9 +12,12 @@ struct TermWriter {
   /// `open[n]` holds the ranks of the finished terms that start with the current term's first n + 1 bytes (kind included).
   private var open: [[UInt32]] = []
   private var nextPosting = 1
-  private(set) var prefixes: [UInt64] = []
+  private var prefixes: PrefixSpool
 
-  init(_ database: Database) { self.database = database }
+  init(_ database: Database, scratch: Database) {
+    self.database = database
+    prefixes = PrefixSpool(scratch)
+  }
 
   /// Takes the next pair, in the order of terms and then of ranks.
   mutating func add(_ next: [UInt8], _ rank: UInt32) throws(SQLiteError) {
@@ -23,25 +26,27 @@ struct TermWriter {
       let common = zip(term, next).prefix { $0 == $1 }.count
       try close(to: common)
       term = next
-      if hasPrefixes { openPrefixes(from: common) }
+      if hasPrefixes { try openPrefixes(from: common) }
     }
     if ranks.last != rank { ranks.append(rank) }
   }
 
-  mutating func finish() throws(SQLiteError) {
+  /// Returns the filter of all prefixes.
+  mutating func finish() throws(SQLiteError) -> PrefixFilterBuilder {
     try finishTerm()
     try close(to: 0)
+    return try prefixes.filter()
   }
 
   private var hasPrefixes: Bool { term.first != TermKind.type.rawValue }
 
-  private mutating func openPrefixes(from common: Int) {
+  private mutating func openPrefixes(from common: Int) throws(SQLiteError) {
     let isFuzzy = term.first.flatMap { TermKind(rawValue: $0) }?.isFuzzy ?? false
     let depth = min(term.count, TermWriter.longestPrefix + 1)
     var hash = PrefixFilter.seed
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) where isFuzzy {
       hash = PrefixFilter.extended(hash, byte)
-      if index >= common { prefixes.append(hash) }
+      if index >= common { try prefixes.add(hash) }
     }
     while open.count < depth { open.append([]) }
   }

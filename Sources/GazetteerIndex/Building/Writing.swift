@@ -103,7 +103,7 @@ struct Indexing {
   /// Returns the filter of the prefixes.
   func run(_ meter: inout Meter) throws(BuildFailure) -> PrefixFilterBuilder {
     meter.begin(.indexing)
-    var terms = TermWriter(index)
+    var terms = TermWriter(index, scratch: scratch)
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT max(rowid) FROM pair") ?? 0 }
     let statement = try BuildFailure.wrap { () throws(SQLiteError) in
       try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")
@@ -115,9 +115,6 @@ struct Indexing {
       let (term, rank) = (statement.blob(0), UInt32(clamping: statement.integer(1)))
       try BuildFailure.wrap { () throws(SQLiteError) in try terms.add(term, rank) }
     }
-    try BuildFailure.wrap { () throws(SQLiteError) in try terms.finish() }
-    var filter = PrefixFilterBuilder(capacity: terms.prefixes.count)
-    for prefix in terms.prefixes { filter.insert(prefix) }
-    return filter
+    return try BuildFailure.wrap { () throws(SQLiteError) in try terms.finish() }
   }
 }

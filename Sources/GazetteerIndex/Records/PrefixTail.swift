@@ -19,13 +19,23 @@ enum PrefixTail {
 
   /// Writes the words and their sum to a file; throws `errno`.
   static func write(_ words: [UInt64], to file: Int32, at offset: Int) throws(BuildFailure) {
-    let bytes = (words + [sum(words)]).map(\.littleEndian)
+    var place = offset
+    // Piece by piece: the words of ten million places are 128 MiB, and need not be there twice.
+    for start in stride(from: 0, to: words.count, by: 65_536) {
+      try write(words[start..<min(start + 65_536, words.count)], to: file, at: &place)
+    }
+    try write([sum(words)], to: file, at: &place)
+  }
+
+  private static func write(_ words: ArraySlice<UInt64>, to file: Int32, at place: inout Int) throws(BuildFailure) {
+    let bytes = words.map(\.littleEndian)
     var done = 0
     while done < bytes.count * 8 {
-      let written = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset + done)) }
+      let written = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(place + done)) }
       guard written > 0 || (written < 0 && errno == EINTR) else { throw .system(written == 0 ? ENOSPC : errno) }
       done += max(0, written)
     }
+    place += done
   }
 }
 
