@@ -8,11 +8,12 @@ enum GazetteerBenchmark {
     name: "bench-gazetteer", summary: "time the gazetteer over the keystrokes of load/keystrokes.tsv, beside plain SQLite", run: run)
 
   private static let help = """
-    usage: places-quality bench-gazetteer DATA [--index FILE] [--slowest]
+    usage: places-quality bench-gazetteer DATA [--index FILE] [--slowest] [--no-tables]
 
     Builds an index of DATA/geonames/cities500.txt.gz (or takes FILE) and asks it each keystroke of DATA/load/keystrokes.tsv: as it is,
-    with the country of the place meant as a filter, restricted to a square degree around it, and with a bias there. Beside it a
-    sample of the same keystrokes goes to a plain table with LIKE and to an FTS5 table. Times are microseconds of processor time.
+    with the country of the place meant as a filter, restricted to a square degree around it, and with a bias there. Beside it the
+    same keystrokes go to a plain table with LIKE and to an FTS5 table, each text once and counted as often as it was typed; not with
+    --no-tables. Times are microseconds of the thread's processor time; the last two columns are of the clock on the wall.
     """
 
   private static func run(_ arguments: [String]) {
@@ -36,16 +37,19 @@ enum GazetteerBenchmark {
       print(timing.line)
       if arguments.contains("--slowest") { for line in timing.slowest { print(line) } }
     }
+    fflush(nil)
+    guard !arguments.contains("--no-tables") else { return }
     for line in PlainTables(data: data).lines(keystrokes) { print(line) }
   }
 
   private enum Variant: String, CaseIterable {
     case plain = "autocomplete"
+    case exact = "  texts with exact rows"
+    /// Nothing but what comes after a mistyped letter.
+    case errors = "  texts without exact rows"
     case country = "  with a country"
     case restriction = "  within 1° × 1°"
     case bias = "  with a bias"
-    /// Nothing but what comes after a mistyped letter.
-    case errors = "  texts without exact rows"
   }
 
   private static func time(_ keystrokes: [Keystroke], _ variant: Variant, _ reader: GazetteerReader) -> Timing {
@@ -53,17 +57,15 @@ enum GazetteerBenchmark {
     for keystroke in keystrokes {
       var request = AutocompleteRequest(query: keystroke.text, language: keystroke.language)
       switch variant {
-      case .plain, .errors: break
+      case .plain, .exact, .errors: break
       case .country: request.countries = [keystroke.country]
       case .restriction: request.restriction = keystroke.square.map { .rectangle($0) }
       case .bias: request.bias = keystroke.place.map { .circle(center: $0, radius: 5000) }
       }
-      let start = microseconds()
-      let page = try? reader.autocomplete(request)
-      let time = microseconds() - start
-      if variant != .errors || page?.rows.first?.primary?.matches.isEmpty ?? true {
-        timing.add(time, rows: page?.rows.count ?? 0, text: keystroke.text)
-      }
+      let (page, time) = Lap.measure { try? reader.autocomplete(request) }
+      let isExact = page?.rows.first?.primary?.matches.isEmpty == false
+      if (variant == .exact && !isExact) || (variant == .errors && isExact) { continue }
+      timing.add(time, rows: page?.rows.count ?? 0, text: keystroke.text)
     }
     return timing
   }
@@ -98,41 +100,56 @@ struct Keystroke {
   }
 }
 
+/// How long a call took, in microseconds.
+struct Lap {
+  /// Of this thread's processor time, so that what else the machine does is not measured.
+  var processor: Double
+  /// Of the clock on the wall.
+  var elapsed: Double
+
+  static func measure<Result>(_ body: () throws -> Result) rethrows -> (Result, Lap) {
+    let (processor, elapsed) = (microseconds(CLOCK_THREAD_CPUTIME_ID), microseconds(CLOCK_MONOTONIC))
+    let result = try body()
+    return (result, Lap(processor: microseconds(CLOCK_THREAD_CPUTIME_ID) - processor, elapsed: microseconds(CLOCK_MONOTONIC) - elapsed))
+  }
+
+  private static func microseconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+  }
+}
+
 /// How long each of many calls took.
 struct Timing {
   let name: String
-  private var times: [Double] = []
-  private var texts: [String] = []
+  private var laps: [(lap: Lap, text: String)] = []
   private var rows = 0
 
   init(name: String) { self.name = name }
 
-  static let header = "                                   calls     rows      p50      p90      p99      max     mean   (µs)"
+  static let header =
+    "                                   calls     rows      p50      p90      p99      max     mean   wall p50 wall p99 (µs)"
 
-  mutating func add(_ time: Double, rows: Int, text: String = "") {
-    times.append(time)
-    texts.append(text)
-    self.rows += rows
+  mutating func add(_ lap: Lap, rows: Int, text: String = "", times: Int = 1) {
+    for _ in 0..<times { laps.append((lap, text)) }
+    self.rows += rows * times
   }
 
   /// The twenty texts that took longest.
   var slowest: [String] {
-    zip(times, texts).sorted { $0.0 > $1.0 }.prefix(20).map { "    \(Int($0.0)) µs  \($0.1)" }
+    laps.sorted { $0.lap.processor > $1.lap.processor }.prefix(20).map { "    \(Int($0.lap.processor)) µs  \($0.text)" }
   }
 
   var line: String {
-    let sorted = times.sorted()
-    func share(_ part: Double) -> Double { sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] }
+    let processor = laps.map(\.lap.processor).sorted()
+    let elapsed = laps.map(\.lap.elapsed).sorted()
+    func share(_ part: Double, of sorted: [Double]) -> Double {
+      sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+    }
     func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
-    let mean = times.reduce(0, +) / Double(max(1, times.count))
-    let numbers = [share(0.5), share(0.9), share(0.99), sorted.last ?? 0, mean].map { right("\(Int($0.rounded()))", 9) }
-    return name + right("\(times.count)", 40 - name.count) + right("\(rows)", 9) + numbers.joined()
+    let mean = processor.reduce(0, +) / Double(max(1, processor.count))
+    let times = [0.5, 0.9, 0.99, 1].map { share($0, of: processor) } + [mean] + [0.5, 0.99].map { share($0, of: elapsed) }
+    return name + right("\(laps.count)", 40 - name.count) + right("\(rows)", 9) + times.map { right("\(Int($0.rounded()))", 9) }.joined()
   }
-}
-
-/// Microseconds of processor time of this thread, so that what else the machine does is not measured.
-func microseconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
 }

@@ -16,9 +16,8 @@ enum GazetteerBenchmarkAsk {
       if arguments.count > 3 { request.countries = [arguments[3]] }
       var timing = Timing(name: "")
       for _ in 0..<20 {
-        let start = microseconds()
-        let page = try reader.autocomplete(request)
-        timing.add(microseconds() - start, rows: page.rows.count)
+        let (page, lap) = try Lap.measure { try reader.autocomplete(request) }
+        timing.add(lap, rows: page.rows.count)
       }
       for row in try reader.autocomplete(request).rows {
         let importance = ((row.importance ?? 0) * 1000).rounded() / 1000

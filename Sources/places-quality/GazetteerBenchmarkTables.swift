@@ -8,14 +8,15 @@ struct PlainTables {
 
   init(data: String) { self.data = data }
 
-  /// A line of times for each table. Every fiftieth keystroke is enough for a table that is read through each time.
+  /// A line of times for each table.
   func lines(_ keystrokes: [Keystroke]) -> [String] {
     do {
       let database = try fill()
-      let sample = keystrokes.enumerated().filter { $0.offset % 50 == 0 }.map(\.element)
+      // A table that is read through each time takes ten milliseconds for a text, however often it is typed.
+      let texts = Dictionary(keystrokes.map { ($0.text, 1) }, uniquingKeysWith: +)
       return [
-        try time("LIKE 'prefix%' ORDER BY population", sample, database, like, pattern: { $0 + "%" }),
-        try time("FTS5, by row id", sample, database, fts5, pattern: PlainTables.match),
+        try time("LIKE 'prefix%' ORDER BY population", texts, database, like, pattern: { $0 + "%" }),
+        try time("FTS5, by row id", texts, database, fts5, pattern: PlainTables.match),
       ]
     } catch { complain("comparison: \(error)") }
   }
@@ -53,19 +54,21 @@ struct PlainTables {
   }
 
   private func time(
-    _ name: String, _ keystrokes: [Keystroke], _ database: Database, _ sql: String, pattern: (String) -> String
+    _ name: String, _ texts: [String: Int], _ database: Database, _ sql: String, pattern: (String) -> String
   ) throws -> String {
     var timing = Timing(name: name)
-    for keystroke in keystrokes {
-      let folded = Folding.fold(keystroke.text)
+    for (text, times) in texts {
+      let folded = Folding.fold(text)
       guard !folded.isEmpty else { continue }
-      let start = microseconds()
-      let statement = try database.statement(sql)
-      try statement.bind(pattern(folded), at: 1)
-      var rows = 0
-      while try statement.step() { rows += 1 }
-      statement.reset()
-      timing.add(microseconds() - start, rows: rows)
+      let (rows, lap) = try Lap.measure {
+        let statement = try database.statement(sql)
+        try statement.bind(pattern(folded), at: 1)
+        var rows = 0
+        while try statement.step() { rows += 1 }
+        statement.reset()
+        return rows
+      }
+      timing.add(lap, rows: rows, times: times)
     }
     return timing.line
   }
