@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import JSON
+import PlacesKit
+import Synchronization
+import Testing
+
+@Suite("A daemon whose provider keeps dying", .timeLimit(.minutes(30)))
+struct DeathTests {
+  static let settings = """
+    [providers.m]
+    plugin = "misbehaving"
+    enabled = true
+    isolation = "process"
+    rate = { per_second = 10000, burst = 10000 }
+    """
+
+  @Test("answers 200 requests a second without losing one, and is as it was when the dying ends")
+  func underLoad() async throws {
+    let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 4
+    try await withDaemon(Home(providers: DeathTests.settings)) { daemon in
+      try await daemon.connect().ready("m")
+      // What the first requests and deaths load and keep is no leak.
+      _ = try await load(daemon, while: { try await die(4, daemon) })
+      let before = try (descriptors: daemon.descriptors(), memory: daemon.kilobytes())
+      let requests = try await load(daemon, while: { try await die(count, daemon) })
+      let after = try (descriptors: daemon.descriptors(), memory: daemon.kilobytes())
+      #expect(after.descriptors <= before.descriptors)
+      #expect(after.memory - before.memory < 16_384)
+      #expect(try daemon.children().count == 1)
+      print(
+        "\(count) deaths under \(requests) requests to the daemon, all answered; its descriptors \(before.descriptors) →",
+        "\(after.descriptors), KiB \(before.memory) → \(after.memory)")
+    }
+  }
+
+  /// Asks 200 times a second as long as something goes on; every reply must come, with the gazetteer's row first.
+  private func load(_ daemon: DaemonProcess, while body: () async throws -> Void) async throws -> Int {
+    let socket = daemon.home.socket
+    let goesOn = Switch()
+    return try await withThrowingTaskGroup(of: Int.self) { group in
+      group.addTask(name: "200 requests a second") {
+        let client = try Connection(to: socket)
+        let clock = ContinuousClock()
+        let start = clock.now
+        var (sent, replied) = (0, 0)
+        while goesOn.isOn || replied < sent {
+          if goesOn.isOn {
+            try await clock.sleep(until: start + .milliseconds(5 * sent))
+            let params: JSONValue = ["query": "berl", "cache": "bypass", "deadlineMs": 100]
+            try client.send(client.request("places.autocomplete", params).text + "\n")
+            sent += 1
+          }
+          // A reply may take its deadline, in which twenty more requests go out.
+          guard sent - replied > 60 || !goesOn.isOn else { continue }
+          let reply = try await client.reply()
+          #expect(reply.ids.first == "gazetteer:2950159", "\(reply.text)")
+          replied += 1
+        }
+        return sent
+      }
+      defer { goesOn.turnOff() }
+      try await body()
+      goesOn.turnOff()
+      return try await group.next() ?? 0
+    }
+  }
+
+  /// Lets the provider's process die so many times, and each time waits for the next one.
+  private func die(_ count: Int, _ daemon: DaemonProcess) async throws {
+    let client = try await daemon.connect()
+    for number in 0..<count {
+      let process = try await eventually("the provider's return", every: .milliseconds(5)) {
+        // Its failures open its breaker, and five deaths turn it off: both as they should.
+        _ = try await client.call("providers.resume", ["provider": "m"])
+        return try await answers(client) ? try daemon.children().first : nil
+      }
+      switch number % 4 {
+      case 0: Glibc.kill(process, SIGKILL)
+      case 1: _ = try await client.suggest("trap", ["providers": ["m"], "deadlineMs": 50])
+      case 2: Glibc.kill(process, SIGSTOP)
+      default: _ = try await client.suggest("flood", ["providers": ["m"], "deadlineMs": 50])
+      }
+      _ = try await eventually("death \(number)", every: .milliseconds(2)) { Home.isRunning(process) ? nil : true }
+    }
+    _ = try await eventually("the provider's return", every: .milliseconds(5)) {
+      _ = try await client.call("providers.resume", ["provider": "m"])
+      return try await answers(client) ? () : nil
+    }
+  }
+
+  /// Whether the provider answers, with rows or without.
+  private func answers(_ client: Connection) async throws -> Bool {
+    let outcome = try await client.suggest("you", ["cache": "bypass", "providers": ["m"]]).report("m")?["outcome"]?.string
+    return ["ok", "empty"].contains(outcome)
+  }
+}
+
+/// Whether something goes on, for two tasks.
+private final class Switch: Sendable {
+  private let state = Mutex(true)
+  var isOn: Bool { state.withLock { $0 } }
+  func turnOff() { state.withLock { $0 = false } }
+}
+
+extension DaemonProcess {
+  func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count }
+
+  /// The memory that it holds now, in KiB.
+  func kilobytes() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+    return status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+}
