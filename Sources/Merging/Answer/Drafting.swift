@@ -90,12 +90,13 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   private func facts(_ entries: [Blending.Entry]) -> Ranking.Facts {
-    var facts = Ranking.Facts(isQuery: entries.first.map { row(of: $0).isQuery } ?? false)
+    var facts = Ranking.Facts(isQuery: entries.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
     for entry in entries {
-      let row = row(of: entry)
-      facts.location = facts.location ?? row.location
-      facts.importance = max(facts.importance, row.importance ?? 0)
-      if !context.types.isEmpty, row.types.contains(where: context.types.contains) { facts.fitsType = true }
+      // A row is large: what is needed is read in place.
+      let (batch, rank) = (entry.batch, entry.rank)
+      facts.location = facts.location ?? batches[batch].rows[rank].location
+      facts.importance = max(facts.importance, batches[batch].rows[rank].importance ?? 0)
+      if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) { facts.fitsType = true }
       if !context.boosts.isEmpty, let id = id(of: entry) { facts.boost = max(facts.boost, context.boosts[id] ?? 0) }
     }
     return facts
@@ -111,7 +112,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
 
   func row(of entry: Blending.Entry) -> Row { batches[entry.batch].rows[entry.rank] }
 
-  func id(of entry: Blending.Entry) -> String? { row(of: entry).nativeID.map { entry.provider + ":" + $0 } }
+  func id(of entry: Blending.Entry) -> String? { batches[entry.batch].rows[entry.rank].nativeID.map { entry.provider + ":" + $0 } }
 
   /// The credits of the entries' providers and rows, each once.
   func attributions(of entries: [Blending.Entry]) -> [MergedAttribution] {

@@ -50,7 +50,7 @@ struct NameComparison: Sendable {
     }
     edits = words.editLikeness(a.letters, b.letters)
     jaroWinkler = words.jaroWinkler(a.letters, b.letters)
-    skeleton = words.skeletonLikeness(a.letters, b.letters)
+    skeleton = otherScript ? words.soundLikeness(a.letters, b.letters) : words.skeletonLikeness(a.letters, b.letters)
     if edits > 0.8 { forgiveSpacing(edits) }
     compareHeads(a, b, in: words)
     acronym = isAcronym(a, of: b, in: words) || isAcronym(b, of: a, in: words)

@@ -70,7 +70,8 @@ struct PairComparison: Sendable {
 
   private mutating func compareDistance(_ a: NormalRecord, _ b: NormalRecord) {
     guard let here = a.location, let there = b.location else { return }
-    let scale = Scale.usual(a, b, model)
+    // Where names can tell less, smaller differences of place must tell more.
+    let scale = Scale.usual(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
     var doublings = log2(1 + here.distance(to: there) / scale)
     // Who answers the same telephone under the same name or number of a house was put in a wrong place by one of the two.
     if features[.samePhone] == 1, features[.sameHouse] == 1 || nameLikeness > 0.8 { doublings = min(doublings, 2) }

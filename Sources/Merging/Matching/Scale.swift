@@ -35,8 +35,16 @@ enum Scale {
   private static func extent(_ a: NormalRecord, _ b: NormalRecord, _ model: PairComparison.Model) -> Category.Extent {
     switch model {
     case .points: min(a.category.extent ?? .business, b.category.extent ?? .business, .business)
-    case .areas, .areasAcrossScripts: max(a.category.extent ?? .city, b.category.extent ?? .city, .village)
+    case .areas, .areasAcrossScripts: area(a.category.extent ?? .city, b.category.extent ?? .city)
     }
+  }
+}
+
+extension Scale {
+  /// A city and a region of one name are the same place where the city is all of the region, as Berlin is; then their points lie as near as
+  /// two points of a city do. The land of Salzburg and its capital are two places.
+  private static func area(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
+    (a == .region) == (b == .region) ? max(a, b, .village) : max(min(a, b), .village)
   }
 }
 

@@ -10,11 +10,13 @@ enum Script: UInt8, Sendable {
   case characters
 }
 
-/// Names in any script, spelt in Latin letters by ICU's rules.
+/// Names in any script, spelt in Latin letters as maps do or, where no table here knows a letter, by ICU's rules.
 enum Latin {
   struct Spelling: Sendable {
     var letters: String
     var script: Script
+    /// Spellings of the same name that a town may go by: without the word for town, and as Japanese reads Chinese characters.
+    var others: [String] = []
   }
 
   /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
@@ -23,12 +25,34 @@ enum Latin {
 
   static func spelling(of text: String) -> Spelling {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
-    let spelling = spell(text)
+    var spelling = spell(text)
+    if spelling.script != .latin { spelling.others = others(text, spelling.script) }
     known.withLock {
       if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
       $0[text] = spelling
     }
     return spelling
+  }
+
+  private static func others(_ text: String, _ script: Script) -> [String] {
+    let bare = TownWords.bare(text)
+    var others: [String] = []
+    if let bare { others.append(spell(String(bare)).letters) }
+    if script == .characters, let japanese = japanese(bare ?? text[...]) { others.append(japanese) }
+    return others
+  }
+
+  /// The usual readings of a name's characters; nil where it has others or none that is known.
+  private static func japanese(_ name: Substring) -> String? {
+    var letters = ""
+    var last: Unicode.Scalar?
+    for scalar in name.unicodeScalars {
+      let character = scalar == "々" ? last : scalar
+      guard let character, let reading = KanjiReadings.reading(character, first: letters.isEmpty) else { return nil }
+      letters += reading
+      last = character
+    }
+    return letters.isEmpty ? nil : letters
   }
 
   /// Chinese characters are parted, so that each is a word; breaks stay, because folding looks for them.
@@ -40,16 +64,22 @@ enum Latin {
       letters += Folding.fold(String(run))
       run = String.UnicodeScalarView()
     }
-    for scalar in text.unicodeScalars {
+    var previous: Unicode.Scalar?
+    for scalar in text.lowercased().unicodeScalars {
+      defer { previous = scalar }
       switch scalar.value {
       case 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
         script = .characters
         run.append(" ")
         run.append(scalar)
         run.append(" ")
+      case 0x60C, 0x3001, 0xFF0C:  // Commas.
+        flush()
+        letters += " , "
       case 0x370...0x1DFF, 0x3040...0x33FF, 0xA000...0xFDFF:
         if script == .latin { script = .spelled }
-        run.append(scalar)
+        if !Romanization.append(scalar, after: previous, to: &run) { run.append(scalar) }
+      case 0x200B...0x200D: continue
       case 0x26, 0x28...0x2D, 0x3A, 0x3B, 0x40, 0x5B, 0x7C:
         flush()
         letters.unicodeScalars.append(" ")

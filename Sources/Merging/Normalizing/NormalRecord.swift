@@ -73,17 +73,25 @@ struct NormalRecords: Sendable {
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
     let firstName = names.count
-    addName(record.name, withHead: !normal.looksLikeBusiness)
+    addName(record.name, ofTown: !normal.looksLikeBusiness)
     for name in record.otherNames.prefix(NormalRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
     normal.names = firstName..<names.count
     records.append(normal)
   }
 
-  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland.
-  private mutating func addName(_ name: String, withHead: Bool = false) {
+  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland. In other scripts a
+  /// name may be read in more ways than one.
+  private mutating func addName(_ name: String, ofTown: Bool = false) {
     let text = words.add(name)
     addForm(text)
-    if withHead, text.head != text.words { addForm(Words.Text(words: text.head, head: text.head, script: text.script)) }
+    guard ofTown else { return }
+    if text.head != text.words { addForm(Words.Text(words: text.head, head: text.head, script: text.script)) }
+    guard text.script != .latin else { return }
+    for other in Latin.spelling(of: name).others {
+      var reading = words.add(other)
+      reading.script = text.script
+      addForm(reading)
+    }
   }
 
   private mutating func addForm(_ text: Words.Text) {

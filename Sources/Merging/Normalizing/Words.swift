@@ -32,7 +32,7 @@ struct Words: Sendable {
       letters.removeSubrange(start...)
       let latin = Latin.spelling(of: text)
       let script = latin.script
-      result = fold(latin.letters)
+      result = fold(latin.letters, keepingOthers: true)
       result.script = script
     }
     if words.count == first, !text.isEmpty {
@@ -54,8 +54,9 @@ struct Words: Sendable {
     var script = Script.latin
   }
 
-  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, anything else is left to ICU.
-  private mutating func fold(_ text: String) -> Folded {
+  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, anything else is left to ICU. What is left when ICU
+  /// has done what it can is kept as it is, but for the signs that stand for a breath or a glottal stop.
+  private mutating func fold(_ text: String, keepingOthers: Bool = false) -> Folded {
     var result = Folded()
     let bytes = text.utf8.span
     let firstWord = words.count
@@ -92,7 +93,7 @@ struct Words: Sendable {
         close(start)
         start = letters.count
       case 0xCC, 0xCD:
-        guard byte == 0xCC || (index < bytes.count && bytes[index] < 0xB0) else { return Folded(needsUnicode: true) }
+        guard byte == 0xCC || (index < bytes.count && bytes[index] < 0xB0) || keepingOthers else { return Folded(needsUnicode: true) }
         index += 1  // A combining mark.
       case 0xE2 where index + 1 < bytes.count && bytes[index] == 0x80:
         let last = bytes[index + 1]
@@ -101,7 +102,10 @@ struct Words: Sendable {
         close(start)
         start = letters.count
         if last == 0x93 || last == 0x94, result.head == nil, words.count > firstWord { result.head = words.count }
-      default: return Folded(needsUnicode: true)
+      case 0xCA...0xCB where keepingOthers: index += 1
+      default:
+        guard keepingOthers else { return Folded(needsUnicode: true) }
+        letters.append(byte)
       }
     }
     close(start)

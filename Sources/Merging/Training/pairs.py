@@ -11,10 +11,11 @@ COLUMNS = ("source id name other_names latitude longitude address house_number p
 
 
 class Pair:
-    """Two rows, whether they mean the same place, the set they come from, the fold they belong to, and their weight in training."""
+    """Two rows, whether they mean the same place, the set they come from, the fold they belong to, their weight in training, and the part of the
+    set that is told apart in reports."""
 
-    def __init__(self, a, b, label, origin, fold, weight=1.0):
-        self.a, self.b, self.label, self.origin, self.fold, self.weight = a, b, label, origin, fold, weight
+    def __init__(self, a, b, label, origin, fold, weight=1.0, part=""):
+        self.a, self.b, self.label, self.origin, self.fold, self.weight, self.part = a, b, label, origin, fold, weight, part
 
     def without(self, columns_a, columns_b, weight):
         drop = lambda row, columns: {k: v for k, v in row.items() if k not in columns}
@@ -156,6 +157,60 @@ def towns(folder, seed=5, share=0.06):
         if namesakes:
             closest = min(namesakes, key=lambda i: metres(row[3:5], rows[i][3:5]))
             yield pair(rows[closest], 0, 0.3)
+
+
+# A script's name, where its letters lie, and where it is at home.
+SCRIPTS = (
+    ("Cyrillic", ((0x400, 0x52F),), "RU UA BY BG RS MK KZ KG MN TJ"), ("Greek", ((0x370, 0x3FF), (0x1F00, 0x1FFF)), "GR CY"),
+    ("Arabic", ((0x600, 0x6FF), (0x750, 0x77F)), "EG SA IQ SY JO LB AE OM YE KW QA BH LY TN DZ MA SD IR AF PK PS"), ("Hebrew", ((0x590, 0x5FF),), "IL"),
+    ("Thai", ((0xE00, 0xE7F),), "TH"), ("Devanagari", ((0x900, 0x97F),), "IN NP"), ("Bengali", ((0x980, 0x9FF),), "BD IN"), ("Tamil", ((0xB80, 0xBFF),), "IN LK"),
+    ("Georgian", ((0x10A0, 0x10FF),), "GE"), ("Armenian", ((0x530, 0x58F),), "AM"), ("Hangul", ((0xAC00, 0xD7A3),), "KR KP"), ("Kana", ((0x3040, 0x30FF),), "JP"),
+    ("Chinese", ((0x3400, 0x9FFF),), "CN TW HK"), ("Kanji", ((0x3400, 0x9FFF),), "JP"), ("Khmer", ((0x1780, 0x17FF),), "KH"), ("Burmese", ((0x1000, 0x109F),), "MM"),
+    ("Ethiopic", ((0x1200, 0x137F),), "ET"), ("Lao", ((0xE80, 0xEFF),), "LA"))
+
+
+def scripts(folder, each=400, seed=11):
+    """Towns of GeoNames by their main name and by one in another script: of the country's own ("native") or any other ("foreign"), moved by
+    up to some kilometres; against the nearest town that has a name in that script, and against one of the next four. GeoNames holds former names and
+    exonyms too; those only their place can tell."""
+    generator = random.Random(seed)
+    rows, cells = [], defaultdict(list)
+    with gzip.open(folder / "geonames/cities500.txt.gz", "rt", encoding="utf-8") as file:
+        for line in file:
+            f = line.rstrip("\n").split("\t")
+            cells[int(float(f[4]) * 5), int(float(f[5]) * 5)].append(len(rows))
+            rows.append((f[0], f[1], f[3].split(","), float(f[4]), float(f[5]), f[8]))
+    def moved(row):
+        distance = generator.choice((generator.uniform(0, 2_000), generator.uniform(0, 2_000), 700 * math.exp(generator.gauss(0, 1)), 1_000 * math.exp(generator.gauss(0, 1.1))))
+        angle = generator.random() * 2 * math.pi
+        return (row[3] + math.cos(angle) * distance / 111_195,
+                row[4] + math.sin(angle) * distance / 111_195 / max(0.05, math.cos(math.radians(row[3]))))
+    number = 0
+    for script, ranges, home in SCRIPTS:
+        inside = lambda c: any(low <= ord(c) <= high for low, high in ranges)
+        named = {}
+        for index, row in enumerate(rows):
+            found = [n for n in row[2] if n and inside(n[0]) and all(inside(c) or not c.isalpha() for c in n)]
+            if found: named[index] = found
+        for kind in ("native", "foreign"):
+            if script == "Kanji" and kind == "foreign": continue
+            known = [i for i in named if (rows[i][5] in home.split()) == (kind == "native")]
+            generator.shuffle(known)
+            for index in known[:each]:
+                row = rows[index]
+                y, x = int(row[3] * 5), int(row[4] * 5)
+                near = sorted((metres(row[3:5], rows[i][3:5]), i) for dy in (-1, 0, 1) for dx in (-1, 0, 1) for i in cells.get((y + dy, x + dx), ()) if i != index and i in named)
+                bare = generator.random() < 0.7
+                others = [i for _, i in near[:1]] + ([generator.choice(near[1:5])[1]] if len(near) > 1 else [])
+                for other in [index] + others:
+                    place = moved(rows[other])
+                    a = {"source": "a", "id": row[0], "name": clean(row[1]), "latitude": row[3], "longitude": row[4]}
+                    b = {"source": "b", "id": rows[other][0], "name": clean(generator.choice(named[other])), "latitude": f"{place[0]:.5f}", "longitude": f"{place[1]:.5f}"}
+                    if not bare:
+                        a.update(country=row[5], category="city")
+                        b.update(country=rows[other][5], category="city")
+                    yield Pair(a, b, int(other == index), kind, number % 5, part=script)
+                number += 1
 
 
 def write(pairs, file):

@@ -1,0 +1,58 @@
+import Merging
+import PlacesKit
+import Testing
+
+@Suite("Towns whose names stand in two scripts")
+struct ScriptsTests {
+  private func compare(_ a: String, _ b: String, metres: Double = 600) -> MatchVerdict {
+    var (first, second) = (MatchRecord(source: "a", id: "1", name: a), MatchRecord(source: "b", id: "2", name: b))
+    first.location = Coordinate(latitude: 45, longitude: 20)
+    second.location = Coordinate(latitude: 45 + metres / 111_195, longitude: 20)
+    return Matcher.compare(first, second)
+  }
+
+  @Test(
+    "are the same where the names sound alike",
+    arguments: [
+      ("Kharkiv", "Харків"), ("Tsaritsyn", "Царицын"), ("Chapayevsk", "Чапаевск"), ("Aqtoghay", "Ақтоғай"), ("Akhty", "Ахты"),
+      ("Chalkída", "Χαλκίδα"), ("Néa Ionía", "Νέα Ιωνία"), ("‘Ajjūl", "عجول"), ("‘Ayn al Bāshā", "عين الباشا"), ("Chabahar", "چاہ بہار"),
+      ("Yavné", "יבנה"), ("Sathon", "เขตสาทร"), ("Debre Birhan", "ደብረ ብርሃን"), ("Kirti Nagar", "कीर्ति नगर"), ("Jermuk", "Ջերմուկ"),
+      ("Ch’iat’ura", "ჭიათურა"), ("Battambang", "បាត់ដំបង"), ("Luang Prabang", "ຫລວງພະບາງ"), ("Mandalay", "မန္တလေးမြို့"), ("Gaoan", "高安市"),
+      ("Komatsu", "小松市"), ("Kawaguchi", "川口"), ("Niigata", "にいがた"), ("Gangneung", "강릉시"), ("Potomac Park", "پوتوماک پارک، مریلند"),
+    ])
+  func alike(_ latin: String, _ other: String) {
+    #expect(compare(latin, other).decision == .same, "\(compare(latin, other))")
+  }
+
+  @Test("are the same where the names share nothing only if their points do")
+  func exonyms() {
+    for (latin, other) in [("Famagusta", "Αμμόχωστος"), ("Prayagraj", "इलाहाबाद"), ("Acre", "עכו")] {
+      #expect(compare(latin, other, metres: 30).probability > compare(latin, other, metres: 1_500).probability + 0.1)
+      #expect(compare(latin, other, metres: 4_000).decision == .different)
+    }
+  }
+
+  @Test(
+    "are not where the names tell neighbours apart",
+    arguments: [
+      ("Krasnogorsk", "Зеленогорск"), ("Ramat HaShofet", "עין גב"), ("Kawaguchi", "大阪市"), ("Nea Poli", "Παλαιό Φάληρο"), ("Suwon", "부천시"),
+    ])
+  func neighbours(_ latin: String, _ other: String) { #expect(compare(latin, other, metres: 3_000).decision != .same) }
+
+  @Test("keep all letters of a script that nothing transliterates")
+  func unknown() {
+    #expect(compare("ᏣᎳᎩ", "ᏣᎳᎩ", metres: 0).decision == .same)
+    #expect(compare("ᏣᎳᎩ ᎠᏰᎵ", "ᏣᎳᎩ ᎤᏙᏓ", metres: 3_000).decision != .same)
+  }
+
+  @Test(
+    "a city that is a region of its own is one row, whichever service says which; a region's capital is not the region",
+    arguments: [("Berlin", 2_100.0, true), ("Hamburg", 4_000, true), ("Salzburg", 45_000, false), ("Luxembourg", 22_000, false)])
+  func cityStates(_ name: String, _ metres: Double, _ same: Bool) {
+    let city = place("1", name, at: (50, 10), types: ["locality"])
+    for region: PlaceType in ["administrative_area_level_1", "country"] {
+      let other = place("2", name, at: (50 + metres / 111_195, 10), types: [region])
+      #expect(merge([batch("photon", [city]), batch("pelias", [other])]).count == (same ? 1 : 2))
+    }
+  }
+}
