@@ -6,18 +6,19 @@ extension Words {
     let (first, countA) = sounds(a)
     let (second, countB) = sounds(b)
     guard countA > 0, countB > 0 else { return 0 }
+    let (losses, costs) = (Sounds.loss, Sounds.exchange)
     var row = InlineArray<33, Float>(repeating: 0)
-    for j in 0..<countB { row[j + 1] = row[j] + Sounds.loss[Int(second[j])] }
+    for j in 0..<countB { row[j + 1] = row[j] + losses[Int(second[j])] }
     var total = row[countB]
     for i in 0..<countA {
-      let loss = Sounds.loss[Int(first[i])]
+      let loss = losses[Int(first[i])]
       total += loss
       let exchanges = Int(first[i]) << 5
       var diagonal = row[0]
       row[0] += loss
       for j in 0..<countB {
         let above = row[j + 1]
-        row[j + 1] = min(diagonal + Sounds.exchange[exchanges | Int(second[j])], above + loss, row[j] + Sounds.loss[Int(second[j])])
+        row[j + 1] = min(diagonal + costs[exchanges | Int(second[j])], above + loss, row[j] + losses[Int(second[j])])
         diagonal = above
       }
     }
@@ -26,6 +27,7 @@ extension Words {
 
   /// Consonants as they sound in most spellings, without doubled ones, up to 32.
   private func sounds(_ range: Range<Int>) -> (InlineArray<32, UInt8>, count: Int) {
+    let single = Sounds.single
     var sounds = InlineArray<32, UInt8>(repeating: 0)
     var count = 0
     var index = range.lowerBound
@@ -33,7 +35,7 @@ extension Words {
       let letter = letters[index]
       let next = index + 1 < range.upperBound ? letters[index + 1] : 0
       index += 1
-      var sound = Sounds.single[Int(letter)]
+      var sound = single[Int(letter)]
       if let both = Sounds.double(letter, next) { (sound, index) = (both, index + 1) }
       guard sound != 0, count == 0 || sounds[count - 1] != sound else { continue }
       sounds[count] = sound
