@@ -76,7 +76,7 @@ def report(origins, p, y, same):
 
 
 def with_goals(line):
-    goal, aim = GOALS.get(line.split()[0], (None, None))
+    goal, aim = GOALS.get(line.split()[0].rstrip("-"), (None, None))
     if not goal: return line
     return f"{line}  [goal: F1 {goal:.2f}{f', aim {aim:.2f}' if aim else ''}; same: precision {SURE}]"
 
