@@ -23,7 +23,7 @@ CAGED = --skip 'HostingTests|EndToEndTests|KeepingTests.*Kill|placesctlTests.*Pl
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test lint format bench bench-quick quality fuzz prove prove-real asan tsan install uninstall clean
+.PHONY: help run stop build test lint format bench bench-quick counts quality fuzz prove prove-real asan tsan install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +65,10 @@ bench: build ## the daemon beside what people would use instead; DATA=folder nam
 bench-quick: build ## the same in under a minute, rougher
 	@.ci/packages bench
 	@Tests/Benchmarks/bench.py --quick --data "$(DATA)"
+
+counts: build ## allocations and instructions of a request, against thresholds
+	@.ci/packages counts
+	@Tests/Benchmarks/counts.py
 
 quality: build ## how well places are found, ranked and matched, on the data sets of DATA=folder
 	@.ci/quality "$(DATA)"

@@ -161,7 +161,7 @@ public final class EventLoop: @unchecked Sendable {
       for index in 0..<max(0, Int(count)) {
         if data[index] == .max { answerBell() } else { dispatch(data[index], Events(rawValue: events[index])) }
       }
-      for work in timers.due(at: timers.isEmpty ? 0 : monotonicSeconds()) { work() }
+      if !timers.isEmpty { for work in timers.due(at: monotonicSeconds()) { work() } }
       takeTurns()
     }
     finish()

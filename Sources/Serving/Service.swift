@@ -39,7 +39,7 @@ public final class Service: RequestHandler {
     self.table = table
   }
 
-  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? {
+  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
     guard queryLog == nil, method.count == 19, method.matches("places.autocomplete", at: 0) else { return nil }
     return known.result(params, user: caller.user)
   }

@@ -198,7 +198,7 @@ struct RepeatingTests {
     let world = World(keeps: true, ["a": .init(manifest: .scripted("A", terms: terms), script: script)])
     let engine = world.engine
     let running = world.simulation.start { () -> Double? in
-      (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1
+      (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
     }
     return (world.simulation.finish(running) ?? nil).map { $0 - world.time.monotonic() }
   }
@@ -227,7 +227,7 @@ struct RepeatingTests {
     func ask() -> Double? {
       world.simulation.finish(
         world.simulation.start { () -> Double? in
-          (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1
+          (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
         }) ?? nil
     }
     #expect(ask() == nil)
@@ -247,8 +247,9 @@ struct RepeatingTests {
       $0.seq = 1
     }
     world.simulation.settle()
+    let answer = Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))])
     func repeats(_ seq: Int) -> Bool {
-      world.engine.repeats(session: session, seq: seq, query: "berl", user: 1_000, providers: ["a"])
+      world.engine.repeats(answer, session: session, seq: seq, user: 1_000, at: world.time.monotonic())
     }
     #expect(repeats(2))
     world.simulation.settle()

@@ -248,7 +248,9 @@ def nginx(b, reply, requests, sock):
     port = int(provider.stdout.readline())
     http_sock = b.path("nginx.sock")
     with open(b.path("nginx.conf"), "w") as file:
-        file.write(f"""daemon off; pid {b.path('nginx.pid')}; error_log {b.path('nginx.err')}; worker_processes 1;
+        # Started by root, its worker would be somebody who may not write into the folder.
+        user = "user root;" if os.geteuid() == 0 else ""
+        file.write(f"""daemon off; {user} pid {b.path('nginx.pid')}; error_log {b.path('nginx.err')}; worker_processes 1;
 events {{ worker_connections 1024; }}
 http {{ access_log off; client_body_temp_path {b.path('t1')}; proxy_temp_path {b.path('t2')}; fastcgi_temp_path {b.path('t3')};
   uwsgi_temp_path {b.path('t4')}; scgi_temp_path {b.path('t5')}; keepalive_requests 1000000000;

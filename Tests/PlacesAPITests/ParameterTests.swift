@@ -56,25 +56,41 @@ struct ParameterTests {
     }
   }
 
-  @Test("The key that is scanned from bytes is the canonical form", arguments: ParameterCase.good)
-  func scanned(_ row: ParameterCase) throws {
-    let bytes = Array(row.params.utf8)
-    let parameters = try Autocomplete.schema.decode(JSONValue(parsing: bytes))
-    var key: [UInt8] = []
-    let scanned = try #require(Autocomplete.schema.scan(bytes.span, key: &key))
-    #expect(String(decoding: key, as: UTF8.self) == String(decoding: Autocomplete.schema.canonical(parameters), as: UTF8.self))
-    #expect(scanned.session == parameters.session && scanned.seq == parameters.seq && scanned.stream == parameters.stream)
-    #expect(scanned.deadlineMs == parameters.deadlineMs && scanned.cache == parameters.cache)
+  /// The key of parameters as they are spelt, and of parameters that were decoded.
+  private func scanned(_ params: [UInt8], user: UInt32 = 7) -> (key: [UInt8], asker: Asker)? {
+    var found: (key: [UInt8], asker: Asker)?
+    Autocomplete.withReplyKey(of: params.span, user: user) { found = ($0.bytes, $1) }
+    return found
+  }
+
+  private func key(of parameters: Autocomplete.Parameters, user: UInt32 = 7) -> [UInt8]? {
+    var key: [UInt8]?
+    Autocomplete.withReplyKey(of: parameters, user: user) { key = $0.bytes }
+    return key
+  }
+
+  @Test("The key that is scanned from bytes is that of the parameters", arguments: ParameterCase.good)
+  func keys(_ row: ParameterCase) throws {
+    let parameters = try Autocomplete.schema.decode(JSONValue(parsing: row.params))
+    guard let found = scanned(Array(row.params.utf8)) else {
+      #expect(parameters.cache != .standard || row.params.contains("\\u") || key(of: parameters) == nil, "\(row.params)")
+      return
+    }
+    #expect(found.key == key(of: parameters))
+    #expect(found.asker.session == parameters.session && found.asker.seq == parameters.seq && parameters.cache == .standard)
+    #expect(found.key != key(of: parameters, user: 8))
   }
 
   @Test("Parameters that are refused have no key that a good request has", arguments: ParameterCase.bad)
-  func scannedBad(_ row: ParameterCase) throws {
-    var key: [UInt8] = []
-    let bytes = Array(row.params.utf8)
-    guard Autocomplete.schema.scan(bytes.span, key: &key) != nil else { return }
+  func badKeys(_ row: ParameterCase) throws {
+    guard let found = scanned(Array(row.params.utf8)) else { return }
     // The key, read as parameters, must be refused as well.
-    let params = try JSONValue(parsing: key)
-    #expect(throws: InvalidParameter.self) { try Autocomplete.schema.decode(params) }
+    let members = found.key.dropLast(4).split { $0 < 0x20 }
+    let numbers = found.key.dropLast(4).filter { $0 < 0x20 }
+    let params = try zip(numbers, members).map { number, value in
+      (key: Autocomplete.schema.fields[Int(number) - 1].name, value: try JSONValue(parsing: Array(value)))
+    }
+    #expect(throws: InvalidParameter.self) { try Autocomplete.schema.decode(.object(JSONObject(params))) }
   }
 
   @Test("Random spellings of one request have one key")
@@ -85,14 +101,48 @@ struct ParameterTests {
       var keys: Set<[UInt8]> = []
       for _ in 0..<4 {
         let text = request.spelling(&random)
-        var key: [UInt8] = []
-        let bytes = Array(text.utf8)
-        #expect(Autocomplete.schema.scan(bytes.span, key: &key) != nil, "\(text)")
-        #expect(key == Autocomplete.schema.canonical(try Autocomplete.schema.decode(JSONValue(parsing: bytes))), "\(text)")
-        keys.insert(key)
+        let found = try #require(scanned(Array(text.utf8)), "\(text)")
+        let parameters = try Autocomplete.schema.decode(JSONValue(parsing: text))
+        #expect(found.key == key(of: parameters), "\(text)")
+        keys.insert(found.key)
       }
       #expect(keys.count == 1)
     }
+  }
+
+  @Test("A key has room for so much and no more, and is told from those that differ in one byte")
+  func room() {
+    ReplyKey.withRoom { key in
+      let filled = key.append([UInt8](repeating: 1, count: ReplyKey.capacity - 1))
+      let (refused, taken, full) = (key.append(number: 10), key.append(number: 4), key.append(user: 1))
+      #expect(filled && !refused && taken && !full)
+      #expect(key.count == ReplyKey.capacity && key.bytes.last == UInt8(ascii: "4"))
+    }
+    ReplyKey.withRoom { key in
+      var (hashes, words) = (Set<UInt64>(), [[UInt64]]())
+      for number in 0..<100 {
+        _ = key.append(number: number)
+        hashes.insert(key.hash(seed: 1))
+        let (same, others) = (key.equals(key.words), words.contains { key.equals($0) })
+        #expect(same && !others)
+        words.append(key.words)
+      }
+      #expect(hashes.count == 100)
+    }
+  }
+
+  @Test(
+    "A whole number is found in any spelling, and nothing else is taken for one",
+    arguments: [
+      ("0", 0), ("4", 4), ("4.0", 4), ("40e-1", 4), ("0.4e1", 4), ("4E+0", 4), ("1e3", 1000), ("0.0", 0), ("0e9", 0),
+      ("999999999999999", 999_999_999_999_999), ("-1", nil), ("-0", nil), ("4.5", nil), ("45e-1", nil), ("1e16", nil),
+      ("999999999999999999", 999_999_999_999_999_999), ("9999999999999999999", nil), ("9999999999999999.0", nil), ("\"4\"", nil),
+      ("true", nil), ("[4]", nil), ("", nil), ("123456789012345e3", nil),
+      ("1.0000000000000001", nil),
+    ] as [(String, Int?)])
+  func wholeNumbers(_ text: String, _ number: Int?) {
+    let bytes = Array(text.utf8)
+    #expect(Spelling.wholeNumber(bytes.span) == number)
   }
 
   @Test("Tiers mean all fields up to them")
@@ -114,9 +164,14 @@ struct ParameterTests {
 
   @Test("A session made here is one that is accepted")
   func session() {
-    for _ in 0..<100 {
+    for _ in 0..<2_000 {
       let session = SessionID()
       #expect(SessionID(session.text.uppercased()) == session)
+      var bytes = Array(session.text.utf8)
+      let (index, byte) = (Int.random(in: 0..<36), UInt8.random(in: 0...255))
+      bytes[index] = byte
+      let isDigit = Character(UnicodeScalar(byte)).isHexDigit && byte < 0x80
+      #expect((SessionID(utf8: bytes.span) != nil) == ([8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isDigit), "\(bytes)")
       #expect(Array(session.text)[14] == "4" && "89ab".contains(Array(session.text)[19]))
     }
   }

@@ -73,12 +73,14 @@ struct FramerTests {
     }
   }
 
-  @Test("What the scanner passes, the parser reads, and both find the same parts")
+  @Test("Where a request with an envelope has params that are JSON, the parser finds the same parts")
   func envelopes() {
     var (random, passed) = (SeededRandom(seed: 2), 0)
     for _ in 0..<4_000 * FramerTests.rounds {
       let bytes = FramerTests.mutated(&random)
-      guard let envelope = Envelope(scanning: bytes.span) else { continue }
+      guard let envelope = Envelope(skimming: bytes.span), let params = try? JSONValue(parsing: Array(bytes[envelope.params])) else {
+        continue
+      }
       passed += 1
       guard let value = try? JSONValue(parsing: Array(bytes[..<envelope.end])) else {
         Issue.record("the parser refuses \(String(decoding: bytes, as: UTF8.self))")
@@ -86,8 +88,8 @@ struct FramerTests {
       }
       #expect(value["jsonrpc"] == "2.0")
       #expect(value["method"]?.string == String(decoding: bytes[envelope.method], as: UTF8.self))
-      #expect(value["params"] == envelope.params.flatMap { try? JSONValue(parsing: Array(bytes[$0])) })
-      #expect(value["id"] == envelope.id.flatMap { try? JSONValue(parsing: Array(bytes[$0])) })
+      #expect(value["params"] == params)
+      #expect(value["id"] == (try? JSONValue(parsing: Array(bytes[envelope.id]))))
     }
     #expect(passed > 500)
   }

@@ -1,22 +1,37 @@
+import PlacesAPI
 import PlacesTesting
+import RPC
 import Testing
 
+@testable import Asking
 @testable import Serving
 
-private func answer(_ result: [UInt8]) -> KnownAnswer { KnownAnswer(result: result, query: "q", providers: ["a"]) }
+extension ReplyCache {
+  fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, epoch: UInt64? = nil) {
+    Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) { key in
+      let answer = KnownAnswer(KnownResult(result), Repetition(until: until, query: "q", lanes: []), for: key)
+      store(answer, for: key, user: user, epoch: epoch ?? self.epoch)
+    }
+  }
 
-private func bytes(_ number: Int) -> [UInt8] { Array("key \(number)".utf8) }
+  fileprivate func result(for number: Int, user: UInt32 = 7, at now: Double) -> [UInt8]? {
+    var result: [UInt8]?
+    Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) {
+      result = answer(for: $0, at: now)?.result.result
+    }
+    return result
+  }
+}
 
 @Suite("The cache of replies") struct ReplyCacheTests {
   @Test("What was stored is given until its time, and not after it")
   func time() {
     let cache = ReplyCache(capacity: 1 << 20)
-    cache.store(answer([1, 2]), for: bytes(1), user: 7, until: 10, epoch: cache.epoch)
-    #expect(cache.answer(for: bytes(1), at: 9.9)?.result == [1, 2])
-    #expect(cache.answer(for: bytes(1), at: 9.9)?.providers == ["a"])
-    #expect(cache.answer(for: bytes(2), at: 9) == nil)
-    #expect(cache.answer(for: bytes(1), at: 10) == nil)
-    #expect(cache.answer(for: bytes(1), at: 9) == nil, "what was found out of date is gone")
+    cache.store([1, 2], for: 1, user: 7)
+    #expect(cache.result(for: 1, at: 9.9) == [1, 2])
+    #expect(cache.result(for: 2, at: 9) == nil)
+    #expect(cache.result(for: 1, at: 10) == nil)
+    #expect(cache.result(for: 1, at: 9) == nil, "what was found out of date is gone")
     #expect(cache.bytes == 0)
   }
 
@@ -24,30 +39,30 @@ private func bytes(_ number: Int) -> [UInt8] { Array("key \(number)".utf8) }
   func epochs() {
     let cache = ReplyCache(capacity: 1 << 20)
     let old = cache.epoch
-    cache.store(answer([1]), for: bytes(1), user: 7, until: 10, epoch: old)
+    cache.store([1], for: 1, epoch: old)
     cache.beginEpoch()
-    #expect(cache.answer(for: bytes(1), at: 0) == nil)
-    cache.store(answer([1]), for: bytes(1), user: 7, until: 10, epoch: old)
-    #expect(cache.answer(for: bytes(1), at: 0) == nil)
+    #expect(cache.result(for: 1, at: 0) == nil)
+    cache.store([1], for: 1, epoch: old)
+    #expect(cache.result(for: 1, at: 0) == nil)
   }
 
   @Test("A user's entries can be forgotten alone")
   func users() {
     let cache = ReplyCache(capacity: 1 << 20)
-    for number in 0..<10 { cache.store(answer([1]), for: bytes(number), user: UInt32(number % 2), until: 10, epoch: cache.epoch) }
+    for number in 0..<10 { cache.store([1], for: number, user: UInt32(number % 2)) }
     cache.forget(user: 1)
-    for number in 0..<10 { #expect((cache.answer(for: bytes(number), at: 0) != nil) == (number % 2 == 0)) }
+    for number in 0..<10 { #expect((cache.result(for: number, user: UInt32(number % 2), at: 0) != nil) == (number % 2 == 0)) }
   }
 
   @Test("Memory is bounded, what was used lately stays, and what is too large for the cache is not kept")
   func bounds() {
     let cache = ReplyCache(capacity: 40_000)
-    cache.store(answer([UInt8](repeating: 1, count: 5_000)), for: bytes(-1), user: 0, until: 10, epoch: cache.epoch)
+    cache.store([UInt8](repeating: 1, count: 5_000), for: -1)
     #expect(cache.bytes == 0)
     for number in 0..<1_000 {
-      cache.store(answer([UInt8](repeating: 1, count: 200)), for: bytes(number), user: 0, until: 10, epoch: cache.epoch)
+      cache.store([UInt8](repeating: 1, count: 200), for: number)
       #expect(cache.bytes <= 40_000)
-      #expect(cache.answer(for: bytes(0), at: 0) != nil, "used again and again, so never the one that goes")
+      #expect(cache.result(for: 0, at: 0) != nil, "used again and again, so never the one that goes")
     }
   }
 
@@ -64,10 +79,10 @@ private func bytes(_ number: Int) -> [UInt8] { Array("key \(number)".utf8) }
           result: [UInt8(number % 250), UInt8(step % 250)], until: now + Double.random(in: 0...5, using: &random), user: UInt32(number % 3)
         )
         model[number] = entry
-        cache.store(answer(entry.result), for: bytes(number), user: entry.user, until: entry.until, epoch: cache.epoch)
+        cache.store(entry.result, for: number, user: entry.user, until: entry.until)
       case 8..<19:
-        guard let found = cache.answer(for: bytes(number), at: now) else { continue }
-        #expect(found.result == model[number]?.result)
+        guard let found = cache.result(for: number, user: UInt32(number % 3), at: now) else { continue }
+        #expect(found == model[number]?.result)
         #expect((model[number]?.until ?? 0) > now)
       default:
         if step % 7 == 0 {

@@ -5,28 +5,29 @@ import PlacesKit
 // Answers that may be given again without asking anybody.
 
 extension Engine {
-  /// Monotonic seconds, as `repeatableAutocomplete` counts.
+  /// Monotonic seconds, as `Repetition` counts.
   public var now: Double { time.monotonic() }
 
   /// The longest time that an answer is repeated: what nobody announces, such as forgetting in what was learned, shows after it.
   private static let longestRepeat = 300.0
 
-  /// As `autocomplete`; and until when (monotonic seconds) the same question of the same user may be given the same answer, nil
-  /// where it may not: a provider failed, its terms do not allow it, or its answer is past its time already.
+  /// As `autocomplete`; and what there is to know for giving the same user the same answer to the same question, nil where it may not be
+  /// given again: a provider failed, its terms do not allow it, or its answer is past its time already.
   public func repeatableAutocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
-  ) async throws(APIError) -> (Autocomplete.Result, Double?) {
+  ) async throws(APIError) -> (Autocomplete.Result, Repetition?) {
     let (result, inquiry, outcomes) = try await answer(parameters, caller: caller, partial: partial)
-    return (result, repeatable(inquiry, outcomes))
+    return (result, repetition(of: parameters.query, inquiry, outcomes))
   }
 
-  private func repeatable(_ inquiry: Inquiry, _ outcomes: [Outcome]) -> Double? {
+  private func repetition(of query: String, _ inquiry: Inquiry, _ outcomes: [Outcome]) -> Repetition? {
     var seconds = Self.longestRepeat
+    var lanes: [Lane] = []
     let wall = time.wall()
     for (participant, outcome) in zip(inquiry.participants, outcomes) {
       switch outcome.word {
       case .skipped: continue
-      case .ok, .empty: break
+      case .ok, .empty: lanes.append(participant.lane)
       default: return nil
       }
       let terms = participant.lane.instance.manifest.terms
@@ -35,22 +36,34 @@ extension Engine {
       // An answer from the future was fetched by a clock that was wrong since.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - wall)
     }
-    return seconds > 0 ? time.monotonic() + seconds : nil
+    return seconds > 0 ? Repetition(until: time.monotonic() + seconds, query: query, lanes: lanes) : nil
   }
 
   /// What a repeated answer does beside being sent: it counts against the user's quota, takes its turn in its session, and its
   /// providers save a call. False where the long road must decide.
-  public func repeats(session: SessionID?, seq: Int?, query: String, user: UInt32, providers: [String]) -> Bool {
-    let now = time.monotonic()
+  public func repeats(_ answer: Repetition, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     if let session {
-      let session = openSession(session, of: user, asking: providers)
-      guard let turn = session.begin(seq: seq, query: query, at: now) else { return false }
-      session.end(turn, at: now)
+      let session = sessions.session(session, of: user, at: now) { for lane in answer.lanes { lane.prepareToPay(for: user) } }
+      guard session.pass(seq: seq, query: answer.query, at: now) else { return false }
     }
     guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }
-    let registry = registry.withLock { $0 }
-    for id in providers { registry[id]?.savedSuggestions(for: user) }
+    for lane in answer.lanes { lane.savedSuggestions(for: user) }
     return true
+  }
+}
+
+/// An answer that may be given again, as the engine sees it.
+public final class Repetition: Sendable {
+  /// Monotonic seconds until which it may be.
+  public let until: Double
+  let query: String
+  /// Whose answers it holds.
+  let lanes: [Lane]
+
+  init(until: Double, query: String, lanes: [Lane]) {
+    self.until = until
+    self.query = query
+    self.lanes = lanes
   }
 }
 

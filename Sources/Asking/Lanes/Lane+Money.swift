@@ -35,8 +35,8 @@ extension Lane {
   /// The same for an autocomplete answer that was given again as a whole.
   func savedSuggestions(for user: UInt32) {
     recordSaved()
-    guard let treasury, let price = prices.priceClass(of: .autocomplete), price.micros > 0 else { return }
-    treasury.save(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: .cache)
+    guard let treasury, suggestionPrice > 0 else { return }
+    treasury.save(Spending(calls: 1, micros: suggestionPrice), provider: id, user: user, by: .cache)
   }
 
   // MARK: Session tokens

@@ -30,6 +30,8 @@ final class Lane: Sendable {
   let treasury: Treasury?
   /// Nil where nothing is kept.
   let cache: (any AnswerStore)?
+  /// What a call for suggestions costs, in micros.
+  let suggestionPrice: Int
   private let settings: Settings
   private let state: Mutex<State>
   private let departures: AsyncStream<Flight>
@@ -44,6 +46,7 @@ final class Lane: Sendable {
     self.time = time
     self.treasury = treasury
     self.cache = cache
+    suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     self.settings = settings
     state = Mutex(State(queue: LaneQueue(concurrent: instance.manifest.rate.concurrent, capacity: settings.queue)))
     // The queue lets at most `concurrent` calls depart at once, so this stream is bounded by it.

@@ -9,6 +9,9 @@ final class Session: Sendable {
   struct Key: Sendable, Hashable {
     var user: UInt32
     var id: SessionID
+
+    // One multiplication: who makes his own ids collide has no more than his own few sessions to look through.
+    func _rawHashValue(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
   }
 
   /// A running request that a newer one ends.
@@ -24,6 +27,21 @@ final class Session: Sendable {
     var tokens: [String: VendorToken] = [:]
     var exhaustive: [String: Exhaustive] = [:]
     var query = ""
+
+    /// Takes out the turns that a request with this number ends; nil where it came too late itself.
+    mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
+      lastUse = max(lastUse, now)
+      if let seq {
+        guard seq >= newestSeq else { return nil }
+        newestSeq = seq
+      }
+      self.query = query
+      guard !turns.isEmpty else { return [] }
+      let newest = newestSeq
+      let overtaken = turns.filter { ($0.seq ?? .max) < newest }
+      turns.removeAll { ($0.seq ?? .max) < newest }
+      return overtaken
+    }
   }
 
   let key: Key
@@ -40,21 +58,22 @@ final class Session: Sendable {
 
   /// Begins a request, which ends those with a lower number; nil when a newer one has begun already.
   func begin(seq: Int?, query: String, at now: Double) -> Turn? {
-    let (turn, overtaken) = state.withLock { state -> (Turn?, [Turn]) in
-      state.lastUse = max(state.lastUse, now)
-      if let seq {
-        guard seq >= state.newestSeq else { return (nil, []) }
-        state.newestSeq = seq
-      }
-      state.query = query
-      let turn = Turn(seq: seq)
-      let overtaken = state.turns.filter { ($0.seq ?? .max) < state.newestSeq }
-      state.turns.removeAll { ($0.seq ?? .max) < state.newestSeq }
-      state.turns.append(turn)
-      return (turn, overtaken)
+    let turn = Turn(seq: seq)
+    let overtaken = state.withLock { state in
+      let overtaken = state.advance(seq: seq, query: query, at: now)
+      if overtaken != nil { state.turns.append(turn) }
+      return overtaken
     }
-    for turn in overtaken { turn.superseded.fulfil(()) }
+    guard let overtaken else { return nil }
+    for other in overtaken { other.superseded.fulfil(()) }
     return turn
+  }
+
+  /// The same for a request that has its answer at once; false when a newer one has begun already.
+  func pass(seq: Int?, query: String, at now: Double) -> Bool {
+    guard let overtaken = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
+    for other in overtaken { other.superseded.fulfil(()) }
+    return true
   }
 
   func end(_ turn: Turn, at now: Double) {

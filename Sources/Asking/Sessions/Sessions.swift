@@ -11,49 +11,30 @@ final class Sessions: Sendable {
     var perUser = 128
   }
 
-  private struct State {
-    var open: [Session.Key: Session] = [:]
-    var lines: [UInt32: Line] = [:]
+  /// A place for a session, linked with its neighbours in its user's line.
+  fileprivate struct Slot {
+    /// Nil where the place is free.
+    var session: Session?
+    var line: Line
+    var older: Int?
+    var newer: Int?
   }
 
-  /// A user's sessions, roughly in the order of their last use: one that was used since it was put in line goes to its end when its
-  /// turn comes, and stays.
-  private struct Line {
-    private var entries: [(session: Session, lastUse: Double)] = []
-    private var head = 0
-    /// Sessions that are open; the line may hold ended ones beside them.
+  /// A user's sessions in the order of their last use. `@unchecked Sendable`: it belongs to the state behind the mutex.
+  fileprivate final class Line: @unchecked Sendable {
+    let user: UInt32
+    var oldest: Int?
+    var newest: Int?
     var count = 0
 
-    mutating func append(_ session: Session) {
-      if head > 64, head * 2 > entries.count {
-        entries.removeSubrange(0..<head)
-        head = 0
-      }
-      entries.append((session, session.lastUse))
-    }
+    init(of user: UInt32) { self.user = user }
+  }
 
-    var length: Int { entries.count - head }
-
-    /// When the session at the head was used, as far as the line knows.
-    var quietSince: Double { head < entries.count ? entries[head].lastUse : .infinity }
-
-    /// Lets go of sessions that have ended otherwise.
-    mutating func compact(_ isOpen: (Session) -> Bool) {
-      entries = entries[head...].filter { isOpen($0.session) }
-      head = 0
-    }
-
-    /// The open session that was silent longest; it leaves the line.
-    mutating func popQuietest(_ isOpen: (Session) -> Bool) -> Session? {
-      while head < entries.count {
-        let (session, lastUse) = entries[head]
-        head += 1
-        guard isOpen(session) else { continue }
-        if session.lastUse <= lastUse { return session }
-        append(session)
-      }
-      return nil
-    }
+  fileprivate struct State {
+    var slots: [Slot] = []
+    var free: [Int] = []
+    var places: [Session.Key: Int] = [:]
+    var lines: [UInt32: Line] = [:]
   }
 
   private let limits: Limits
@@ -61,23 +42,24 @@ final class Sessions: Sendable {
 
   init(limits: Limits = Limits()) { self.limits = limits }
 
-  var count: Int { state.withLock { $0.open.count } }
+  var count: Int { state.withLock { $0.places.count } }
 
   /// The session of that user and name, a new one where there is none or it was silent for too long.
   /// - Parameter opened: called after a new one has begun.
   func session(_ id: SessionID, of user: UInt32, at now: Double, opened: () -> Void = {}) -> Session {
     let key = Session.Key(user: user, id: id)
     let (session, isNew) = state.withLock { state in
-      if let session = state.open[key], now - session.lastUse < limits.idle { return (session, false) }
-      Self.remove(key, from: &state)
-      makeRoom(for: user, in: &state)
+      if let place = state.places[key], let session = state.slots[place].session {
+        if now - session.lastUse < limits.idle {
+          state.moveToEnd(place)
+          return (session, false)
+        }
+        state.remove(place)
+      }
+      let line = state.lines[user] ?? Line(of: user)
+      makeRoom(in: line, &state)
       let session = Session(key, at: now)
-      state.open[key] = session
-      var line = state.lines.removeValue(forKey: user) ?? Line()
-      if line.length > 2 * (limits.perUser + line.count) { line.compact { state.open[$0.key] === $0 } }
-      line.append(session)
-      line.count += 1
-      state.lines[user] = line
+      state.append(session, to: line)
       return (session, true)
     }
     if isNew { opened() }
@@ -86,33 +68,67 @@ final class Sessions: Sendable {
 
   /// The session, where it is open.
   func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
-    state.withLock { $0.open[Session.Key(user: user, id: id)] }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
+    state.withLock { state in state.places[Session.Key(user: user, id: id)].flatMap { state.slots[$0].session } }
+      .flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
   /// Ends a session; gives it where it was open.
   @discardableResult func end(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
-    state.withLock { Self.remove(Session.Key(user: user, id: id), from: &$0) }.flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
+    let key = Session.Key(user: user, id: id)
+    return state.withLock { state in state.places[key].flatMap { state.remove($0) } }
+      .flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
-  /// Who has his share makes room for himself; where all places are taken, the line goes on whose head was silent longest.
-  private func makeRoom(for user: UInt32, in state: inout State) {
-    if state.lines[user].map({ $0.count >= limits.perUser }) == true { Self.pushOut(of: user, in: &state) }
-    guard state.open.count >= limits.all else { return }
-    let quietest = state.lines.min { ($0.value.quietSince, $0.key) < ($1.value.quietSince, $1.key) }
-    if let quietest { Self.pushOut(of: quietest.key, in: &state) }
+  /// Who has his share makes room for himself; where all places are taken, the session goes that was silent longest.
+  private func makeRoom(in line: Line, _ state: inout State) {
+    if line.count >= limits.perUser, let oldest = line.oldest { state.remove(oldest) }
+    guard state.places.count >= limits.all else { return }
+    let oldest = state.lines.values.compactMap(\.oldest).min { state.lastUse($0) < state.lastUse($1) }
+    if let oldest { state.remove(oldest) }
+  }
+}
+
+extension Sessions.State {
+  func lastUse(_ place: Int) -> Double { slots[place].session?.lastUse ?? .infinity }
+
+  mutating func append(_ session: Session, to line: Sessions.Line) {
+    let place = free.popLast() ?? slots.count
+    let slot = Sessions.Slot(session: session, line: line)
+    if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+    places[session.key] = place
+    // A line whose last session went away to make room is not there any more.
+    if line.count == 0 { lines[line.user] = line }
+    link(place, to: line)
   }
 
-  private static func pushOut(of user: UInt32, in state: inout State) {
-    guard var line = state.lines.removeValue(forKey: user) else { return }
-    let quietest = line.popQuietest { state.open[$0.key] === $0 }
-    state.lines[user] = line
-    if let quietest { remove(quietest.key, from: &state) }
+  mutating func moveToEnd(_ place: Int) {
+    guard slots[place].newer != nil else { return }
+    unlink(place)
+    link(place, to: slots[place].line)
   }
 
-  @discardableResult private static func remove(_ key: Session.Key, from state: inout State) -> Session? {
-    guard let session = state.open.removeValue(forKey: key) else { return nil }
-    state.lines[key.user]?.count -= 1
-    if state.lines[key.user]?.count == 0 { state.lines[key.user] = nil }
+  @discardableResult mutating func remove(_ place: Int) -> Session? {
+    unlink(place)
+    let line = slots[place].line
+    if line.count == 0 { lines[line.user] = nil }
+    free.append(place)
+    let session = slots[place].session.take()
+    if let session { places[session.key] = nil }
     return session
+  }
+
+  private mutating func link(_ place: Int, to line: Sessions.Line) {
+    slots[place].older = line.newest
+    slots[place].newer = nil
+    if let newest = line.newest { slots[newest].newer = place } else { line.oldest = place }
+    line.newest = place
+    line.count += 1
+  }
+
+  private mutating func unlink(_ place: Int) {
+    let (line, older, newer) = (slots[place].line, slots[place].older, slots[place].newer)
+    if let older { slots[older].newer = newer } else { line.oldest = newer }
+    if let newer { slots[newer].older = older } else { line.newest = older }
+    line.count -= 1
   }
 }

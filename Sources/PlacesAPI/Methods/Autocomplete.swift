@@ -55,7 +55,7 @@ public enum Autocomplete: Method {
         .session(\.session),
         .optional(
           "seq", \.seq, .integer(0...9_007_199_254_740_991), "The request's number in its session; a higher one cancels those before it.",
-          names: .request),
+          role: .sequence),
         .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .explain(\.explain),
       ]
     ) { (parameters) throws(InvalidParameter) in

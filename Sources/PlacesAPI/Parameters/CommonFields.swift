@@ -31,7 +31,7 @@ extension Field {
   }
 
   static func session(_ path: Path<SessionID?>) -> Field {
-    .optional("session", path, .session, "The session that this request belongs to.", names: .request)
+    .optional("session", path, .session, "The session that this request belongs to.", role: .session)
   }
 
   static func providers(_ path: Path<[String]>) -> Field {
@@ -41,15 +41,15 @@ extension Field {
   static func deadline(_ path: Path<Int?>) -> Field {
     .optional(
       "deadlineMs", path, .integer(10...30_000), "When the reply leaves at the latest; without it, the configuration decides.",
-      names: .request)
+      role: .manner)
   }
 
   static func stream(_ path: Path<Bool>) -> Field {
-    .standard("stream", path, .boolean, false, "Whether partial answers are sent as notifications.", names: .request)
+    .standard("stream", path, .boolean, false, "Whether partial answers are sent as notifications.", role: .manner)
   }
 
   static func cache(_ path: Path<CacheMode>) -> Field {
-    .standard("cache", path, .word, .standard, "What the cache may do.", names: .request)
+    .standard("cache", path, .word, .standard, "What the cache may do.", role: .cache)
   }
 
   static func explain(_ path: Path<Bool>) -> Field { .standard("explain", path, .boolean, false, "Whether rows tell why they are there.") }

@@ -31,33 +31,69 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
   public static func < (a: PlaceID, b: PlaceID) -> Bool { a.text < b.text }
 }
 
-/// A client's session: a UUID (RFC 9562), kept in lower case.
+/// A client's session: a UUID (RFC 9562), whose letters may be of either case.
 public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
-  public let text: String
+  private let high: UInt64
+  private let low: UInt64
 
   /// Nil for what is not 8-4-4-4-12 hexadecimal digits.
   public init?(_ text: String) {
-    guard text.utf8.count == 36 else { return nil }
-    for (index, byte) in text.utf8.enumerated() {
-      switch index {
-      case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
-      default: guard byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6 else { return nil }
-      }
+    let bytes = Array(text.utf8)
+    self.init(utf8: bytes.span)
+  }
+
+  /// The same from bytes.
+  init?(utf8 bytes: Span<UInt8>) {
+    guard bytes.count == 36 else { return nil }
+    func part<Part: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Part.Type) -> UInt64 {
+      UInt64(truncatingIfNeeded: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Part.self).littleEndian)
     }
-    self.text = text.lowercased()
+    let hyphen = UInt8(ascii: "-")
+    guard bytes[8] == hyphen, bytes[13] == hyphen, bytes[18] == hyphen, bytes[23] == hyphen,
+      let first = Self.number(ofDigits: part(0, UInt64.self)),
+      let second = Self.number(ofDigits: part(9, UInt32.self) | part(14, UInt32.self) << 32),
+      let third = Self.number(ofDigits: part(19, UInt32.self) | part(24, UInt32.self) << 32),
+      let fourth = Self.number(ofDigits: part(28, UInt64.self))
+    else { return nil }
+    (high, low) = (first << 32 | second, third << 32 | fourth)
+  }
+
+  /// The number that eight hexadecimal digits make, the first of them in the lowest byte; nil where a byte is none. All eight are
+  /// looked at together: a letter has bit 6 set and is nine more than its lowest four bits.
+  private static func number(ofDigits text: UInt64) -> UInt64? {
+    let letters = (text >> 6) & 0x0101_0101_0101_0101
+    let digits = (text & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9
+    // Written again they must be the same text: `0`…`9` for those below ten, `a`…`f` for the others.
+    guard ((digits &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101 == letters, digits & 0xF0F0_F0F0_F0F0_F0F0 == 0,
+      digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27 == text | letters &* 0x20
+    else { return nil }
+    let swapped = digits.byteSwapped
+    let pairs = (swapped | swapped >> 4) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
+    return (fours | fours >> 16) & 0xFFFF_FFFF
   }
 
   /// A new random session (version 4).
   public init() {
-    func hexadecimal(_ value: UInt64, _ digits: Int) -> String {
-      let text = String(value, radix: 16)
-      return String(repeating: "0", count: max(0, digits - text.count)) + text.suffix(digits)
+    high = UInt64.random(in: 0 ... .max) & ~0xF000 | 0x4000
+    low = UInt64.random(in: 0 ... .max) & (1 << 62 - 1) | 1 << 63
+  }
+
+  /// A hash of the id and the number.
+  public func mixed(with number: Int) -> Int {
+    let product = (high ^ low ^ UInt64(truncatingIfNeeded: number)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return Int(truncatingIfNeeded: product.high ^ product.low)
+  }
+
+  /// In lower case.
+  public var text: String {
+    var digits = [UInt8]()
+    for shift in stride(from: 124, through: 0, by: -4) {
+      if [92, 76, 60, 44].contains(shift) { digits.append(UInt8(ascii: "-")) }
+      let digit = UInt8(truncatingIfNeeded: shift < 64 ? low >> shift : high >> (shift - 64)) & 0xF
+      digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
-    let (high, low) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
-    text = [
-      hexadecimal(high >> 32, 8), hexadecimal(high >> 16 & 0xFFFF, 4), "4" + hexadecimal(high & 0xFFF, 3),
-      hexadecimal(low >> 48 & 0x3FFF | 0x8000, 4), hexadecimal(low & 0xFFFF_FFFF_FFFF, 12),
-    ].joined(separator: "-")
+    return String(decoding: digits, as: UTF8.self)
   }
 
   public init(from decoder: any Decoder) throws {

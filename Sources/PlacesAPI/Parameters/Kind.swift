@@ -9,14 +9,13 @@ public struct Kind<Value: Sendable>: Sendable {
   /// Nil for a value that is not allowed; nothing is clamped, cut or dropped.
   var read: @Sendable (JSONValue) -> Value?
   var write: @Sendable (Value) -> JSONValue
-  /// Whether the bytes of an allowed value are what `write` gives for it; nil where only reading and writing tells.
-  var isCanonical: (@Sendable (Span<UInt8>) -> Bool)?
+  /// How to find what `write` gives without reading; nil where only reading and writing tells.
+  var spelling: Spelling?
 }
 
 extension Kind where Value == Bool {
   static let boolean = Kind(
-    allowed: "true or false", schema: ["type": "boolean"], read: \.boolean, write: { .boolean($0) },
-    isCanonical: Canonical.boolean)
+    allowed: "true or false", schema: ["type": "boolean"], read: \.boolean, write: { .boolean($0) })
 }
 
 extension Kind where Value == Int {
@@ -25,7 +24,7 @@ extension Kind where Value == Int {
     Kind(
       allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
       schema: ["type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound))],
-      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) }, isCanonical: Canonical.integer)
+      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) }, spelling: .wholeNumber(range))
   }
 }
 
@@ -71,7 +70,8 @@ extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
         let values = elements.compactMap { $0.string.flatMap { Value(rawValue: $0) } }
         return values.count == elements.count ? Set(values) : nil
       },
-      write: { values in .array(Value.allCases.filter(values.contains).map { .string($0.rawValue) }) })
+      write: { values in .array(Value.allCases.filter(values.contains).map { .string($0.rawValue) }) },
+      spelling: .words(WordList(Value.allCases.map(\.rawValue))))
   }
 }
 

@@ -8,16 +8,13 @@ public struct Schema<Root: Sendable>: Sendable {
   let initial: Root
   /// Rules that concern more than one parameter.
   let check: @Sendable (Root) throws(InvalidParameter) -> Void
-  /// The fields' names one after another, and where each ends.
-  let letters: [UInt8]
-  let ends: [Int]
+  let scanner: ParameterScanner
 
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
     self.initial = initial
     self.check = check
-    letters = fields.flatMap(\.nameBytes)
-    ends = fields.indices.map { index in fields[...index].reduce(0) { $0 + $1.nameBytes.count } }
+    scanner = ParameterScanner(fields, initial: initial)
   }
 
   /// Reads the `params` of a request; nil or an absent member means no parameters.
@@ -53,11 +50,20 @@ public struct Schema<Root: Sendable>: Sendable {
   public func canonical(_ root: Root) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
-      for field in fields where field.names == .answer {
+      for field in fields where field.role == .answer {
         if let value = field.encode(root) { writer.member(field.name, value) }
       }
     }
     return writer.bytes
+  }
+
+  /// The key that the scanner finds in any spelling of these parameters; false where it would be too long.
+  func append(_ root: Root, to key: inout ReplyKey) -> Bool {
+    for (index, field) in fields.enumerated() where field.role == .answer {
+      guard let value = field.encode(root) else { continue }
+      guard key.append(UInt8(truncatingIfNeeded: index + 1)), key.append(value.bytes) else { return false }
+    }
+    return true
   }
 
   private func nearest(_ key: String) -> String {
@@ -67,47 +73,51 @@ public struct Schema<Root: Sendable>: Sendable {
   }
 }
 
-/// One parameter of a method; a class, so that the road of cached answers passes it on by one reference and not by all that it holds.
-public final class Field<Root: Sendable>: Sendable {
-  /// What a parameter is for.
-  public enum Role: Sendable {
-    /// It says what is asked.
-    case answer
-    /// It says who asks, in which turn, or how long he waits.
-    case request
-  }
+/// What a parameter is for.
+enum FieldRole: Sendable {
+  /// It says what is asked, and so names the answer.
+  case answer
+  /// It says for which session,
+  case session
+  /// and in which turn of it,
+  case sequence
+  /// in what manner the answer is to come,
+  case manner
+  /// or whether a known one will do.
+  case cache
+}
+
+/// One parameter of a method.
+public struct Field<Root: Sendable>: Sendable {
   public let name: String
   /// One sentence.
   public let summary: String
   public let isRequired: Bool
-  public let names: Role
+  let role: FieldRole
   /// JSON Schema, with the default.
   public let schema: JSONObject
   let allowed: String
-  /// As in `Kind`.
-  let isCanonical: (@Sendable (Span<UInt8>) -> Bool)?
-  let nameBytes: [UInt8]
+  let spelling: Spelling?
   /// The default as it is written; empty where there is none.
-  let standardBytes: [UInt8]
+  let standard: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
   /// Nil where the value is the default.
   let encode: @Sendable (Root) -> JSONValue?
 
   private init<Value>(
-    _ name: String, _ summary: String, _ kind: Kind<Value>, isRequired: Bool, names: Role, standard: JSONValue?,
+    _ name: String, _ summary: String, _ kind: Kind<Value>, isRequired: Bool, role: FieldRole, standard: JSONValue?,
     decode: @escaping @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void, encode: @escaping @Sendable (Root) -> JSONValue?
   ) {
     self.name = name
     self.summary = summary
     self.isRequired = isRequired
-    self.names = names
+    self.role = role
     var schema = kind.schema
     if let standard { schema["default"] = standard }
     self.schema = schema
     allowed = kind.allowed
-    isCanonical = kind.isCanonical
-    nameBytes = Array(name.utf8)
-    standardBytes = standard?.bytes ?? []
+    spelling = kind.spelling
+    self.standard = standard?.bytes ?? []
     self.decode = decode
     self.encode = encode
   }
@@ -117,27 +127,27 @@ public final class Field<Root: Sendable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>, _ summary: String
   ) -> Field {
     Field(
-      name, summary, kind, isRequired: true, names: .answer, standard: nil, decode: reader(name, path, kind),
+      name, summary, kind, isRequired: true, role: .answer, standard: nil, decode: reader(name, path, kind),
       encode: { kind.write($0[keyPath: path]) })
   }
 
   /// A parameter with a default.
   static func standard<Value: Sendable & Equatable>(
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: Kind<Value>, _ standard: Value, _ summary: String,
-    names: Role = .answer
+    role: FieldRole = .answer
   ) -> Field {
     Field(
-      name, summary, kind, isRequired: false, names: names, standard: kind.write(standard), decode: reader(name, path, kind),
+      name, summary, kind, isRequired: false, role: role, standard: kind.write(standard), decode: reader(name, path, kind),
       // Spelt out: a bare nil here would be JSON's null.
       encode: { $0[keyPath: path] == standard ? Optional.none : .some(kind.write($0[keyPath: path])) })
   }
 
   /// A parameter that may be absent.
   static func optional<Value: Sendable>(
-    _ name: String, _ path: WritableKeyPath<Root, Value?> & Sendable, _ kind: Kind<Value>, _ summary: String, names: Role = .answer
+    _ name: String, _ path: WritableKeyPath<Root, Value?> & Sendable, _ kind: Kind<Value>, _ summary: String, role: FieldRole = .answer
   ) -> Field {
     Field(
-      name, summary, kind, isRequired: false, names: names, standard: nil,
+      name, summary, kind, isRequired: false, role: role, standard: nil,
       decode: { (value, root) throws(InvalidParameter) in root[keyPath: path] = try kind.value(of: value, name) },
       encode: { $0[keyPath: path].map(kind.write) })
   }

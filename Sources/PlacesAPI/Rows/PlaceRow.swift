@@ -50,7 +50,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
     writer.object { writer in
       writer.member("id", id.text)
       writer.member("row", row)
-      for field in PlaceField.allCases { writer.optional(field.rawValue, values[field]) }
+      for field in PlaceField.allCases { if let value = values[field] { writer.member(field.rawValue, value) } }
       writer.optional("distance", distance)
       writer.optional("group", group)
       writer.list("sources", sources)

@@ -6,17 +6,17 @@ protocol Row {
 }
 
 extension JSONWriter {
-  mutating func list(_ key: String, _ rows: [some Row]) {
+  mutating func list(_ key: StaticString, _ rows: [some Row]) {
     self.key(key)
     array { writer in for row in rows { row.write(to: &writer) } }
   }
 
-  mutating func optional(_ key: String, _ value: String?) { if let value { member(key, value) } }
-  mutating func optional(_ key: String, _ value: Int?) { if let value { member(key, value) } }
-  mutating func optional(_ key: String, _ value: Double?) { if let value { member(key, value) } }
-  mutating func optional(_ key: String, _ value: JSONValue?) { if let value { member(key, value) } }
+  mutating func optional(_ key: StaticString, _ value: String?) { if let value { member(key, value) } }
+  mutating func optional(_ key: StaticString, _ value: Int?) { if let value { member(key, value) } }
+  mutating func optional(_ key: StaticString, _ value: Double?) { if let value { member(key, value) } }
+  mutating func optional(_ key: StaticString, _ value: JSONValue?) { if let value { member(key, value) } }
 
-  mutating func member(_ key: String, _ text: FormattedText) {
+  mutating func member(_ key: StaticString, _ text: FormattedText) {
     self.key(key)
     object { writer in
       writer.member("text", text.text)
@@ -32,12 +32,12 @@ extension JSONWriter {
     }
   }
 
-  mutating func member(_ key: String, _ types: [PlaceType]) {
+  mutating func member(_ key: StaticString, _ types: [PlaceType]) {
     self.key(key)
     array { writer in for type in types { writer.string(type.rawValue) } }
   }
 
-  mutating func member(_ key: String, _ point: Coordinate) {
+  mutating func member(_ key: StaticString, _ point: Coordinate) {
     self.key(key)
     object { writer in
       writer.member("latitude", point.latitude)

@@ -3,20 +3,22 @@
 /// It accepts a part of what `JSONParser` accepts, and nothing else: keys without escapes, at most 24 members an object,
 /// so that duplicate keys are found by comparing bytes. For anything beyond that, and for anything wrong, it gives up and
 /// leaves the judgement to the parser.
+///
+/// What is called for every token is inlinable, since a call into another library costs as much as the token.
 public struct JSONScanner: Sendable {
   /// The index of the next byte.
   public var position: Int
-  private var depth = 0
-  private let limit: Int
+  @usableFromInline var depth = 0
+  @usableFromInline let limit: Int
 
   /// Starts at a byte; `depth` is how many levels of nesting are allowed.
-  public init(at position: Int = 0, depth: Int = 64) {
+  @inlinable public init(at position: Int = 0, depth: Int = 64) {
     self.position = position
     limit = depth
   }
 
   /// The next byte that is not white space, without stepping over it; nil at the end.
-  public mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
+  @inlinable @inline(__always) public mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
     while position < bytes.count {
       let byte = bytes[position]
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -26,37 +28,71 @@ public struct JSONScanner: Sendable {
   }
 
   /// Steps over the next byte that is not white space if it is this one.
-  public mutating func take(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
+  @inlinable @inline(__always) public mutating func take(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
     guard peek(in: bytes) == byte else { return false }
     position += 1
     return true
   }
 
   /// The range of the next value, which is complete and well formed; nil where the scanner gives up.
-  public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
+  @inlinable @inline(__always) public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let byte = peek(in: bytes) else { return nil }
     let start = position
-    let passed =
+    if byte == UInt8(ascii: "\"") { return string(in: bytes) ? start..<position : nil }
+    return other(byte, in: bytes) ? start..<position : nil
+  }
+
+  @usableFromInline mutating func other(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"): object(in: bytes)
+    case UInt8(ascii: "["): array(in: bytes)
+    case UInt8(ascii: "t"): word("true", in: bytes)
+    case UInt8(ascii: "f"): word("false", in: bytes)
+    case UInt8(ascii: "n"): word("null", in: bytes)
+    default: number(in: bytes)
+    }
+  }
+
+  /// The range of the next value if it is an object or an array, found by its brackets and quotes alone: whether what lies between
+  /// them is JSON is left to those who read it. Nil where the scanner gives up.
+  public mutating func bracketed(in bytes: Span<UInt8>) -> Range<Int>? {
+    guard let first = peek(in: bytes), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+    let start = position
+    var (index, open) = (position, 0)
+    while index < bytes.count {
+      let byte = bytes[unchecked: index]
+      index += 1
       switch byte {
-      case UInt8(ascii: "{"): object(in: bytes)
-      case UInt8(ascii: "["): array(in: bytes)
-      case UInt8(ascii: "\""): string(in: bytes)
-      case UInt8(ascii: "t"): word("true", in: bytes)
-      case UInt8(ascii: "f"): word("false", in: bytes)
-      case UInt8(ascii: "n"): word("null", in: bytes)
-      default: number(in: bytes)
+      case UInt8(ascii: "\""):
+        position = index - 1
+        guard string(in: bytes) else { return nil }
+        index = position
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        open -= 1
+        if open == 0 {
+          position = index
+          return start..<index
+        }
+      default: break
       }
-    return passed ? start..<position : nil
+    }
+    return nil
   }
 
   /// The range of the next object key between its quotes, behind which the colon was passed too; nil for a key with escapes.
-  public mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
+  @inlinable @inline(__always) public mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
+    guard let key = plainString(in: bytes) else { return nil }
+    return take(UInt8(ascii: ":"), in: bytes) ? key : nil
+  }
+
+  /// The range of the next string between its quotes; nil for one with escapes.
+  @inlinable @inline(__always) public mutating func plainString(in bytes: Span<UInt8>) -> Range<Int>? {
     guard peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
     var plain = true
     guard string(in: bytes, plain: &plain), plain else { return nil }
-    let end = position - 1
-    return take(UInt8(ascii: ":"), in: bytes) ? start..<end : nil
+    return start..<position - 1
   }
 
   private mutating func object(in bytes: Span<UInt8>) -> Bool {
@@ -86,14 +122,25 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  private mutating func string(in bytes: Span<UInt8>) -> Bool {
+  @inlinable @inline(__always) mutating func string(in bytes: Span<UInt8>) -> Bool {
     var plain = true
     return string(in: bytes, plain: &plain)
   }
 
-  private mutating func string(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
-    position += 1
-    while position < bytes.count {
+  @inlinable @inline(__always) mutating func string(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
+    position = JSONScanner.skipPlain(in: bytes, from: position + 1)
+    if position < bytes.count, bytes[unchecked: position] == UInt8(ascii: "\"") {
+      position += 1
+      return true
+    }
+    return rest(in: bytes, plain: &plain)
+  }
+
+  /// The rest of a string from a byte on that is not plain.
+  @usableFromInline mutating func rest(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
+    while true {
+      position = JSONScanner.skipPlain(in: bytes, from: position)
+      guard position < bytes.count else { return false }
       let byte = bytes[position]
       switch byte {
       case UInt8(ascii: "\""):
@@ -107,6 +154,22 @@ public struct JSONScanner: Sendable {
       }
     }
     return false
+  }
+
+  /// Steps over printable ASCII without quotes and backslashes, eight bytes at a time as long as there are eight.
+  @inlinable @inline(__always) static func skipPlain(in bytes: Span<UInt8>, from start: Int) -> Int {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var index = start
+    while index + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let (quotes, backslashes) = (word ^ 0x22 &* ones, word ^ 0x5C &* ones)
+      // The top bit of each byte that is a quote, a backslash, a control character or not ASCII. A borrow may set bits above the first
+      // that is right, never below it (Mycroft 1987).
+      let special = (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | (word &- 0x20 &* ones) | word) & highs
+      if special != 0 { return index + special.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    return index
   }
 
   private mutating func escape(in bytes: Span<UInt8>) -> Bool {

@@ -21,9 +21,19 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes the key of a member; its value comes next.
-  public mutating func key(_ key: String) {
+  @_disfavoredOverload public mutating func key(_ key: String) {
     separate()
     quote(key)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// The same for a key that stands in the program, and holds nothing that would have to be escaped.
+  public mutating func key(_ key: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
@@ -36,13 +46,25 @@ public struct JSONWriter: Sendable {
 
   public mutating func boolean(_ value: Bool) { raw(value ? "true" : "false") }
   public mutating func null() { raw("null") }
-  public mutating func integer(_ value: Int) { raw(String(value)) }
+
+  public mutating func integer(_ value: Int) {
+    separate()
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    var rest = value.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+    needsComma = true
+  }
 
   /// Writes the shortest spelling that reads back as the same double; a whole number without its `.0`. Not-a-number and
   /// infinity, which JSON lacks, become null.
   public mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
-    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return raw(String(whole)) }
+    if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return integer(whole) }
     raw(value.description)
   }
 
@@ -63,7 +85,7 @@ public struct JSONWriter: Sendable {
     switch value {
     case .null: null()
     case .boolean(let value): boolean(value)
-    case .integer(let value): raw(String(value))
+    case .integer(let value): integer(Int(value))
     case .number(let value): number(value)
     case .string(let value): string(value)
     case .array(let elements): array { for element in elements { $0.value(element) } }
@@ -77,27 +99,54 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  public mutating func member(_ key: String, _ value: String) {
+  public mutating func member(_ key: StaticString, _ value: String) {
     self.key(key)
     string(value)
   }
 
-  public mutating func member(_ key: String, _ value: Int) {
+  public mutating func member(_ key: StaticString, _ value: Int) {
     self.key(key)
     integer(value)
   }
 
-  public mutating func member(_ key: String, _ value: Double) {
+  public mutating func member(_ key: StaticString, _ value: Double) {
     self.key(key)
     number(value)
   }
 
-  public mutating func member(_ key: String, _ value: Bool) {
+  public mutating func member(_ key: StaticString, _ value: Bool) {
     self.key(key)
     boolean(value)
   }
 
-  public mutating func member(_ key: String, _ value: JSONValue) {
+  public mutating func member(_ key: StaticString, _ value: JSONValue) {
+    self.key(key)
+    self.value(value)
+  }
+
+  // The same for keys that are not known before.
+
+  @_disfavoredOverload public mutating func member(_ key: String, _ value: String) {
+    self.key(key)
+    string(value)
+  }
+
+  @_disfavoredOverload public mutating func member(_ key: String, _ value: Int) {
+    self.key(key)
+    integer(value)
+  }
+
+  @_disfavoredOverload public mutating func member(_ key: String, _ value: Double) {
+    self.key(key)
+    number(value)
+  }
+
+  @_disfavoredOverload public mutating func member(_ key: String, _ value: Bool) {
+    self.key(key)
+    boolean(value)
+  }
+
+  @_disfavoredOverload public mutating func member(_ key: String, _ value: JSONValue) {
     self.key(key)
     self.value(value)
   }
@@ -111,16 +160,38 @@ public struct JSONWriter: Sendable {
     var string = string
     string.withUTF8 { utf8 in
       var start = 0
-      for index in utf8.indices {
-        let byte = utf8[index]
-        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F else { continue }
-        bytes.append(contentsOf: utf8[start..<index])
-        start = index + 1
-        escape(byte)
+      while true {
+        let end = JSONWriter.plainEnd(of: utf8, from: start)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<end]))
+        guard end < utf8.count else { break }
+        escape(utf8[end])
+        start = end + 1
       }
-      bytes.append(contentsOf: utf8[start...])
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// The index of the first byte from `start` on that must be escaped, found by eights as long as there are eight.
+  private static func plainEnd(of utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var index = start
+    let raw = UnsafeRawBufferPointer(utf8)
+    while index + 8 <= utf8.count {
+      let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let (quotes, backslashes, deletes) = (word ^ 0x22 &* ones, word ^ 0x5C &* ones, word ^ 0x7F &* ones)
+      // Wherever there is a quote, a backslash, a DEL or a control character, a bit is set here, and now and then behind one.
+      let special =
+        ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (deletes &- ones) & ~deletes | (word &- 0x20 &* ones) & ~word)
+        & highs
+      guard special == 0 else { break }
+      index += 8
+    }
+    while index < utf8.count {
+      let byte = utf8[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F { return index }
+      index += 1
+    }
+    return index
   }
 
   private mutating func escape(_ byte: UInt8) {

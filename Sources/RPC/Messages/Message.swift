@@ -61,10 +61,6 @@ public enum Incoming: Sendable, Hashable {
 extension Message {
   /// Reads a text that is no batch.
   init(parsing bytes: Span<UInt8>, limits: Limits) {
-    if let envelope = Envelope(scanning: bytes, depth: limits.depth), let request = envelope.request(of: bytes, limits: limits) {
-      self = request
-      return
-    }
     switch Message.value(of: bytes, limits: limits) {
     case .success(let value): self = Message(value, limits: limits, rawID: Message.rawID(in: bytes))
     case .failure(let error): self = .invalid(error, .null)

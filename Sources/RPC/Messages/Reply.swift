@@ -10,6 +10,20 @@ public enum Reply: Sendable, Equatable {
   public static func value(_ value: JSONValue) -> Reply { .result(value.bytes) }
 }
 
+/// A result that was encoded before and may be sent again, with all that follows the id in its reply.
+public final class KnownResult: Sendable {
+  let tail: [UInt8]
+
+  /// - Parameter result: one JSON value on one line.
+  public init(_ result: [UInt8]) { tail = Encoding.resultKey + result + Array("}\n".utf8) }
+
+  /// Bytes of memory.
+  public var count: Int { tail.count }
+
+  /// The JSON value.
+  public var result: [UInt8] { Array(tail.dropFirst(Encoding.resultKey.count).dropLast(2)) }
+}
+
 /// Writes messages as they go over the wire, without the line break that ends them.
 public enum Encoding {
   /// Appends the reply to a request with this id (JSON bytes).
@@ -26,6 +40,13 @@ public enum Encoding {
       append(error, to: &bytes)
       bytes.append(UInt8(ascii: "}"))
     }
+  }
+
+  /// Appends the reply to a request with this id, and its line break.
+  static func append(_ known: KnownResult, id: Span<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: head)
+    id.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: known.tail)
   }
 
   /// A request, or a notification where the id is nil; params are JSON bytes.

@@ -17,14 +17,8 @@ extension Connection {
   }
 
   /// Queues a result that was encoded before.
-  func send(known result: [UInt8], id: Span<UInt8>) {
-    guard makeRoom() else { return }
-    output.append(contentsOf: Encoding.head)
-    id.withUnsafeBufferPointer { output.append(contentsOf: $0) }
-    output.append(contentsOf: Encoding.resultKey)
-    output.append(contentsOf: result)
-    output.append(UInt8(ascii: "}"))
-    output.append(0x0A)
+  func send(_ known: KnownResult, id: Span<UInt8>) {
+    if makeRoom() { Encoding.append(known, id: id, to: &output) }
   }
 
   /// Queues a message that is whole already, without its line break.
@@ -48,7 +42,7 @@ extension Connection {
   /// Sends what the kernel takes.
   func flush() {
     while isOpen, sent < output.count {
-      switch descriptor?.send(output.span.extracting(sent...)) ?? .end {
+      switch sendRest() {
       case .bytes(let count): sent += count
       case .later: return
       case .end, .failed:
@@ -60,5 +54,10 @@ extension Connection {
     }
     output.removeAll(keepingCapacity: true)
     sent = 0
+  }
+
+  private func sendRest() -> FileDescriptor.Transfer {
+    let bytes = output
+    return descriptor?.send(bytes.span.extracting(sent...)) ?? .end
   }
 }

@@ -2,17 +2,16 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// A request in the usual spelling: the handler may know its answer already.
-  func receive(_ envelope: Envelope, of bytes: Span<UInt8>, from start: Int) {
-    if let id = envelope.id, inFlight.isEmpty, !host.isDraining, !hungUp, id.count <= host.options.limits.idBytes,
+  /// Answers the request that begins at `start`, where its answer is known; gives the index behind it. Nil sends it the long road.
+  func answerKnown(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    let limits = host.options.limits
+    guard inFlight.isEmpty, !host.isDraining, !hungUp, let envelope = Envelope(skimming: bytes, from: start),
+      envelope.end - start <= limits.requestBytes, envelope.id.count <= limits.idBytes,
       let result = host.handler.knownResult(
-        method: bytes.extracting(envelope.method), params: bytes.extracting(envelope.params ?? envelope.end..<envelope.end),
-        caller: caller)
-    {
-      send(known: result, id: bytes.extracting(id))
-      return
-    }
-    receive(bytes.extracting(start..<envelope.end))
+        method: bytes.extracting(envelope.method), params: bytes.extracting(envelope.params), caller: caller)
+    else { return nil }
+    send(result, id: bytes.extracting(envelope.id))
+    return envelope.end
   }
 
   /// Takes up one text, whatever it holds.

@@ -98,12 +98,9 @@ final class Connection: EventHandler, @unchecked Sendable {
     let span = bytes.span.extracting(..<count)
     var position = 0
     for _ in 0..<host.options.framesPerTurn {
-      if !framer.isInside, let envelope = Envelope(scanning: span, from: position, depth: host.options.limits.depth),
-        envelope.end - position <= host.options.limits.requestBytes
-      {
-        let start = position
-        position = envelope.end
-        receive(envelope, of: span, from: start)
+      guard position < count || framer.isInside else { break }
+      if !framer.isInside, let end = answerKnown(in: span, from: position) {
+        position = end
         continue
       }
       switch framer.next(in: span, from: position) {
@@ -131,6 +128,7 @@ final class Connection: EventHandler, @unchecked Sendable {
   }
 
   private func keep(_ bytes: [UInt8], _ range: Range<Int>) {
+    if range.isEmpty, pending.isEmpty, unfinished == nil { return }
     // Nothing was taken from what is kept already; and an empty array owns no memory.
     if range != 0..<pending.count { pending = range.isEmpty ? [] : Array(bytes[range]) }
     if framer.isInside, unfinished == nil {
@@ -154,8 +152,9 @@ final class Connection: EventHandler, @unchecked Sendable {
   /// End of file is no hang-up: what was asked is still answered.
   private func endInput() {
     inputEnded = true
-    switch framer.finish(kept: 0..<pending.count) {
-    case .text(let range): receive(pending.span.extracting(range))
+    let kept = pending
+    switch framer.finish(kept: 0..<kept.count) {
+    case .text(let range): receive(kept.span.extracting(range))
     case .broken: send(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
     default: break
     }

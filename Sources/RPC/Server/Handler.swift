@@ -2,10 +2,10 @@ import Linux
 
 /// Who serves a server's requests.
 public protocol RequestHandler: Sendable {
-  /// The result of a request whose answer is known already, as JSON bytes on one line; nil sends the request along the long road.
-  /// It is called on the loop's thread and must take no more than microseconds. `params` are JSON: an object, an array, or empty
-  /// where there are none. What it answers must be what `reply` would answer.
-  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]?
+  /// The result of a request whose answer is known already; nil sends the request along the long road.
+  /// It is called on the loop's thread and must take no more than a microsecond. `params` stand between brackets, or are empty, and are
+  /// not known to be JSON: a handler that answers has found that they are. What it answers must be what `reply` would answer.
+  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult?
 
   /// Answers a request, or acts on a notification, whose reply nobody sees. It runs in a task of its own, which is cancelled when
   /// the client gives the request up or hangs up; a cancelled request's reply is dropped.
@@ -13,7 +13,7 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? { nil }
+  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? { nil }
 }
 
 /// What a handler may know of a request beside its text, and the way to tell its client something before the reply.

@@ -19,33 +19,30 @@ final class KnownAnswers: Sendable {
 
   /// The result of an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
   /// order of the session's requests, the answer's time. Nil sends the request along the long road.
-  func result(_ params: Span<UInt8>, user: UInt32) -> [UInt8]? {
-    var key: [UInt8] = []
-    key.reserveCapacity(params.count + 8)
-    guard let request = Autocomplete.scan(params, key: &key), request.cache == .standard, !request.explain else { return nil }
-    Self.add(user, to: &key)
-    guard let answer = cache.answer(for: key, at: engine.now),
-      engine.repeats(session: request.session, seq: request.seq, query: answer.query, user: user, providers: answer.providers)
-    else { return nil }
-    return answer.result
+  func result(_ params: Span<UInt8>, user: UInt32) -> KnownResult? {
+    var result: KnownResult?
+    // Every user has entries of his own, so that none shows what another one asked.
+    Autocomplete.withReplyKey(of: params, user: user) { key, asker in
+      let now = engine.now
+      guard let answer = cache.answer(for: key, at: now),
+        engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
+      else { return }
+      result = answer.result
+    }
+    return result
   }
 
   /// Answers along the long road, and keeps what may be given again.
   func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
     let epoch = cache.epoch
-    let (result, repeatable) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
-    if let repeatable, parameters.cache == .standard, !parameters.explain {
-      var key = Autocomplete.schema.canonical(parameters)
-      Self.add(user, to: &key)
-      let providers = result.providers.filter(\.outcome.isAnswer).map(\.provider)
-      let answer = KnownAnswer(result: result.fromCache.bytes, query: parameters.query, providers: providers)
-      cache.store(answer, for: key, user: user, until: repeatable, epoch: epoch)
+    let (result, repetition) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
+    if let repetition, parameters.cache == .standard, !parameters.explain {
+      Autocomplete.withReplyKey(of: parameters, user: user) { key in
+        cache.store(KnownAnswer(KnownResult(result.fromCache.bytes), repetition, for: key), for: key, user: user, epoch: epoch)
+      }
     }
     return result.bytes
   }
-
-  /// Every user has entries of his own, so that none shows what another one asked.
-  private static func add(_ user: UInt32, to key: inout [UInt8]) { withUnsafeBytes(of: user) { key.append(contentsOf: $0) } }
 
   /// What this user is given may have changed.
   func forget(user: UInt32) { cache.forget(user: user) }

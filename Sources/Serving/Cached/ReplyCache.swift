@@ -1,13 +1,19 @@
+import Asking
+import PlacesAPI
+import RPC
 import Synchronization
 
-/// An encoded result that may be given again.
-struct KnownAnswer: Sendable {
-  /// JSON on one line.
-  var result: [UInt8]
-  /// What was typed.
-  var query: String
-  /// Whose answers the result holds.
-  var providers: [String]
+/// An encoded result that may be given again. A class, so that it is handed out by one reference.
+final class KnownAnswer: Sendable {
+  let result: KnownResult
+  let repetition: Repetition
+  fileprivate let key: [UInt64]
+
+  init(_ result: KnownResult, _ repetition: Repetition, for key: borrowing ReplyKey) {
+    self.result = result
+    self.repetition = repetition
+    self.key = key.words
+  }
 }
 
 /// Encoded results by what was asked, for the road of a cached answer. Bounded in bytes; what was not used lately goes first.
@@ -16,21 +22,18 @@ struct KnownAnswer: Sendable {
 /// index) begins a new epoch, and entries of older ones are never given.
 final class ReplyCache: Sendable {
   private struct Entry {
-    var key: [UInt8]
-    var hash: Int
+    var hash: Mixed
     var user: UInt32
     var answer: KnownAnswer
-    /// Monotonic seconds.
-    var expiresAt: Double
     var usedLately = false
 
-    var size: Int { key.count + answer.result.count + 256 }
+    var size: Int { 8 * answer.key.count + answer.result.count + 256 }
   }
 
   private struct State {
     var entries: [Entry] = []
     /// Indices of entries by the hash of their keys.
-    var index: [Int: Int] = [:]
+    var index: [Mixed: Int] = [:]
     var size = 0
     var hand = 0
     var epoch: UInt64 = 1
@@ -39,6 +42,8 @@ final class ReplyCache: Sendable {
 
   private let state = Mutex(State())
   private let capacity: Int
+  /// Another one at each start, so that nobody can make keys that collide.
+  private let seed = UInt64.random(in: 0 ... .max)
 
   /// - Parameter capacity: bytes.
   init(capacity: Int) { self.capacity = capacity }
@@ -71,24 +76,27 @@ final class ReplyCache: Sendable {
 
   /// The answer for a key that is kept and not past its time.
   /// - Parameter now: monotonic seconds.
-  func answer(for key: [UInt8], at now: Double) -> KnownAnswer? {
-    let hash = Self.hash(key)
-    return state.withLock { state in
-      guard let index = state.index[hash], state.entries[index].key == key else { return nil }
-      guard state.entries[index].expiresAt > now else {
+  func answer(for key: borrowing ReplyKey, at now: Double) -> KnownAnswer? {
+    let hash = Mixed(value: key.hash(seed: seed))
+    let answer = state.withLock { state -> KnownAnswer? in
+      guard let index = state.index[hash] else { return nil }
+      let answer = state.entries[index].answer
+      guard answer.repetition.until > now else {
         Self.remove(index, from: &state)
         return nil
       }
       state.entries[index].usedLately = true
       state.hits += 1
-      return state.entries[index].answer
+      return answer
     }
+    guard let answer, key.equals(answer.key) else { return nil }
+    return answer
   }
 
   /// Keeps an answer, unless a new epoch has begun since it was asked for.
-  func store(_ answer: KnownAnswer, for key: [UInt8], user: UInt32, until expiresAt: Double, epoch: UInt64) {
-    let hash = Self.hash(key)
-    let entry = Entry(key: key, hash: hash, user: user, answer: answer, expiresAt: expiresAt)
+  func store(_ answer: KnownAnswer, for key: borrowing ReplyKey, user: UInt32, epoch: UInt64) {
+    let hash = Mixed(value: key.hash(seed: seed))
+    let entry = Entry(hash: hash, user: user, answer: answer)
     guard entry.size <= capacity / 16 else { return }
     state.withLock { state in
       guard state.epoch == epoch else { return }
@@ -98,13 +106,6 @@ final class ReplyCache: Sendable {
       state.entries.append(entry)
       state.size += entry.size
     }
-  }
-
-  /// Seeded at each start, so that nobody can make keys that collide.
-  private static func hash(_ key: [UInt8]) -> Int {
-    var hasher = Hasher()
-    key.withUnsafeBytes { hasher.combine(bytes: $0) }
-    return hasher.finalize()
   }
 
   /// The clock algorithm (Corbató 1968): the hand passes over what was used since it came by last.
@@ -127,4 +128,11 @@ final class ReplyCache: Sendable {
       state.index[last.hash] = index
     }
   }
+}
+
+/// A number whose bits are well mixed already, so that a dictionary need not mix them again.
+private struct Mixed: Hashable {
+  let value: UInt64
+
+  func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: value) ^ seed }
 }

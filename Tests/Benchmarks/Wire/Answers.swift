@@ -5,14 +5,14 @@ import Synchronization
 /// Answers by the bytes of the params.
 final class Answers: RequestHandler {
   private let result: [UInt8]
-  private let known = Mutex<[UInt64: [UInt8]]>([:])
+  private let known = Mutex<[UInt64: KnownResult]>([:])
 
   /// Replies of about so many bytes.
   init(size: Int) {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }
 
-  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> [UInt8]? {
+  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
     let key = Answers.key(params)
     return known.withLock { $0[key] }
   }
@@ -20,7 +20,7 @@ final class Answers: RequestHandler {
   func reply(to request: Request, context: RequestContext) async -> Reply {
     let params = request.params?.bytes ?? []
     let key = Answers.key(params.span)
-    known.withLock { $0[key] = result }
+    known.withLock { $0[key] = KnownResult(result) }
     return .result(result)
   }
 

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Counts what a request costs the released daemon, and fails where it costs more than the thresholds below.
+
+    Tests/Benchmarks/counts.py
+
+Counts, unlike times, are the same on every machine that builds the same program: how often memory is asked for, by a library that
+is put before the C library's own (counting.c), and how many instructions are run, by callgrind where valgrind is installed.
+Callgrind does not understand the debug information of this compiler: it gets copies of the programs without it.
+"""
+import glob, os, re, shutil, socket, struct, subprocess, sys, tempfile
+
+import bench
+
+# Each is a little above what was measured; who makes a request cheaper lowers its threshold.
+ALLOCATIONS = {"cached": 0.05, "cached, a new session each": 1.1, "uncached": 600}
+INSTRUCTIONS = {"cached": 8_200, "cached, a new session each": 12_500, "uncached": 1_550_000}
+
+
+def requests(b):
+    """Three kinds of requests, each differing in everything that must make no difference."""
+    varied = open(bench.varied_requests(b.path("varied"))).read().splitlines()
+    words = [a + e + c for a in "bdfgklmnprst" for e in "aeiou" for c in "lmnrst"]
+    return {
+        "cached": [line for line in varied if "session" not in line],
+        "cached, a new session each": [line for line in varied if "session" in line],
+        "uncached": ['{"jsonrpc":"2.0","id":%d,"method":"places.autocomplete","params":{"query":"%s","cache":"bypass"}}' % pair
+                     for pair in enumerate(words)],
+    }
+
+
+class Client:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(60)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rwb")
+
+    def ask(self, lines):
+        for line in lines:
+            self.file.write(line.encode() + b"\n")
+            self.file.flush()
+            if b'"error"' in self.file.readline():
+                raise RuntimeError("the daemon refuses: " + line)
+
+
+def prepared(b, sock):
+    for query in bench.PREFIXES:
+        for _ in range(2):
+            bench.ask(sock, "places.autocomplete", {"query": query, "language": "en", "limit": 4})
+    return Client(sock)
+
+
+def allocations(b):
+    index, library = bench.gazetteer(b), os.path.join(bench.OUT, "counting.so")
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, os.path.join(bench.HERE, "counting.c")], check=True)
+    counter = b.path("counter")
+    with open(counter, "wb") as file:
+        file.write(bytes(8))
+    read = lambda: struct.unpack("Q", open(counter, "rb").read(8))[0]
+    os.environ.update(COUNTER=counter, LD_PRELOAD=library)
+    try:
+        child, sock = b.daemon("allocations", index=index)
+    finally:
+        del os.environ["LD_PRELOAD"]
+    client, found = prepared(b, sock), {}
+    for name, lines in requests(b).items():
+        client.ask(lines)
+        before = read()
+        client.ask(lines)
+        found[name] = (read() - before) / len(lines)
+    b.stop(child)
+    return found
+
+
+def instructions(b):
+    bare, found, index = b.path("bare"), {}, bench.gazetteer(b)
+    os.makedirs(bare)
+    for program in [bench.BUILT + "/placesd", *glob.glob(bench.BUILT + "/*.so")]:
+        subprocess.run(["strip", "-g", "-o", os.path.join(bare, os.path.basename(program)), program], check=True)
+    start, built = b.start, bench.BUILT
+    report = b.path("callgrind")
+    b.start = lambda *command, **options: start(
+        "valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=" + report, *command, **options)
+    bench.BUILT = bare
+    try:
+        child, sock = b.daemon("instructions", index=index)
+    finally:
+        b.start, bench.BUILT = start, built
+    client = prepared(b, sock)
+    control = lambda *command: subprocess.run(["callgrind_control", *command, str(child.pid)], check=True, capture_output=True)
+    for number, (name, lines) in enumerate(requests(b).items(), 1):
+        client.ask(lines[:50])
+        control("--instr=on")
+        client.ask(lines)
+        control("--instr=off")
+        control("--dump")
+        text = open(f"{report}.{number}").read()
+        found[name] = int(re.search(r"^totals: (\d+)", text, re.M).group(1)) / len(lines)
+    b.stop(child)
+    return found
+
+
+def main():
+    b, failed = bench.Bench(True, ""), False
+    measures = [("allocations", allocations, ALLOCATIONS)]
+    if shutil.which("valgrind"):
+        measures.append(("instructions", instructions, INSTRUCTIONS))
+    else:
+        print("valgrind is not installed: instructions are not counted")
+    try:
+        for what, measure, thresholds in measures:
+            for name, count in measure(b).items():
+                most = thresholds[name]
+                failed |= count > most
+                print(f"  {name:<30} {count:>12,.1f} {what}, at most {most:,}" + ("   TOO MANY" if count > most else ""))
+    finally:
+        b.close()
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
