@@ -28,8 +28,9 @@ extension Token {
     return copy.withUTF8 { bytes in
       Token.bounds(bytes).map { word in
         let piece = UnsafeBufferPointer(rebasing: bytes[Int(word.byte_start)..<Int(word.byte_end)])
+        let text = String(decoding: piece, as: UTF8.self)
         return Token(
-          text: String(decoding: piece, as: UTF8.self), folded: Folding.fold(word: piece),
+          text: text, folded: KnownFoldings.folded(text, piece),
           range: Int(word.start)..<Int(word.end), script: Script(word), isNumber: word.number == 1)
       }
     }
