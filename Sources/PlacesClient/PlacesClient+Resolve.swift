@@ -1,15 +1,24 @@
 import PlacesAPI
 import PlacesKit
+import Text
 
 /// What a text most likely means.
 public struct Resolution: Sendable, Hashable {
+  /// How the place's name fits the text.
+  public enum Fit: Sendable, Hashable {
+    /// It is the text, or begins with it, or has its words.
+    case name
+    /// It is spelt much like it.
+    case alike
+    /// Only its provider knows why, such as for a name in another language.
+    case other
+  }
   public var place: PlaceRow
-  /// Whether no place has the name asked for, and this one's is spelt most like it.
-  public var isOnlyAlike: Bool
+  public var fit: Fit
 
-  public init(place: PlaceRow, isOnlyAlike: Bool = false) {
+  public init(place: PlaceRow, fit: Fit = .name) {
     self.place = place
-    self.isOnlyAlike = isOnlyAlike
+    self.fit = fit
   }
 }
 
@@ -34,8 +43,8 @@ extension PlacesClient {
       do throws(ClientError) {
         parameters.providers = step.providers
         let place = step.searches ? try await search(parameters).places.first : try await suggested(parameters)
-        guard let found = place.map(Resolution.init(explained:)) else { continue }
-        if !found.isOnlyAlike { return found }
+        guard let found = place.map({ Resolution(explained: $0, asked: text) }) else { continue }
+        if found.fit != .alike { return found }
         alike = alike ?? found
       } catch {
         // A provider that fails or cannot serve these filters is no reason not to ask the others.
@@ -99,10 +108,20 @@ extension PlacesClient {
 
 extension Resolution {
   /// Takes the explanation, which was asked for only to learn how the name fits.
-  fileprivate init(explained place: PlaceRow) {
-    self.init(place: place, isOnlyAlike: place.explain?["match"]?.string == "fuzzy")
+  fileprivate init(explained place: PlaceRow, asked text: String) {
+    self.init(place: place)
+    switch place.explain?["match"]?.string {
+    // Muenchen is how München is written without its dots, and no slip.
+    case "fuzzy": fit = Resolution.plain(place.values[.name]?.string ?? "") == Resolution.plain(text) ? .name : .alike
+    case "other": fit = .other
+    default: break
+    }
     self.place.explain = nil
     self.place.provenance = nil
+  }
+
+  private static func plain(_ text: String) -> String {
+    ["ae", "oe", "ue", "ss"].reduce(Folding.key(text)) { $0.replacing($1, with: $1.prefix(1)) }
   }
 }
 

@@ -66,13 +66,24 @@ struct ResolveTests {
     }
     let better = daemon(local: .result(place("gazetteer:1", "fuzzy")), all: .result(place("google:2", "exact")))
     let found = try #require(try await PlacesClient(dialer: better).resolve("schaan"))
-    #expect(found.place.id == PlaceID("google:2") && !found.isOnlyAlike)
+    #expect(found.place.id == PlaceID("google:2") && found.fit == .name)
     for all in [ScriptedDaemon.Answer.result(Self.places()), .error(.refused(.init(code: -32001, message: "m")))] {
       let worse = daemon(local: .result(place("gazetteer:1", "fuzzy")), all: all)
       let alike = try #require(try await PlacesClient(dialer: worse).resolve("schaan"))
-      #expect(alike.place.id == PlaceID("gazetteer:1") && alike.isOnlyAlike)
+      #expect(alike.place.id == PlaceID("gazetteer:1") && alike.fit == .alike)
       #expect(alike.place.explain == nil)
     }
+  }
+
+  @Test("An umlaut written with an e is no slip")
+  func umlaut() async throws {
+    let answer: JSONValue = [
+      "places": [["id": "gazetteer:1", "row": "r", "name": "Zürich", "sources": [], "attributions": [], "explain": ["match": "fuzzy"]]],
+      "providers": [], "attributions": [], "complete": true,
+    ]
+    let daemon = daemon(local: .result(answer), all: .never)
+    #expect(try await PlacesClient(dialer: daemon).resolve("zuerich")?.fit == .name)
+    #expect(daemon.asked.count == 2)
   }
 
   @Test("A provider that only suggests is asked for a suggestion, and for its details where it has any", arguments: [false, true])
@@ -97,7 +108,7 @@ struct ResolveTests {
       }
     }
     let found = try #require(try await PlacesClient(dialer: daemon).resolve("schaan"))
-    #expect(found.place.id == PlaceID("tiny:2") && !found.isOnlyAlike)
+    #expect(found.place.id == PlaceID("tiny:2") && found.fit == .name)
     #expect(found.place.values[.name]?.string == (hasDetails ? "Schaan" : "Schaan, Liechtenstein"))
   }
 }

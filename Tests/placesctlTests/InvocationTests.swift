@@ -44,6 +44,7 @@ struct InvocationTests {
       ("-n 2 suggest b", #"{"query":"b","limit":2}"#),
       ("--socket /x --quiet suggest b", #"{"query":"b"}"#),
       ("--limit=2 suggest b", #"{"query":"b","limit":2}"#),
+      ("suggest b -n=1", #"{"query":"b","limit":1}"#),
       ("suggest b -n1", #"{"query":"b","limit":1}"#),
       ("suggest b -qn1", #"{"query":"b","limit":1}"#),
       ("suggest b -t cities", #"{"query":"b","types":["(cities)"]}"#),
@@ -145,6 +146,10 @@ struct InvocationTests {
       (
         "suggest b -c de,UK",
         "placesctl: suggest: --country must be a two-letter country code such as DE, not UK\nDid you mean GB?\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "suggest b -c zz",
+        "placesctl: suggest: --country must be a two-letter country code such as DE, not zz\nSee: placesctl suggest --help\n"
       ),
       (
         "suggest b -c Germany",

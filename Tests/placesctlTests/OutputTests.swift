@@ -142,6 +142,21 @@ struct OutputTests {
         """)
   }
 
+  @Test("A text that was taken for another name is said to be so", arguments: ["exact", "fuzzy", "other"])
+  func resolve(_ match: String) async {
+    let outcome = await run(["resolve", "schaan", "--fields", "name"]) { asked in
+      guard asked.method == "places.search" else { return ["providers": []] }
+      return [
+        "places": [
+          ["id": "a:1", "row": "r1", "name": "Shaanxi", "sources": [], "attributions": [], "explain": ["match": .string(match)]]
+        ],
+        "providers": [], "attributions": [], "complete": true,
+      ]
+    }
+    #expect(outcome.diagnostics == (match == "exact" ? "" : "“schaan” was taken for “Shaanxi”\n"))
+    #expect(outcome.exit == .results)
+  }
+
   @Test("A purse is shown by day and month, with what was saved and what is in doubt")
   func budget() async {
     let window: JSONValue = [

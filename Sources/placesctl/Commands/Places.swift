@@ -99,8 +99,9 @@ enum PlaceCommands {
       return .none
     }
     let place = resolution.place
-    if resolution.isOnlyAlike {
-      running.console.note("no place is called “\(printable(parameters.query))”; this is the nearest spelling")
+    if resolution.fit != .name {
+      let name = place.values[.name]?.string ?? place.id.text
+      running.console.note("“\(printable(parameters.query))” was taken for “\(printable(name))”")
     }
     running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
       running.console.lines(PlaceText.fields(place, running.console))

@@ -4,17 +4,15 @@ extension Console {
   /// Tells of the providers that did not answer, on standard error.
   func note(_ reports: [ProviderReport]) {
     for report in reports where !report.outcome.isAnswer && report.outcome != .skipped {
-      let why = report.message ?? report.cause ?? report.outcome.rawValue
       let wait = report.retryAfterMs.map { " (again in \(Words.duration(Double($0) / 1000)))" } ?? ""
-      note("\(report.provider): \(printable(why))\(wait)")
+      note("\(report.provider): \(printable(report.reason))\(wait)")
     }
   }
 
   /// Tells that there is nothing to show, and which providers were not asked because of what was asked for.
   func noteNothing(_ reports: [ProviderReport], complete: Bool) {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.filters.contains) == true {
-      let why = report.message ?? report.cause ?? ""
-      note("\(report.provider): skipped: \(printable(Console.words.reduce(why) { $0.replacing($1.key, with: $1.value) }))")
+      note("\(report.provider): skipped: \(printable(report.reason))")
     }
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }
@@ -24,6 +22,20 @@ extension Console {
     "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters",
   ]
 
+  /// Shows the credits of an answer, each once.
+  func credit(_ attributions: [AttributionRow]) {
+    var seen: Set<String> = []
+    let texts = attributions.filter { seen.insert($0.text).inserted }.map { printable($0.text) }
+    if !texts.isEmpty { line(Styled(texts.joined(separator: " · "), .dim).text(colour: colour)) }
+  }
+}
+
+extension ProviderReport {
+  /// Why there is no answer, in people's words.
+  var reason: String {
+    ProviderReport.words.reduce(message ?? cause ?? outcome.rawValue) { $0.replacing($1.key, with: $1.value) }
+  }
+
   /// The parameters of the wire in people's words.
   private static let words: KeyValuePairs = [
     "by countries": "by country", "by types": "by type", "by collection": "by type", "by includedType": "by type",
@@ -32,11 +44,4 @@ extension Console {
     "what openNow needs": "the opening hours that --open-now needs", "what minRating needs": "the ratings that --min-rating needs",
     "what priceLevels needs": "the prices that --price needs", "allowPrice: true permits it": "--allow-price permits it",
   ]
-
-  /// Shows the credits of an answer, each once.
-  func credit(_ attributions: [AttributionRow]) {
-    var seen: Set<String> = []
-    let texts = attributions.filter { seen.insert($0.text).inserted }.map { printable($0.text) }
-    if !texts.isEmpty { line(Styled(texts.joined(separator: " · "), .dim).text(colour: colour)) }
-  }
 }

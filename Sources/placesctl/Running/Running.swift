@@ -71,7 +71,7 @@ extension Failure {
 
   private static func advice(on refusal: ClientError.Refusal) -> (ExitCode, [String]) {
     let reports = refusal.providers.filter { !$0.outcome.isAnswer }.map { report in
-      "\(report.provider): \(report.message ?? report.cause ?? report.outcome.rawValue)"
+      "\(report.provider): \(report.reason)"
     }
     switch refusal.name {
     case .deadlineExceeded: return (.deadline, reports + ["Give it more time with --timeout."])

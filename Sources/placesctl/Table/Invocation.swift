@@ -75,7 +75,7 @@ struct Invocation: Sendable {
   private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
-    if !name.hasPrefix("--"), word.count > 2, let option = command.allOptions.first(where: { $0.short == word.dropFirst().first }) {
+    if !name.hasPrefix("--"), name.count > 2, let option = command.allOptions.first(where: { $0.short == word.dropFirst().first }) {
       // `-n3` is `-n 3`, and `-wq` is `-w -q`.
       let tail = String(word.dropFirst(2))
       rest = [option.value == .flag ? "-\(tail)" : tail] + rest

@@ -9,16 +9,19 @@ struct WordList: Sendable, Hashable {
   var expected: String
   /// In lower case: what is written, and what is meant.
   var meant: [String: String] = [:]
+  /// Whether a word that is spelt alike is worth naming; codes of two letters all are.
+  var guesses = true
 
   /// The word itself; capitals do not count, and a shell need not be told of parentheses.
   func find(_ text: String) -> String? {
     [text, text.lowercased(), text.uppercased(), "(\(text))"].first(where: words.contains)
   }
 
-  func near(_ text: String) -> String? { meant[text.lowercased()] ?? nearest(to: text, among: words) }
+  func near(_ text: String) -> String? { meant[text.lowercased()] ?? (guesses ? nearest(to: text, among: words) : nil) }
 
   static let countries = WordList(
-    words: RegionCode.all.sorted(), expected: "a two-letter country code such as DE", meant: ["uk": "GB", "en": "GB", "el": "GR"])
+    words: RegionCode.all.sorted(), expected: "a two-letter country code such as DE", meant: ["uk": "GB", "en": "GB", "el": "GR"],
+    guesses: false)
 
   static let types = WordList(
     words: PlaceType.all.map(\.rawValue), expected: "a type of `placesctl types`", meant: places)
