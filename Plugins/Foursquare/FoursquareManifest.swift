@@ -26,7 +26,7 @@ let foursquareManifest = Manifest(
     idsSeconds: nil, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, staleSeconds: 0, isolation: .user, mixing: .never,
     source: "Foursquare usage guidelines, 12 February 2026 (pay-as-you-go)"),
   attributions: [Attribution(text: "Powered by Foursquare", url: "https://foursquare.com/")],
-  rate: Rate(perSecond: 50, burst: 10, concurrent: 8),
+  rate: Rate(perSecond: 50, burst: 10, concurrent: 8), quotaWindow: .utcMonth,
   prices: PriceTable(
     currency: "USD",
     classes: [

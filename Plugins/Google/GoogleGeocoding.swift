@@ -17,7 +17,9 @@ enum GoogleGeocoding {
     let body = try GoogleErrors.body(of: response)
     switch body["status"]?.string {
     case "OK", "ZERO_RESULTS": break
-    case "REQUEST_DENIED": throw ProviderError(.credentials, "Google refuses the key for geocoding", detail: "keyInvalid")
+    // The key may well be good for everything else: this call alone cannot be made with it.
+    case "REQUEST_DENIED":
+      throw ProviderError(.unsupported, "Google refuses the key for geocoding: allow it the Geocoding API", detail: "keyInvalid")
     case "OVER_QUERY_LIMIT":
       throw ProviderError(.rateLimit, "Google's geocoding limit is reached", retryAfterSeconds: 60, detail: "rateLimitExceeded")
     case "OVER_DAILY_LIMIT": throw ProviderError(.quota, "Google's geocoding quota for today is used up", detail: "usageLimitExceeded")

@@ -251,7 +251,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   @Test(
     "Geocoding says its errors with status 200",
     arguments: [
-      ("REQUEST_DENIED", ProviderError.Cause.credentials), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
+      ("REQUEST_DENIED", ProviderError.Cause.unsupported), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
       ("INVALID_REQUEST", .badRequest), ("UNKNOWN_ERROR", .http), ("NOT_FOUND", .notFound), ("SOMETHING_NEW", .decode),
     ])
   func geocodingErrors(status: String, cause: ProviderError.Cause) {
