@@ -47,9 +47,6 @@ struct Books: Sendable {
     self.idleSeconds = idleSeconds
   }
 
-  /// Whether there is something that the ledger has to be told.
-  var isDirty: Bool { !changes.isEmpty || !savings.isEmpty }
-
   // MARK: Calls
 
   /// Takes one call from its purse; nil where the purse is empty. `wantsMore` tells that it should be filled in the background.

@@ -74,44 +74,6 @@ struct RetryBudgetTests {
   }
 }
 
-@Suite("A concurrency limit")
-struct ConcurrencyLimitTests {
-  @Test("never holds more than its limit, and serves everybody")
-  func bound() async {
-    let limit = ConcurrencyLimit(3)
-    let most = await withTaskGroup(of: Int.self) { group in
-      for _ in 0..<200 {
-        group.addTask {
-          guard (try? await limit.enter()) != nil else { return 99 }
-          let inside = limit.load.inside
-          await Task.yield()
-          limit.leave()
-          return inside
-        }
-      }
-      return await group.reduce(0, max)
-    }
-    #expect(most <= 3)
-    #expect(limit.load == (0, 0))
-  }
-
-  @Test("refuses at once when its line is full, and forgets who was cancelled")
-  func fullAndCancelled() async {
-    let limit = ConcurrencyLimit(1, longestLine: 1)
-    #expect(limit.tryEnter())
-    let waiter = Task { () -> ConcurrencyLimit.Refusal? in
-      do throws(ConcurrencyLimit.Refusal) { try await limit.enter() } catch { return error }
-      return nil
-    }
-    while limit.load.waiting == 0 { await Task.yield() }
-    await #expect(throws: ConcurrencyLimit.Refusal.full) { try await limit.enter() }
-    waiter.cancel()
-    #expect(await waiter.value == .cancelled)
-    limit.leave()
-    #expect(limit.load == (0, 0))
-  }
-}
-
 @Suite("A user's quota")
 struct UserQuotaTests {
   @Test("lets so many requests pass in a minute and says when the next one would")

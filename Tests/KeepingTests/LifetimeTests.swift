@@ -40,13 +40,4 @@ struct LifetimeTests {
     #expect(old.fingerprint == terms(100).fingerprint)
     #expect(old.fingerprint != new.fingerprint)
   }
-
-  @Test("who may see it is as the terms say")
-  func partitions() {
-    #expect(Partition(terms(1, isolation: .system), user: 5, session: "s") == .everybody)
-    #expect(Partition(terms(1, isolation: .user), user: 5, session: "s") == .user(5))
-    #expect(
-      Partition(terms(1, isolation: .session), user: 5, session: "s") != Partition(terms(1, isolation: .session), user: 6, session: "s"))
-    #expect(Partition(terms(1, isolation: .session), user: 5, session: nil) == nil)
-  }
 }

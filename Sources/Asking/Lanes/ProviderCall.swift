@@ -27,20 +27,6 @@ enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// The same question with a vendor's session token, which changes the bill and not the answer.
-  func carrying(token: String) -> ProviderCall {
-    switch self {
-    case .autocomplete(var request):
-      request.sessionToken = token
-      return .autocomplete(request)
-    case .details(var request):
-      request.sessionToken = token
-      return .details(request)
-    case .search, .reverse:
-      return self
-    }
-  }
-
   /// Puts the question to the service.
   func ask(_ service: any PlaceService) async throws(ProviderError) -> ProviderAnswer {
     switch self {

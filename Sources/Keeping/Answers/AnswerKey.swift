@@ -7,17 +7,6 @@ public enum Partition: Sendable, Hashable, Codable {
   /// Kept in memory alone.
   case session(String)
 
-  /// The partition that the terms ask for. A session-bound answer without a session is nobody's: nil.
-  public init?(_ terms: Terms, user: UInt32, session: String?) {
-    switch terms.isolation {
-    case .system: self = .everybody
-    case .user: self = .user(user)
-    case .session:
-      guard let session else { return nil }
-      self = .session("\(user)/\(session)")
-    }
-  }
-
   /// As the databases spell it; nil for what never gets there.
   var column: Int? {
     switch self {

@@ -12,13 +12,11 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
   public var attributions: [Attribution]
   /// Best first, in the provider's own order.
   public var rows: [Row]
-  /// Whether the provider answered in full.
-  public var complete: Bool
   /// Seconds since 1970 at which the provider said this.
   public var fetchedAt: Double
 
   public init(
-    provider: String, weight: Double = 1, terms: Terms, attributions: [Attribution] = [], rows: [Row], complete: Bool = true,
+    provider: String, weight: Double = 1, terms: Terms, attributions: [Attribution] = [], rows: [Row],
     fetchedAt: Double = 0
   ) {
     self.provider = provider
@@ -26,7 +24,6 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
     self.terms = terms
     self.attributions = attributions
     self.rows = rows
-    self.complete = complete
     self.fetchedAt = fetchedAt
   }
 }
