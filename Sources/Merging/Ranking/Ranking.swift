@@ -28,8 +28,8 @@ struct Ranking: Sendable {
     var parts = [ScorePart("votes", votes(entries))]
     if facts.boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * facts.boost)) }
     if facts.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
-    if context.nearestFirst, let location = facts.location, let center {
-      parts.append(ScorePart("distance", -location.distance(to: center) / 1_000))
+    if context.nearestFirst, let location = facts.location, let origin = context.origin ?? center {
+      parts.append(ScorePart("distance", -location.distance(to: origin) / 1_000))
     }
     guard judges else { return parts }
     parts.append(ScorePart("text", textScore(match)))
