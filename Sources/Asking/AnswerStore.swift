@@ -1,7 +1,8 @@
 import Keeping
 import PlacesKit
 
-/// What the engine keeps and finds again; `Cache` is the one that lasts. Nothing here fails a request.
+/// What the engine keeps and finds again; `Cache` is the one that lasts. Nothing here fails a request, and who waits and is cancelled waits
+/// no longer.
 public protocol AnswerStore: Sendable {
   /// Looks into memory alone.
   func lookup(_ key: AnswerKey) -> FoundAnswer?
@@ -14,8 +15,8 @@ public protocol AnswerStore: Sendable {
   /// What earlier answers told of a place.
   func place(_ key: PlaceKey) async -> KeptPlace?
   func keep(_ use: UsedPlace, under terms: Terms)
-  /// What a user chose, the latest first.
-  func uses(of user: UInt32) async -> [UsedPlace]
+  /// What a user chose, the latest first; nil where that cannot be told.
+  func uses(of user: UInt32) async -> [UsedPlace]?
   /// Forgets what was kept for one session.
   func endSession(_ session: String, of user: UInt32)
 }

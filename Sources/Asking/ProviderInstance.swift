@@ -39,7 +39,8 @@ public struct ProviderInstance: Sendable {
     self.weight = weight
     self.timeout = timeout
     self.enabled = enabled
-    self.answersAtOnce = answersAtOnce
+    // A budget of calls is kept in the ledger, and for that one may have to wait.
+    self.answersAtOnce = answersAtOnce && !budget.limitsCalls
     self.sharesAnswers = sharesAnswers
     self.budget = budget
     self.failureShare = failureShare

@@ -59,6 +59,9 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
     case busy
     /// The caller went away.
     case cancelled
+
+    /// Whether the calling user's own quota is the reason.
+    public var isUsersOwn: Bool { self == .userCalls || self == .userMoney }
   }
 
   public var reason: Reason
@@ -72,7 +75,4 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
     self.message = message
     self.resumesAt = resumesAt
   }
-
-  /// Whether the calling user's own quota is the reason.
-  public var isUsersOwn: Bool { reason == .userCalls || reason == .userMoney }
 }

@@ -31,8 +31,10 @@ extension MethodTable {
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
       if let user = share.user { known.forget(user: user) } else { known.forget() }
-      if share.provider == nil { engine.forgetChoices(of: share.user) }
-      guard let removal = await cache.purge(share) else {
+      let purged = await cache.purge(share)
+      // After the disk, so that nothing is read back from there meanwhile.
+      engine.forget(share)
+      guard let removal = purged else {
         throw APIError(.internalError, "the cache's file could not be cleared now; nothing of it is given any more: see the log")
       }
       return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)

@@ -132,4 +132,99 @@ struct BudgetTests {
     }
     paid.running.cancel()
   }
+
+  @Test("A paid call that waits for its turn is not made when everybody has left, early or late")
+  func nobodyWaits() throws {
+    let world = World([
+      "paid": .init(manifest: .scripted("Paid", rate: Rate(concurrent: 1), prices: Self.prices)) { _, _ in
+        .suggestions([.city("Berlin")], after: 1)
+      }
+    ])
+    let first = world.ask("one") { $0.deadlineMs = 2_000 }
+    let second = world.ask("two") { $0.deadlineMs = 300 }
+    #expect(world.simulation.finish(second)?.error?.name == .deadlineExceeded)
+    #expect(world.simulation.finish(first)?.value != nil)
+    world.simulation.pass(3)
+    #expect(world.asked("paid").count == 1)
+  }
+
+  @Test("A session's token is not lost on a call that finds no room")
+  func tokenKept() throws {
+    let rule = SessionRule(endings: ["essentials": .first(12)])
+    let world = World([
+      "paid": .init(manifest: .scripted("Paid", rate: Rate(concurrent: 1), prices: Self.prices, sessions: rule)) { call, number in
+        if case .details = call { return .places([.named("Berlin", id: "1")]) }
+        return .suggestions([.city("Berlin", id: "1")], after: number == 0 ? 0 : 0.5)
+      }
+    ])
+    let session = SessionID()
+    #expect(world.answer("ber") { $0.session = session }?.value != nil)
+    let crowd = (0..<257).map { number in world.ask("other \(number)") { $0.deadlineMs = 400 } }
+    world.simulation.settle()
+    #expect(world.details("paid:1", fields: [.name], session: session)?.error?.data["providers"]?[0]?["cause"]?.string == "queue")
+    for request in crowd { _ = world.simulation.finish(request) }
+    world.simulation.pass(1)
+    #expect(world.details("paid:1", fields: [.name], session: session)?.value != nil)
+    let tokens = world.asked("paid").map { asked -> String? in
+      switch asked.call {
+      case .autocomplete(let request): request.sessionToken
+      case .details(let request): request.sessionToken
+      default: nil
+      }
+    }
+    #expect(tokens.first != nil)
+    #expect(tokens.last == tokens.first)
+  }
+
+  @Test("Who has used up his own quota of paid calls is told so where nobody else can answer")
+  func usersQuota() throws {
+    let simulation = Simulation()
+    let treasury = Treasury(
+      ledger: MemoryLedger(time: simulation.time), userLimits: UserLimits(paidCallsPerDay: 1), block: 1, time: simulation.time,
+      log: { _, _ in })
+    let running = simulation.start { await treasury.run() }
+    let world = World(
+      treasury: treasury, simulation: simulation,
+      ["paid": .init(manifest: .scripted("Paid", prices: Self.prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("one")?.value != nil)
+    let error = try #require(world.answer("two")?.error)
+    #expect(error.name == .quotaExceeded)
+    #expect(error.data["retryAfterMs"]?.integer ?? 0 > 0)
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "user_calls")
+    #expect(world.answer("one", user: 2)?.value != nil)
+    running.cancel()
+  }
+
+  @Test("A class of calls that costs nothing is as free as none, also without a ledger")
+  func costsNothing() throws {
+    let simulation = Simulation()
+    let ledger = MemoryLedger(time: simulation.time)
+    ledger.fail(1_000)
+    let treasury = Treasury(ledger: ledger, userLimits: UserLimits(paidCallsPerDay: 0), time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await treasury.run() }
+    let prices = PriceTable(classes: [PriceClass("free", micros: 0)], calls: [.autocomplete: "free"])
+    let world = World(
+      treasury: treasury, simulation: simulation,
+      ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("ber")?.value != nil)
+    running.cancel()
+  }
+
+  @Test("A budget of calls holds for a provider that answers at once, too")
+  func answersAtOnce() throws {
+    let simulation = Simulation()
+    let limits = BudgetLimits(callsPerDay: 2)
+    let treasury = Treasury(
+      ledger: MemoryLedger(time: simulation.time), limits: ["local": limits], time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await treasury.run() }
+    let world = World(
+      treasury: treasury, simulation: simulation,
+      ["local": .init(manifest: .scripted("Local", remote: false), answersAtOnce: true) { _, _ in .suggestions([.city("Berlin")]) }])
+    let service = try #require(world.services["local"])
+    world.engine.replaceProviders([ProviderInstance(id: "local", service: service, answersAtOnce: true, budget: limits)])
+    #expect(world.answer("one")?.value != nil)
+    #expect(world.answer("two")?.value != nil)
+    #expect(world.answer("three")?.error?.data["providers"]?[0]?["outcome"]?.string == "over_budget")
+    running.cancel()
+  }
 }

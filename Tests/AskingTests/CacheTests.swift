@@ -170,6 +170,55 @@ struct CacheTests {
     #expect(world.asked("a").count == 1)
   }
 
+  @Test("A slow disk delays no reply past its deadline, costs no call, and what it knows too late is left out")
+  func slowDisk() throws {
+    let world = world()
+    world.store?.slow(30)
+    let start = world.time.monotonic()
+    #expect(world.answer("berl") { $0.deadlineMs = 200 }?.error?.name == .deadlineExceeded)
+    #expect(world.time.monotonic() - start < 0.2 + 1e-9)
+    #expect(world.asked("a").isEmpty)
+    // Choices are not waited for half as long as the providers.
+    world.store?.slow(0.06)
+    let again = world.time.monotonic()
+    #expect(world.answer("berl") { $0.deadlineMs = 120 }?.value != nil)
+    #expect(world.time.monotonic() - again < 0.1)
+  }
+
+  @Test("What is purged is forgotten by the engine, too: choices, rows that were shown, pages and sessions' answers")
+  func forgetting() throws {
+    let session = SessionID()
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A", narrows: true, pages: true)) { call, _ in
+          if case .search = call { return .places([.named("Berlin", id: "1")], next: "more") }
+          return .suggestions([.city("Berlin", id: "1")], exhaustive: true)
+        }
+      ])
+    func known(_ query: String) -> Bool { world.answer(query) { $0.session = session }?.value?.providers["a"]?.served == .cache }
+    func boosts() -> [String: Double]? {
+      world.simulation.finish(
+        world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+    }
+    #expect(world.search("berlin")?.value?.nextPageToken != nil)
+    #expect(!known("ber"))
+    #expect(known("berl"))
+    world.engine.shown.join(["a:1", "b:2"], for: 1_000)
+    let other = SessionID()
+    _ = world.answer("ber") { $0.session = other }
+    world.select("a:1", in: other)
+    #expect(boosts()?["a:1"] != nil)
+    world.engine.forget(CacheShare(provider: "b"))
+    #expect(world.engine.pages.count == 1)
+    #expect(boosts()?["a:1"] != nil)
+    world.engine.forget(CacheShare(provider: "a"))
+    #expect(world.engine.pages.count == 0)
+    #expect(boosts() == [:])
+    #expect(!known("berli"))
+    #expect(world.engine.shown.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
+  }
+
   @Test("Chosen places rise for the user who chose them, unless that is switched off")
   func learning() throws {
     let session = SessionID()
@@ -182,12 +231,15 @@ struct CacheTests {
     #expect(world.answer("ber") { $0.session = session }?.value != nil)
     world.select("a:3", in: session)
     #expect(world.store?.cache != nil)
-    let own = world.simulation.finish(world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000) })
+    let own = world.simulation.finish(
+      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
     #expect(try #require(own?["a:3"]) > 0.5)
-    let others = world.simulation.finish(world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_001) })
+    let others = world.simulation.finish(
+      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_001, deadline: engine.now + 1) })
     #expect(others == [:])
     world.engine.settings.withLock { $0.learns = false }
-    let off = world.simulation.finish(world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000) })
+    let off = world.simulation.finish(
+      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
     #expect(off == [:])
   }
 }

@@ -1,5 +1,6 @@
 import PlacesAPI
 import PlacesKit
+import Synchronization
 import Testing
 
 @testable import Asking
@@ -47,6 +48,120 @@ struct SearchTests {
     #expect(second.providers["b"]?.outcome == .skipped)
     #expect(second.providers["b"]?.cause == "page")
     #expect(world.asked("b").count == 1)
+  }
+
+  @Test("A provider that fails on a page loses neither its rows that were left nor its place, and rows tell when they were fetched")
+  func failingPage() throws {
+    let fails = Mutex(false)
+    let world = World([
+      "a": Self.pages(3, of: 3),
+      "b": .init(manifest: .scripted("B", pages: true)) { call, _ in
+        guard case .search(let request) = call else { return .places([]) }
+        if fails.withLock({ $0 }) { return .failure(ProviderError(.decode, "not JSON")) }
+        let page = request.pageToken.flatMap(Int.init) ?? 0
+        let rows = (0..<3).map { Place.named("Gallery \(page * 3 + $0)", id: "\(page * 3 + $0)") }
+        return .places(rows, next: page == 0 ? "1" : nil)
+      },
+    ])
+    var seen: [PlaceID] = []
+    var token: String?
+    for number in 0..<8 {
+      fails.withLock { $0 = number == 1 }
+      let page = try #require(
+        world.search("museum gallery") {
+          $0.limit = 4
+          $0.pageToken = token
+          $0.explain = true
+        }?.value)
+      seen += page.places.map(\.id)
+      for row in page.places { #expect(row.provenance?[.name]?.at.hasPrefix("1970") == false) }
+      token = page.nextPageToken
+      if token == nil { break }
+    }
+    #expect(seen.count == 15)
+    #expect(Set(seen).count == 15)
+  }
+
+  @Test("A user's pages take so much room and no more, and the newest stay")
+  func roomForPages() throws {
+    let pages = Pages()
+    let rows = (0..<20).map { Place.named("\($0)", [.website: .string(String(repeating: "x", count: 50_000))]) }
+    func page(_ user: UInt32, at now: Double) -> SearchPage {
+      SearchPage(
+        user: user, question: [], tokens: [:], shown: [], left: ["a": .init(rows: rows, fetchedAt: 0)], expires: now + Pages.lifetime)
+    }
+    let other = pages.keep(page(2, at: 0), at: 0)
+    let own = (0..<20).map { pages.keep(page(1, at: Double($0)), at: Double($0)) }
+    #expect((2...5).contains(pages.count), "\(pages.count) megabytes are kept")
+    #expect(pages.page(own[19], of: 1, at: 20) != nil)
+    #expect(pages.page(own[0], of: 1, at: 20) == nil)
+    #expect(pages.page(other, of: 2, at: 20) != nil)
+    _ = pages.keep(page(3, at: 1_000), at: 1_000)
+    #expect(pages.count == 1)
+  }
+
+  @Test("With a stream rows keep their keys into the reply, and rows of earlier pages do not come again")
+  func streaming() throws {
+    let world = World([
+      "a": Self.pages(2, of: 3),
+      "b": .init(manifest: .scripted("B", pages: true)) { call, _ in
+        guard case .search(let request) = call else { return .places([]) }
+        return .places([.named("Museum of the sea", id: request.pageToken == nil ? "x" : "y")], next: "1", after: 0.2)
+      },
+    ])
+    func search(_ token: String?) throws -> (shown: [[PlaceRow]], result: PlacesResult) {
+      let shown = Mutex<[[PlaceRow]]>([])
+      var parameters = Search.Parameters(query: "museum of the sea", fields: [.placeID, .name])
+      parameters.stream = true
+      parameters.pageToken = token
+      let engine = world.engine
+      let final = parameters
+      let result = world.simulation.finish(
+        world.simulation.start {
+          try? await engine.search(final, caller: EngineCaller(user: 1_000)) { _, rows, _ in shown.withLock { $0.append(rows) } }
+        })
+      return (shown.withLock { $0 }, try #require(result ?? nil))
+    }
+    let first = try search(nil)
+    #expect(first.result.places.first?.id.text == "b:x")
+    var keys: [PlaceID: String] = [:]
+    for row in first.shown.joined() { keys[row.id] = row.row }
+    #expect(keys.count == 3)
+    for row in first.result.places {
+      #expect(keys[row.id].map { $0 == row.row } ?? true, "\(row.id) was \(keys[row.id] ?? "new"), is \(row.row)")
+    }
+    #expect(Set(first.result.places.map(\.row)).count == first.result.places.count)
+    let second = try search(first.result.nextPageToken)
+    let earlier = Set(first.result.places.map(\.id))
+    #expect(!second.shown.isEmpty)
+    for row in second.shown.joined() + second.result.places { #expect(!earlier.contains(row.id)) }
+  }
+
+  @Test("Ranked by distance, rows are measured from the origin, and services without one are told where that is")
+  func distance() throws {
+    let origin = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let elsewhere = try #require(Coordinate(latitude: 48.1, longitude: 11.6))
+    var settings = EngineSettings()
+    settings.bias = .circle(center: elsewhere, radius: 5_000)
+    let world = World(
+      settings: settings,
+      [
+        "a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Far", at: elsewhere)]) },
+        "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Near", at: origin)]) },
+      ])
+    let result = world.search("museum") {
+      $0.rankBy = .distance
+      $0.origin = origin
+    }
+    #expect(result?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
+    guard case .search(let asked)? = world.asked("a").first?.call else { return #expect(Bool(false), "nobody was asked") }
+    #expect(asked.bias?.center == origin)
+    let biased = world.search("theatre") {
+      $0.rankBy = .distance
+      $0.origin = origin
+      $0.bias = .circle(center: elsewhere, radius: 1_000)
+    }
+    #expect(biased?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
   }
 
   @Test("A page is good for five minutes, for one user and one search")
@@ -172,6 +287,53 @@ struct ProviderTests {
     #expect(world.simulation.finish(old)?.value?.suggestions.map(\.text.text) == ["Berlin"])
     #expect(world.engine.sessions.count == 1)
     #expect(world.engine.status(of: "a")?.name == "New")
+  }
+
+  @Test("A reload loses no call that waits, and the old settings' calls count with the new ones' against what the service takes at once")
+  func queuedAcrossReload() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1))) { _, _ in .suggestions([.city("Berlin")], after: 0.2) }
+    ])
+    var requests = ["one", "two"].map { world.ask($0) }
+    world.simulation.pass(0.1)
+    var heavier = try #require(world.engine.provider("a")).instance
+    heavier.weight = 2
+    world.engine.replaceProviders([heavier])
+    requests.append(world.ask("three"))
+    for _ in 0..<8 {
+      world.simulation.pass(0.07)
+      #expect(world.services["a"]?.underWay ?? 0 <= 1)
+    }
+    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+    #expect(world.engine.status(of: "a")?.counters.sent == 3)
+    // More may be allowed, too.
+    heavier.manifest.rate.concurrent = 3
+    world.engine.replaceProviders([heavier])
+    let three = ["four", "five", "six"].map { world.ask($0) }
+    world.simulation.pass(0.1)
+    #expect(world.services["a"]?.underWay == 3)
+    for request in three { #expect(world.simulation.finish(request)?.value != nil) }
+    // A provider that goes away while calls wait for it answers those.
+    heavier.manifest.rate.concurrent = 1
+    world.engine.replaceProviders([heavier])
+    let last = ["seven", "eight"].map { world.ask($0) }
+    world.simulation.pass(0.1)
+    world.engine.replaceProviders([])
+    for request in last { #expect(world.simulation.finish(request)?.value != nil) }
+  }
+
+  @Test("Other settings leave a user's quota as it is used up")
+  func quotaAcrossReload() {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = 1
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("ber")?.value != nil)
+    settings.deadline = 2
+    world.engine.configure(settings)
+    #expect(world.answer("bern")?.error?.name == .quotaExceeded)
+    settings.requestsPerMinute = 2
+    world.engine.configure(settings)
+    #expect(world.answer("bern")?.value != nil)
   }
 
   @Test("A reload keeps what it does not change: counters, and a breaker that is open")

@@ -151,6 +151,10 @@ struct SessionTests {
     }
     #expect(own.count { sessions.existing($0, of: 7, at: 210) != nil } == 5)
     #expect(sessions.existing(own[9], of: 7, at: 210) != nil)
+    // Those that were left in silence end as others are opened, and who opened those learns of it.
+    var ended: [SessionID] = []
+    for number in 0..<3 { _ = sessions.session(SessionID(), of: 7, at: 500 + Double(number)) { ended += $0.map(\.id) } }
+    #expect(Set(ended) == Set(own[5...]))
   }
 }
 

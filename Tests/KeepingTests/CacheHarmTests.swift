@@ -42,7 +42,7 @@ struct CacheHarmTests {
         #expect(kept.place.name == nil || kept.place.name == "name \(number)")
       }
     }
-    for use in await bench.cache.uses(of: 1) { #expect(use.place == "p:\(Int(use.at))" && use.weight == 1) }
+    for use in await bench.cache.uses(of: 1) ?? [] { #expect(use.place == "p:\(Int(use.at))" && use.weight == 1) }
     return found
   }
 

@@ -36,14 +36,20 @@ struct UseModelTests {
     #expect(!model.choices.contains { $0.id == "a:old" })
   }
 
-  @Test("one place or everything can be forgotten at once")
+  @Test("one provider's places can be forgotten at once")
   func purging() {
     var model = UseModel()
     model.record(id: "a:1", query: "x", at: 0)
-    model.record(id: "a:2", query: "x", at: 0)
-    model.purge(id: "a:1")
-    #expect(model.choices.map(\.id) == ["a:2"])
-    model.purge()
-    #expect(model.choices.isEmpty)
+    model.record(id: "ab:2", query: "x", at: 0)
+    model.forget(provider: "a")
+    #expect(model.choices.map(\.id) == ["ab:2"])
+  }
+
+  @Test("what is typed with and without marks is the same")
+  func folded() {
+    var model = UseModel()
+    model.record(id: "a:1", query: "Münch", at: 0)
+    #expect(model.boosts(for: "munch", at: 0)["a:1"] ?? 0 > 0.5)
+    #expect(model.boosts(for: "MÜN", at: 0)["a:1"] != nil)
   }
 }

@@ -9,11 +9,15 @@ extension Inquiry {
   func batches<Row>(_ outcomes: [Outcome?], _ rows: (ProviderAnswer) -> [Row]) -> [ProviderBatch<Row>] {
     zip(participants, outcomes).compactMap { participant, outcome in
       guard let outcome, let answer = outcome.answer else { return nil }
-      let manifest = participant.lane.instance.manifest
-      return ProviderBatch(
-        provider: participant.lane.id, weight: participant.lane.instance.weight, terms: manifest.terms,
-        attributions: manifest.attributions, rows: rows(answer), fetchedAt: outcome.fetchedAt)
+      return batch(of: participant, rows(answer), fetchedAt: outcome.fetchedAt)
     }
+  }
+
+  func batch<Row>(of participant: Participant, _ rows: [Row], fetchedAt: Double) -> ProviderBatch<Row> {
+    let manifest = participant.lane.instance.manifest
+    return ProviderBatch(
+      provider: participant.lane.id, weight: participant.lane.instance.weight, terms: manifest.terms, attributions: manifest.attributions,
+      rows: rows, fetchedAt: fetchedAt)
   }
 }
 

@@ -1,4 +1,5 @@
 import Guarding
+import Keeping
 import PlacesKit
 import Synchronization
 
@@ -18,8 +19,8 @@ final class Doors: Sendable {
   /// Seconds after which a request that was shed may come again.
   var retryAfter: Double { state.withLock { $0.retryAfter } }
 
-  /// True: the request may ask, and must `leave`. False: it may not.
-  func enter() async -> Bool {
+  /// True: the request may ask, and must `leave`. False: it may not. Waits for a moment, and never past the deadline (monotonic seconds).
+  func enter(before deadline: Double) async -> Bool {
     let turn = Promise<Bool>()
     let (served, shed) = state.withLock { state -> (Bool, [Promise<Bool>]) in
       switch state.arrive(turn, at: time.monotonic()) {
@@ -28,7 +29,7 @@ final class Doors: Sendable {
       }
     }
     for other in shed { other.fulfil(false) }
-    return served ? true : await wait(turn)
+    return served ? true : await wait(turn, until: min(deadline, time.monotonic() + longestWait))
   }
 
   func leave(after seconds: Double) {
@@ -38,9 +39,8 @@ final class Doors: Sendable {
     if let next, !next.fulfil(true), next.current == false { leave(after: seconds) }
   }
 
-  private func wait(_ turn: Promise<Bool>) async -> Bool {
-    let moment = time.monotonic() + longestWait
-    return await withTaskGroup(of: Void.self) { group in
+  private func wait(_ turn: Promise<Bool>, until moment: Double) async -> Bool {
+    await withTaskGroup(of: Void.self) { group in
       group.addTask(name: "turn") { _ = await turn.value() }
       group.addTask(name: "patience") { try? await self.time.sleep(until: moment) }
       await group.next()

@@ -30,10 +30,11 @@ extension Engine {
     let common = Common(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers, session: session,
       turn: turn)
-    let context = MergeContext(request, boosts: await boosts(for: request.query, of: caller.user), explain: parameters.explain)
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { inquiry throws(APIError) in
+      let boosts = await boosts(for: request.query, of: caller.user, deadline: inquiry.deadline)
+      let context = MergeContext(request, boosts: boosts, explain: parameters.explain)
       var stream = parameters.stream ? partial.map { SuggestionStream(inquiry, context, show: $0) } : nil
       let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })
       try inquiry.refuse(outcomes)

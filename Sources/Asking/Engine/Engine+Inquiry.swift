@@ -23,7 +23,7 @@ extension Engine {
     var inquiry = Inquiry(user: common.user, deadline: deadline, cache: common.cache, session: common.session, turn: common.turn)
     inquiry.participants = try participants(common.providers, plan: plan)
     if common.cache == .only { return try await body(inquiry) }
-    guard await doors.enter() else { return try await serveFromCache(inquiry, body: body) }
+    guard await doors.enter(before: deadline) else { return try await serveFromCache(inquiry, body: body) }
     defer { doors.leave(after: time.monotonic() - start) }
     return try await body(inquiry)
   }
@@ -32,7 +32,8 @@ extension Engine {
   /// follow, so that none of them waits for the ledger's disk.
   /// - Parameter named: the providers that the request names; all where it names none.
   func openSession(_ id: SessionID, of user: UInt32, asking named: [String]) -> Session {
-    sessions.session(id, of: user, at: time.monotonic()) {
+    sessions.session(id, of: user, at: time.monotonic()) { ended in
+      for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
       for lane in registry.withLock({ $0.enabled }) where named.isEmpty || named.contains(lane.id) { lane.prepareToPay(for: user) }
     }
   }

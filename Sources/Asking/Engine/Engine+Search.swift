@@ -21,12 +21,11 @@ extension Engine {
     } body: { inquiry throws(APIError) in
       var inquiry = inquiry
       if let earlier { inquiry.turn(to: earlier, limit: request.limit) }
-      var stream = parameters.stream ? partial.map { PlaceStream(inquiry, context, fields: request.fields, show: $0) } : nil
+      var stream = parameters.stream ? partial.map { PlaceStream(inquiry, context, earlier, fields: request.fields, show: $0) } : nil
       let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })
       try inquiry.refuse(outcomes)
-      var batches = inquiry.batches(outcomes, \.places)
-      if let earlier { batches = earlier.continued(batches) }
-      let rows = Merger().places(batches, context: context)
+      let batches = inquiry.places(outcomes, after: earlier)
+      let rows = stream?.final(batches) ?? Merger().places(batches, context: context)
       return PlacesResult(
         places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
         providers: inquiry.reports(outcomes), attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes),
@@ -62,23 +61,44 @@ extension Engine {
 /// The partial answers of one search.
 struct PlaceStream {
   private let inquiry: Inquiry
+  private let earlier: SearchPage?
   private let fields: Set<PlaceField>
   private let show: Engine.ShowPlaces
   private var merge: PartialMerge<Place>
   private var merged: Set<String> = []
   private var revision = 0
 
-  init(_ inquiry: Inquiry, _ context: MergeContext, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
+  init(
+    _ inquiry: Inquiry, _ context: MergeContext, _ earlier: SearchPage?, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces
+  ) {
     self.inquiry = inquiry
+    self.earlier = earlier
     self.fields = fields
     self.show = show
     merge = PartialMerge(context: context)
   }
 
   mutating func show(_ outcomes: [Outcome?]) {
-    for batch in inquiry.batches(outcomes, \.places) where merged.insert(batch.provider).inserted { merge.add(batch) }
+    add(inquiry.places(outcomes, after: earlier))
     revision += 1
     show(revision, merge.rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, inquiry.reports(outcomes))
+  }
+
+  /// The rows that all answers together give; those that were shown keep their keys.
+  mutating func final(_ batches: [ProviderBatch<Place>]) -> [MergedPlace] {
+    add(batches)
+    return merge.final()
+  }
+
+  private mutating func add(_ batches: [ProviderBatch<Place>]) {
+    for batch in batches where merged.insert(batch.provider).inserted { merge.add(batch) }
+  }
+}
+
+extension Search.Parameters {
+  /// The surroundings of the origin where rows are to be ranked by their distance from it; services know that point by the bias.
+  fileprivate var pointOfDistance: Area? {
+    rankBy == .distance ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }
 }
 
@@ -89,7 +109,8 @@ extension SearchRequest {
       strictTypeFiltering: parameters.strictTypeFiltering, openNow: parameters.openNow, minRating: parameters.minRating,
       priceLevels: parameters.priceLevels, rankBy: parameters.rankBy, limit: parameters.limit,
       language: parameters.language ?? settings.language, region: parameters.region ?? settings.region,
-      bias: parameters.bias ?? (parameters.restriction == nil ? settings.bias : nil), restriction: parameters.restriction,
+      bias: parameters.bias ?? (parameters.restriction == nil ? parameters.pointOfDistance ?? settings.bias : nil),
+      restriction: parameters.restriction,
       origin: parameters.origin, countries: parameters.countries)
   }
 }

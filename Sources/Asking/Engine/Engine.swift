@@ -20,7 +20,7 @@ public final class Engine: Sendable {
   let cache: (any AnswerStore)?
   let learning: Learning
   private let random: any RandomNumberGenerator & Sendable
-  private let (arrivals, arrival) = AsyncStream.makeStream(of: Lane.self)
+  private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<Berths.Departure>.self)
 
   /// - Parameters:
   ///   - treasury: pays for calls; without one nothing is counted. Its `run` is somebody else's task, as is the cache's.
@@ -44,11 +44,11 @@ public final class Engine: Sendable {
     replaceProviders(providers)
   }
 
-  /// Runs the providers' lanes until the task is cancelled. Calls that come before wait.
+  /// Makes the providers' calls until the task is cancelled. Calls that come before wait.
   public func run() async {
     await withDiscardingTaskGroup { group in
-      for await lane in arrivals {
-        group.addTask(name: "lane of \(lane.id)") { await lane.run() }
+      for await departures in arrivals {
+        group.addTask(name: "calls of a provider") { await Berths.run(departures) }
       }
     }
   }
@@ -61,16 +61,13 @@ public final class Engine: Sendable {
   public func replaceProviders(_ providers: [ProviderInstance]) {
     let old = registry.withLock { $0 }
     let lanes = providers.map { provider in
-      if let known = old[provider.id], known.instance.isSame(as: provider) { return known }
-      return Lane(provider, gate: gate(for: provider, after: old[provider.id]), time: time, treasury: treasury, cache: cache)
+      let known = old[provider.id]
+      if let known, known.instance.isSame(as: provider) { return known }
+      let lane = Lane(provider, after: known, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache)
+      if known == nil { arrival.yield(lane.berths.departures) }
+      return lane
     }
-    let retired = registry.withLock { registry in
-      let retired = registry.lanes.filter { lane in !lanes.contains { $0 === lane } }
-      registry = Registry(lanes: lanes, switched: registry.switched)
-      return retired
-    }
-    for lane in lanes where !old.lanes.contains(where: { $0 === lane }) { arrival.yield(lane) }
-    for lane in retired { lane.retire() }
+    registry.withLock { $0 = Registry(lanes: lanes, switched: $0.switched) }
   }
 
   /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is
@@ -87,7 +84,12 @@ public final class Engine: Sendable {
 extension Engine {
   /// Puts other settings into force, for requests from now on. How many requests are at work at once stays as it was.
   public func configure(_ new: EngineSettings) {
-    settings.withLock { $0 = new }
+    let old = settings.withLock { settings in
+      defer { settings = new }
+      return settings
+    }
+    // Who has used up his minute does not get another one because something else was changed.
+    guard old.requestsPerMinute != new.requestsPerMinute else { return }
     quota.withLock { $0 = UserQuota(requestsPerMinute: new.requestsPerMinute) }
   }
 }

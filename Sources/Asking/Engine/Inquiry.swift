@@ -1,3 +1,4 @@
+import Guarding
 import PlacesAPI
 import PlacesKit
 
@@ -47,6 +48,12 @@ extension Inquiry {
     if asked.allSatisfy({ $0.word == .timeout }) {
       throw APIError(
         .deadlineExceeded, "no provider answered before the deadline; ask again or with a larger deadlineMs", providers: reports)
+    }
+    if asked.allSatisfy(\.isOverUsersQuota) {
+      var error = APIError(
+        .quotaExceeded, "your quota of calls that cost something is used up today, and no other provider can answer", providers: reports)
+      error.data["retryAfterMs"] = reports.compactMap(\.retryAfterMs).min().map { .integer(Int64($0)) }
+      throw error
     }
     throw APIError(.allProvidersFailed, "all providers that were asked failed; data.providers says why each", providers: reports)
   }

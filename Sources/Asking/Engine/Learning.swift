@@ -7,60 +7,86 @@ import Synchronization
 /// What users choose, so that it rises for them when they type the like again: on this machine only, each user for himself.
 final class Learning: Sendable {
   private static let mostUsers = 256
+  /// Seconds that anybody waits for the disk to tell what was chosen.
+  private static let patience = 0.05
+
+  private struct State {
+    var models: [UInt32: UseModel] = [:]
+    /// Rises when something is forgotten, so that what was read before is not put back after it.
+    var forgettings = 0
+  }
+
   private let cache: (any AnswerStore)?
   private let time: any TimeSource
-  private let models = Mutex<[UInt32: UseModel]>([:])
+  private let state = Mutex(State())
 
   init(cache: (any AnswerStore)?, time: any TimeSource) {
     self.cache = cache
     self.time = time
   }
 
-  /// How much each place rises for a text, by its wire id.
-  func boosts(for query: String, of user: UInt32) async -> [String: Double] {
-    let known = models.withLock { $0[user] }
-    let model: UseModel
-    if let known { model = known } else { model = await load(user) }
-    return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
+  /// How much each place rises for a text, by its wire id; nothing does where the disk is too slow for the deadline (monotonic seconds).
+  func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double] {
+    let now = time.monotonic()
+    // The providers are asked after this: most of the time is theirs.
+    guard let model = await model(of: user, until: now + min(Learning.patience, (deadline - now) / 4)), !model.choices.isEmpty else {
+      return [:]
+    }
+    return model.boosts(for: query, at: time.wall())
   }
 
   /// Takes note that a place was chosen after a text was typed.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
-    if models.withLock({ $0[user] == nil }) { _ = await load(user) }
+    let known = await model(of: user, until: time.monotonic() + Learning.patience)
     let now = time.wall()
-    let choice = models.withLock { models -> UseModel.Choice? in
-      models[user, default: UseModel()].record(id: id.text, query: query, at: now)
-      return models[user]?.choices.last { $0.id == id.text && $0.at == now }
+    let choice = state.withLock { state -> UseModel.Choice? in
+      var model = state.models[user] ?? known ?? UseModel()
+      model.record(id: id.text, query: query, at: now)
+      // Without what was chosen before, this choice alone would be taken for all.
+      if known != nil { state.models[user] = model }
+      return model.choices.last { $0.id == id.text && $0.at == now }
     }
     guard let choice else { return }
     cache?.keep(UsedPlace(user: user, prefix: choice.prefix, place: choice.id, weight: choice.weight, at: choice.at), under: terms)
   }
 
   /// Forgets what is in memory, such as after a purge.
-  func forget(_ user: UInt32?) {
-    models.withLock { models in
-      if let user { models[user] = nil } else { models = [:] }
+  func forget(_ share: CacheShare) {
+    state.withLock { state in
+      state.forgettings += 1
+      for user in state.models.keys where share.user.map({ $0 == user }) ?? true {
+        if let provider = share.provider { state.models[user]?.forget(provider: provider) } else { state.models[user] = nil }
+      }
     }
   }
 
-  private func load(_ user: UInt32) async -> UseModel {
-    let choices = await cache?.uses(of: user).map {
-      UseModel.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at)
-    }
-    let model = UseModel(choices: choices ?? [])
-    return models.withLock { models in
-      if models.count >= Learning.mostUsers { models = [:] }
+  /// What a user chose; nil where the disk does not tell it until that moment.
+  private func model(of user: UInt32, until moment: Double) async -> UseModel? {
+    if let known = state.withLock({ $0.models[user] }) { return known }
+    guard cache != nil else { return UseModel() }
+    return await Asking.until(moment, of: time, "what a user chose") { await self.load(user) }
+  }
+
+  private func load(_ user: UInt32) async -> UseModel? {
+    let forgettings = state.withLock { $0.forgettings }
+    guard let uses = await cache?.uses(of: user) else { return nil }
+    let model = UseModel(choices: uses.map { UseModel.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
+    return state.withLock { state in
+      guard state.forgettings == forgettings else { return nil }
+      if state.models.count >= Learning.mostUsers { state.models = [:] }
       // Somebody else may have loaded and learnt meanwhile.
-      return models.updateValue(models[user] ?? model, forKey: user) ?? model
+      let newest = state.models[user] ?? model
+      state.models[user] = newest
+      return newest
     }
   }
 }
 
 extension Engine {
   /// What this user chose before for such a text.
-  func boosts(for query: String, of user: UInt32) async -> [String: Double] {
+  func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double] {
     guard settings.withLock({ $0.learns }) else { return [:] }
-    return await learning.boosts(for: query, of: user)
+    return await learning.boosts(for: query, of: user, deadline: deadline)
   }
 
   /// Takes note of a choice, as far as the provider's terms let its id be kept.
@@ -71,6 +97,13 @@ extension Engine {
     await learning.record(id, after: query, of: user, under: terms)
   }
 
-  /// Forgets what a user chose, or all users, of what is in memory; the cache's purge forgets the rest.
-  public func forgetChoices(of user: UInt32?) { learning.forget(user) }
+  /// Forgets all that the engine itself holds of a share, such as when the cache's was purged: choices, pages to come, rows that were shown,
+  /// and sessions' answers.
+  public func forget(_ share: CacheShare) {
+    learning.forget(share)
+    pages.forget(share)
+    sessions.forget(share)
+    shown.forget(share.user)
+    Merger.forget()
+  }
 }

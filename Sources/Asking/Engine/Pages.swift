@@ -1,3 +1,4 @@
+import Keeping
 import Merging
 import PlacesAPI
 import PlacesKit
@@ -13,31 +14,64 @@ struct SearchPage: Sendable {
   /// `provider:nativeId` of every source of every row shown.
   var shown: Set<String>
   /// Rows that providers gave and that found no room, by provider; only where terms allow to keep them so long.
-  var left: [String: [Place]]
+  var left: [String: Left]
   /// Monotonic seconds.
   var expires: Double
+
+  struct Left: Sendable {
+    var rows: [Place]
+    /// Seconds since 1970.
+    var fetchedAt: Double
+  }
+
+  /// About how many bytes it takes in memory.
+  var weight: Int {
+    let names = shown.reduce(0) { $0 + 32 + $1.utf8.count } + tokens.values.reduce(0) { $0 + 64 + $1.utf8.count }
+    return 256 + question.count + names + left.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
+  }
 }
 
-/// The pages that clients may ask for: each for five minutes, for one user, under a name that nobody guesses.
+/// The pages that clients may ask for: each for five minutes, for one user, under a name that nobody guesses. A user's pages take so many
+/// bytes at most; his oldest make room.
 final class Pages: Sendable {
   static let lifetime = 300.0
   private static let most = 2_048
-  private let open = Mutex<[String: SearchPage]>([:])
+  private static let bytesPerUser = 4 << 20
+  private let open = Mutex<[String: (page: SearchPage, bytes: Int)]>([:])
 
   func keep(_ page: SearchPage, at now: Double) -> String {
     let token = SessionID().text
+    let bytes = page.weight
     open.withLock { open in
-      if open.count >= Pages.most { open = open.filter { $0.value.expires > now } }
-      if open.count >= Pages.most, let oldest = open.min(by: { $0.value.expires < $1.value.expires }) { open[oldest.key] = nil }
-      open[token] = page
+      open = open.filter { $0.value.page.expires > now }
+      var own = open.filter { $0.value.page.user == page.user }.sorted { $0.value.page.expires > $1.value.page.expires }
+      var taken = own.reduce(bytes) { $0 + $1.value.bytes }
+      while taken > Pages.bytesPerUser, let oldest = own.popLast() {
+        taken -= oldest.value.bytes
+        open[oldest.key] = nil
+      }
+      if open.count >= Pages.most, let oldest = open.min(by: { $0.value.page.expires < $1.value.page.expires }) { open[oldest.key] = nil }
+      open[token] = (page, bytes)
     }
     return token
   }
 
+  /// Forgets what belongs to a share: a page that holds anything of the provider's goes as a whole.
+  func forget(_ share: CacheShare) {
+    open.withLock { open in
+      open = open.filter { _, kept in
+        let isOther = share.provider.map { kept.page.tokens[$0] == nil && kept.page.left[$0] == nil } ?? false
+        return isOther || share.user.map { $0 != kept.page.user } ?? false
+      }
+    }
+  }
+
+  var count: Int { open.withLock { $0.count } }
+
   /// The page, where it is this user's and not too old.
   func page(_ token: String, of user: UInt32, at now: Double) -> SearchPage? {
     open.withLock { open in
-      guard let page = open[token], page.user == user, page.expires > now else { return nil }
+      guard let page = open[token]?.page, page.user == user, page.expires > now else { return nil }
       return page
     }
   }
@@ -61,15 +95,18 @@ extension Engine {
     parameters: Search.Parameters, caller: EngineCaller
   ) -> String? {
     var tokens: [String: String] = [:]
-    for (participant, outcome) in zip(inquiry.participants, outcomes) {
-      if let next = outcome.answer?.next, participant.lane.instance.manifest.search?.pages == true { tokens[participant.lane.id] = next }
+    for (participant, outcome) in zip(inquiry.participants, outcomes) where participant.lane.instance.manifest.search?.pages == true {
+      let id = participant.lane.id
+      // Who failed is asked for the same page again.
+      tokens[id] = outcome.isAnswer ? outcome.answer?.next : outcome.word == .skipped ? nil : earlier?.tokens[id]
     }
     let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.sources.compactMap(\.id) })
-    var left: [String: [Place]] = [:]
+    var left: [String: SearchPage.Left] = [:]
     for batch in batches where batch.terms.otherSeconds.map({ $0 >= Pages.lifetime }) ?? true {
-      left[batch.provider] = batch.rows.filter { !shown.contains(batch.key($0)) }
+      let rows = batch.rows.filter { !shown.contains(batch.key($0)) }
+      if !rows.isEmpty { left[batch.provider] = SearchPage.Left(rows: rows, fetchedAt: batch.fetchedAt) }
     }
-    guard !tokens.isEmpty || left.values.contains(where: { !$0.isEmpty }) else { return nil }
+    guard !tokens.isEmpty || !left.isEmpty else { return nil }
     let now = time.monotonic()
     return pages.keep(
       SearchPage(
@@ -90,29 +127,33 @@ extension Inquiry {
     for index in participants.indices {
       let id = participants[index].lane.id
       guard case .asked(var plan) = participants[index].part, case .search(var request) = plan.call else { continue }
-      let left = page.left[id] ?? []
-      if let token = page.tokens[id], left.count < limit {
+      let left = page.left[id]
+      if let token = page.tokens[id], left?.rows.count ?? 0 < limit {
         request.pageToken = token
         plan.call = .search(request)
         participants[index].part = .asked(plan)
-      } else if left.isEmpty {
-        participants[index].part = .known(.skipped(Skip("page", "\(id) has no further page")))
-      } else {
+      } else if let left {
         let answer = ProviderAnswer.places(Page(rows: [], next: page.tokens[id]))
-        participants[index].part = .known(Outcome(word: .ok, answer: answer, served: .cache))
+        participants[index].part = .known(Outcome(word: .ok, answer: answer, served: .cache, fetchedAt: left.fetchedAt))
+      } else {
+        participants[index].part = .known(.skipped(Skip("page", "\(id) has no further page")))
       }
     }
   }
 }
 
-extension SearchPage {
-  /// What the providers gave now and what was left before, without the rows that were shown.
-  func continued(_ batches: [ProviderBatch<Place>]) -> [ProviderBatch<Place>] {
-    batches.map { batch in
-      var batch = batch
-      let left = left[batch.provider] ?? []
-      let known = Set(left.map(\.id))
-      batch.rows = left + batch.rows.filter { !shown.contains(batch.key($0)) && !known.contains($0.id) }
+extension Inquiry {
+  /// What the providers gave so far; on a later page with what was left of the one before, also of providers that failed now, and without
+  /// the rows that were shown.
+  func places(_ outcomes: [Outcome?], after page: SearchPage?) -> [ProviderBatch<Place>] {
+    guard let page else { return batches(outcomes, \.places) }
+    return zip(participants, outcomes).compactMap { participant, outcome in
+      let left = page.left[participant.lane.id]
+      guard let outcome, outcome.answer != nil || left != nil, participant.plan != nil || outcome.answer != nil else { return nil }
+      var batch = batch(of: participant, outcome.answer?.places ?? [], fetchedAt: outcome.answer == nil ? .infinity : outcome.fetchedAt)
+      let known = Set(left?.rows.map(\.id) ?? [])
+      batch.rows = (left?.rows ?? []) + batch.rows.filter { !page.shown.contains(batch.key($0)) && !known.contains($0.id) }
+      batch.fetchedAt = min(batch.fetchedAt, left?.fetchedAt ?? .infinity)
       return batch
     }
   }

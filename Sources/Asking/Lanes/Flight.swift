@@ -1,4 +1,5 @@
 import Guarding
+import Keeping
 import PlacesKit
 import Synchronization
 
@@ -21,6 +22,8 @@ final class Flight: Sendable {
     var latestDeadline = 0.0
     /// Somebody wants the answer in the cache, or money was spent for it: it is not aborted when nobody waits.
     var isKept = false
+    /// Somebody stayed to the end of his deadline and would like to have the answer in the cache.
+    var isLate = false
     var isAbandoned = false
   }
 
@@ -43,7 +46,15 @@ final class Flight: Sendable {
     self.ending = ending
   }
 
-  var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+  /// Whether the call should be sent still. One that nobody waits for any more is given up, unless it is to be kept.
+  /// - Parameter late: whether an answer after everybody's deadline is worth the call.
+  func isWanted(at now: Double, late: Bool) -> Bool {
+    state.withLock { state in
+      guard !state.isAbandoned else { return false }
+      state.isAbandoned = !(state.isKept || (state.waiting > 0 && now < state.latestDeadline) || (late && state.isLate))
+      return !state.isAbandoned
+    }
+  }
 
   /// The last moment at which somebody waits for the answer, in monotonic seconds.
   var latestDeadline: Double { state.withLock { $0.latestDeadline } }
@@ -63,8 +74,8 @@ final class Flight: Sendable {
   func leave(late: Bool) {
     let abandoned = state.withLock { state in
       state.waiting -= 1
-      if late { state.isKept = true }
-      guard state.waiting == 0, !state.isKept else { return false }
+      if late { state.isLate = true }
+      guard state.waiting == 0, !state.isKept, !state.isLate, !state.isAbandoned else { return false }
       state.isAbandoned = true
       return true
     }

@@ -26,6 +26,8 @@ extension Lane {
     case .stale(let outcome): stale = outcome
     case .nothing: break
     }
+    // Whoever left while the disk was read needs no call.
+    if Task.isCancelled { return stale ?? (now >= ask.deadline ? .timeout() : .cancelled) }
     if ask.cache == .only { return stale ?? .skipped(Skip("cache", "\(id) has nothing in the cache for this request")) }
     if ask.cache == .standard, let narrowed = ask.session?.narrowed(ask.plan.call, by: self) {
       save(ask.plan.call, user: ask.user, by: .cache)
@@ -41,7 +43,12 @@ extension Lane {
   /// Asks a service that answers at once from the request's own task: no queue, no flight, no timer.
   private func asked(_ key: Flight.Key, _ ask: Ask) async -> Outcome {
     let start = now
-    guard case .go(let pass) = gate.admit(at: start) else { return .rateLimited(id, retryAfter: 0) }
+    let pass: CircuitBreaker.Pass
+    switch gate.admit(at: start) {
+    case .go(let given): pass = given
+    case .suspended(let suspension): return .suspended(suspension, now: start)
+    case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
+    }
     let outcome: Outcome
     do {
       let answer = try await ask.plan.call.ask(service)
@@ -65,7 +72,7 @@ extension Lane {
     case .full: return .full(id)
     }
     if let stale {
-      let fresh = await withinMoment(flight, until: min(ask.deadline, now + ask.staleWait))
+      let fresh = await until(min(ask.deadline, now + ask.staleWait), of: time, "\(id): fresh answer") { await flight.wait() }
       if fresh == nil, !Task.isCancelled { flight.keep() }
       flight.leave(late: now >= ask.deadline)
       return fresh ?? stale
@@ -76,15 +83,4 @@ extension Lane {
     return outcome ?? (now >= ask.deadline ? .timeout() : .cancelled)
   }
 
-  private func withinMoment(_ flight: Flight, until moment: Double) async -> Outcome? {
-    await withTaskGroup(of: Outcome?.self) { group in
-      group.addTask(name: "\(id): fresh answer") { await flight.wait() }
-      group.addTask(name: "\(id): patience for a fresh answer") {
-        try? await self.time.sleep(until: moment)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
-  }
 }

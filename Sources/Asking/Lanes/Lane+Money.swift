@@ -6,10 +6,12 @@ import PlacesKit
 extension Lane {
   var prices: PriceTable { instance.manifest.prices }
 
-  /// The class that a call is billed at; nil for a free one.
-  func price(of call: ProviderCall) -> PriceClass? { prices.priceClass(of: call.kind, fields: call.fields) }
+  /// The class that a call is billed at; nil for a free one, also where the price table names a class that costs nothing.
+  func price(of call: ProviderCall) -> PriceClass? {
+    prices.priceClass(of: call.kind, fields: call.fields).flatMap { $0.micros > 0 ? $0 : nil }
+  }
 
-  func isFree(_ call: ProviderCall) -> Bool { price(of: call).map { $0.micros == 0 } ?? true }
+  func isFree(_ call: ProviderCall) -> Bool { price(of: call) == nil }
 
   /// Nil where nobody counts.
   func reserve(for flight: Flight) async throws(BudgetRefusal) -> Charge? {
@@ -18,7 +20,7 @@ extension Lane {
 
   /// Has suggestions for a user reserved before he needs them.
   func prepareToPay(for user: UInt32) {
-    guard let treasury, let price = prices.priceClass(of: .autocomplete), gate.suspension(at: now) == nil else { return }
+    guard let treasury, let price = prices.priceClass(of: .autocomplete), price.micros > 0, gate.suspension(at: now) == nil else { return }
     treasury.prepare(provider: id, price: price, user: user)
   }
 
@@ -28,7 +30,7 @@ extension Lane {
 
   /// A call was not made thanks to the cache or to somebody who asked the same.
   func save(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
-    guard let treasury, let price = price(of: call), price.micros > 0 else { return }
+    guard let treasury, let price = price(of: call) else { return }
     treasury.save(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
   }
 

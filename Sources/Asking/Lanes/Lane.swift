@@ -7,18 +7,12 @@ import Synchronization
 /// One provider's calls. They belong to the lane, which lives as long as the daemon, and not to the requests that wait for them: so
 /// a late answer reaches the cache, a shared call outlives who asked first, and a paid one is not thrown away.
 final class Lane: Sendable {
-  struct Settings: Sendable {
-    /// Calls that may wait for a free slot.
-    var queue = 256
-    /// Calls past their limit that the service never gave back; with more, it is not asked.
-    var strays = 256
-  }
+  /// Calls past their limit that the service never gave back; with more, it is not asked.
+  private static let mostStrays = 256
 
   private struct State {
-    var queue: LaneQueue<Flight>
     var flights: [Flight.Key: Flight] = [:]
     var strays = 0
-    var tally = Tally()
     /// Calls that wait for the provider's rate.
     var line = 0
   }
@@ -32,14 +26,13 @@ final class Lane: Sendable {
   let cache: (any AnswerStore)?
   /// What a call for suggestions costs, in micros.
   let suggestionPrice: Int
-  private let settings: Settings
+  let berths: Berths
   private let state: Mutex<State>
-  private let departures: AsyncStream<Flight>
-  private let departure: AsyncStream<Flight>.Continuation
 
+  /// - Parameter old: the lane of the provider as it was before its settings changed; what is counted goes on.
   init(
-    _ instance: ProviderInstance, gate: ProviderGate, time: any TimeSource, treasury: Treasury?, cache: (any AnswerStore)?,
-    settings: Settings = Settings()
+    _ instance: ProviderInstance, after old: Lane?, gate: ProviderGate, time: any TimeSource, treasury: Treasury?,
+    cache: (any AnswerStore)?
   ) {
     self.instance = instance
     self.gate = gate
@@ -47,10 +40,9 @@ final class Lane: Sendable {
     self.treasury = treasury
     self.cache = cache
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
-    self.settings = settings
-    state = Mutex(State(queue: LaneQueue(concurrent: instance.manifest.rate.concurrent, capacity: settings.queue)))
-    // The queue lets at most `concurrent` calls depart at once, so this stream is bounded by it.
-    (departures, departure) = AsyncStream.makeStream(of: Flight.self, bufferingPolicy: .unbounded)
+    berths = old?.berths ?? Berths(concurrent: instance.manifest.rate.concurrent)
+    berths.allow(instance.manifest.rate.concurrent)
+    state = Mutex(State())
   }
 
   var id: String { instance.id }
@@ -58,14 +50,14 @@ final class Lane: Sendable {
   var now: Double { time.monotonic() }
 
   /// How the calls went.
-  var tally: ProviderStatus.Counters { state.withLock { $0.tally.summary } }
+  var tally: ProviderStatus.Counters { berths.tally.withLock { $0.summary } }
 
   func record(_ outcome: Outcome, since start: Double) {
     let seconds = now - start
-    state.withLock { $0.tally.add(outcome, seconds: seconds) }
+    berths.tally.withLock { $0.add(outcome, seconds: seconds) }
   }
 
-  func recordSaved() { state.withLock { $0.tally.addSaved() } }
+  func recordSaved() { berths.tally.withLock { $0.addSaved() } }
 
   /// Joins those who wait for the provider's rate; gives how many were there before.
   func joinLine() -> Int {
@@ -80,18 +72,6 @@ final class Lane: Sendable {
   /// Seconds between two calls at the provider's rate.
   var interval: Double { instance.manifest.rate.perSecond.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 0 }
 
-  /// Runs calls until the lane is retired or the task cancelled.
-  func run() async {
-    await withDiscardingTaskGroup { group in
-      for await flight in departures {
-        group.addTask(name: "\(id): call in flight") { await self.fly(flight) }
-      }
-    }
-  }
-
-  /// Takes no further calls; `run` returns when the last one has ended.
-  func retire() { departure.finish() }
-
   enum Boarding {
     case aboard(Flight)
     /// The call ended a moment ago.
@@ -105,23 +85,21 @@ final class Lane: Sendable {
     if let flight = state.withLock({ $0.flights[key] }), flight.join(deadline: ask.deadline) { return shared(flight, ask) }
     // An answer is kept before its flight is gone: whoever finds no flight here finds the answer, if there was one since he looked.
     if ask.cache == .standard, let outcome = remembered(key), !paysToCall(ask) { return .landed(outcome) }
-    let (call, ending) = dressed(ask)
-    let new = Flight(key: key, call: call, user: ask.user, session: ask.session, ending: ending)
-    _ = new.join(deadline: ask.deadline)
-    let (flight, admission) = state.withLock { state -> (Flight, LaneQueue<Flight>.Admission?) in
-      if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, nil) }
-      guard state.strays < settings.strays else { return (new, .refuse) }
-      let admission = state.queue.submit(new)
-      if admission != .refuse { state.flights[key] = new }
-      return (new, admission)
+    let (flight, isShared) = state.withLock { state -> (Flight?, Bool) in
+      if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, true) }
+      guard state.strays < Lane.mostStrays else { return (nil, false) }
+      // Only a call that is let in takes the session's token, which is good for one.
+      let flight = berths.submit {
+        let (call, ending) = dressed(ask)
+        let flight = Flight(key: key, call: call, user: ask.user, session: ask.session, ending: ending)
+        _ = flight.join(deadline: ask.deadline)
+        return Berths.Departure(lane: self, flight: flight)
+      }
+      if let flight { state.flights[key] = flight }
+      return (flight, false)
     }
-    switch admission {
-    case .start: departure.yield(flight)
-    case .wait: break
-    case .refuse: return .full
-    case nil: return shared(flight, ask)
-    }
-    return .aboard(flight)
+    guard let flight else { return .full }
+    return isShared ? shared(flight, ask) : .aboard(flight)
   }
 
   private func shared(_ flight: Flight, _ ask: Ask) -> Boarding {
@@ -132,8 +110,8 @@ final class Lane: Sendable {
 
   /// One call from its departure to its end. It ends in time even when the service does not: what the service leaves behind
   /// then is a stray, which the lane waits for without counting on it.
-  private func fly(_ flight: Flight) async {
-    guard !flight.isAbandoned else { return skip(flight) }
+  func fly(_ flight: Flight) async {
+    guard isWanted(flight) else { return skip(flight) }
     let sending = Sending(flight, on: self, limit: now + instance.timeout)
     let isStray = await withTaskGroup(of: Bool.self) { group in
       group.addTask(name: "\(id): asking the service") {
@@ -167,6 +145,12 @@ final class Lane: Sendable {
     flight.finish(outcome)
   }
 
+  /// Whether a call should be sent now: somebody waits for it, or it costs nothing and its answer will be kept.
+  func isWanted(_ flight: Flight) -> Bool {
+    let isKeepable = cache != nil && flight.key.audience.partition != nil
+    return flight.isWanted(at: now, late: isFree(flight.call) && isKeepable)
+  }
+
   /// Everybody left before it departed.
   private func skip(_ flight: Flight) {
     flight.finish(.cancelled)
@@ -175,11 +159,10 @@ final class Lane: Sendable {
 
   /// Frees the flight's place and lets the next one depart. One that the service has not given back is a stray until it does.
   private func land(_ flight: Flight, isStray: Bool) {
-    let next = state.withLock { state -> Flight? in
+    state.withLock { state in
       if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
       if isStray { state.strays += 1 }
-      return state.queue.finish()
     }
-    if let next { departure.yield(next) }
+    berths.free()
   }
 }

@@ -3,9 +3,9 @@
 struct LaneQueue<Item> {
   enum Admission { case start, wait, refuse }
 
-  private(set) var running = 0
+  private var running = 0
   private var waiting: [Item] = []
-  private let concurrent: Int
+  private var concurrent: Int
   private let capacity: Int
 
   /// - Parameters:
@@ -16,7 +16,8 @@ struct LaneQueue<Item> {
     self.capacity = max(0, capacity)
   }
 
-  var isIdle: Bool { running == 0 && waiting.isEmpty }
+  /// Whether one more call finds a place.
+  var hasRoom: Bool { running < concurrent || waiting.count < capacity }
 
   /// Takes a call in; the newest is the one that finds no room.
   mutating func submit(_ item: Item) -> Admission {
@@ -31,10 +32,21 @@ struct LaneQueue<Item> {
 
   /// A running call has ended; gives the one whose turn it is.
   mutating func finish() -> Item? {
-    guard !waiting.isEmpty else {
-      running -= 1
-      return nil
-    }
+    running -= 1
+    return next()
+  }
+
+  /// Lets more or fewer calls run at once, at least 1; gives those whose turn it is. Where more run already, they run to their end.
+  mutating func allow(_ concurrent: Int) -> [Item] {
+    self.concurrent = max(1, concurrent)
+    var started: [Item] = []
+    while let item = next() { started.append(item) }
+    return started
+  }
+
+  private mutating func next() -> Item? {
+    guard running < concurrent, !waiting.isEmpty else { return nil }
+    running += 1
     return waiting.removeFirst()
   }
 }

@@ -18,6 +18,11 @@ struct Outcome: Sendable {
 
   var isAnswer: Bool { word.isAnswer }
 
+  /// Whether the provider was not asked because of what this user has cost already.
+  var isOverUsersQuota: Bool {
+    word == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUsersOwn == true
+  }
+
   /// The outcome as clients see it.
   func report(_ provider: String) -> ProviderReport {
     ProviderReport(

@@ -53,6 +53,7 @@ final class Sending: Sendable {
 
   /// Reserves and waits until a call may be sent; gives an outcome where it may not.
   private func start() async -> Outcome? {
+    guard lane.isWanted(flight) else { return .cancelled }
     let charge: Charge?
     do throws(BudgetRefusal) { charge = try await lane.reserve(for: flight) } catch {
       return .overBudget(error, wall: lane.time.wall())
@@ -80,8 +81,8 @@ final class Sending: Sendable {
         }
         guard (try? await lane.time.sleep(until: moment)) != nil else { return .cancelled }
       case .go(let pass):
-        // Money that is on its way is not thrown after: a paid call runs to its own limit.
-        guard lane.isFree(flight.call) ? !flight.isAbandoned : flight.keep() else {
+        // Money that is on its way is not thrown after: a paid call that somebody waits for runs to its own limit.
+        guard lane.isWanted(flight), lane.isFree(flight.call) || flight.keep() else {
           lane.gate.finish(pass, .abandoned, at: lane.now, wall: lane.time.wall())
           return .cancelled
         }

@@ -1,4 +1,5 @@
 import Guarding
+import Keeping
 import PlacesAPI
 import PlacesKit
 import Synchronization
@@ -129,6 +130,13 @@ final class Session: Sendable {
   func remember(_ answer: Exhaustive, of provider: String) { state.withLock { $0.exhaustive[provider] = answer } }
 
   func exhaustive(of provider: String) -> Exhaustive? { state.withLock { $0.exhaustive[provider] } }
+
+  /// Forgets the answers of one provider, or of all.
+  func forgetAnswers(of provider: String?) {
+    state.withLock { state in
+      if let provider { state.exhaustive[provider] = nil } else { state.exhaustive = [:] }
+    }
+  }
 }
 
 /// A service's session token, and the autocomplete calls that carried it.

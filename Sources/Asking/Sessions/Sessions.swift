@@ -1,3 +1,4 @@
+import Keeping
 import PlacesAPI
 import Synchronization
 
@@ -45,9 +46,10 @@ final class Sessions: Sendable {
   var count: Int { state.withLock { $0.places.count } }
 
   /// The session of that user and name, a new one where there is none or it was silent for too long.
-  /// - Parameter opened: called after a new one has begun.
-  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: () -> Void = {}) -> Session {
+  /// - Parameter opened: called after a new one has begun, with those that ended for it, by silence or to make room.
+  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
     let key = Session.Key(user: user, id: id)
+    var ended: [Session] = []
     let (session, isNew) = state.withLock { state in
       if let place = state.places[key], let session = state.slots[place].session {
         if now - session.lastUse < limits.idle {
@@ -55,14 +57,15 @@ final class Sessions: Sendable {
           return (session, false)
         }
         state.remove(place)
+        ended.append(session)
       }
       let line = state.lines[user] ?? Line(of: user)
-      makeRoom(in: line, &state)
+      ended += makeRoom(in: line, at: now, &state)
       let session = Session(key, at: now)
       state.append(session, to: line)
       return (session, true)
     }
-    if isNew { opened() }
+    if isNew { opened(ended) }
     return session
   }
 
@@ -72,6 +75,12 @@ final class Sessions: Sendable {
       .flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
+  /// Forgets answers that sessions hold.
+  func forget(_ share: CacheShare) {
+    let open = state.withLock { $0.slots.compactMap(\.session) }
+    for session in open where share.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: share.provider) }
+  }
+
   /// Ends a session; gives it where it was open.
   @discardableResult func end(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     let key = Session.Key(user: user, id: id)
@@ -79,12 +88,19 @@ final class Sessions: Sendable {
       .flatMap { now - $0.lastUse < limits.idle ? $0 : nil }
   }
 
-  /// Who has his share makes room for himself; where all places are taken, the session goes that was silent longest.
-  private func makeRoom(in line: Line, _ state: inout State) {
-    if line.count >= limits.perUser, let oldest = line.oldest { state.remove(oldest) }
-    guard state.places.count >= limits.all else { return }
-    let oldest = state.lines.values.compactMap(\.oldest).min { state.lastUse($0) < state.lastUse($1) }
-    if let oldest { state.remove(oldest) }
+  /// Two that a user left long ago go with each that he opens. Who has his share makes room for himself; where all places are taken, the
+  /// session goes that was silent longest. Gives those that went.
+  private func makeRoom(in line: Line, at now: Double, _ state: inout State) -> [Session] {
+    var ended: [Session?] = []
+    for _ in 0..<2 {
+      if let oldest = line.oldest, now - state.lastUse(oldest) >= limits.idle { ended.append(state.remove(oldest)) }
+    }
+    if line.count >= limits.perUser, let oldest = line.oldest { ended.append(state.remove(oldest)) }
+    if state.places.count >= limits.all {
+      let oldest = state.lines.values.compactMap(\.oldest).min { state.lastUse($0) < state.lastUse($1) }
+      if let oldest { ended.append(state.remove(oldest)) }
+    }
+    return ended.compactMap { $0 }
   }
 }
 

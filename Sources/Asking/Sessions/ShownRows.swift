@@ -20,6 +20,13 @@ final class ShownRows: Sendable {
     }
   }
 
+  /// Forgets one user's rows, or everybody's: of whichever provider, since a row's ids are of several.
+  func forget(_ user: UInt32?) {
+    rows.withLock { rows in
+      if let user { rows[user] = nil } else { rows = [:] }
+    }
+  }
+
   /// The other ids of the row that this one belongs to.
   func others(of id: PlaceID, for user: UInt32) -> [PlaceID] {
     rows.withLock { $0[user]?[id] }?.filter { $0 != id } ?? []

@@ -51,7 +51,7 @@ public enum Answer: Sendable, Hashable, Codable {
   }
 
   /// About how many bytes it takes in memory.
-  var weight: Int {
+  public var weight: Int {
     switch self {
     case .suggestions(let page): page.rows.reduce(64) { $0 + $1.weight }
     case .places(let page): page.rows.reduce(64) { $0 + $1.weight }

@@ -28,11 +28,11 @@ extension Cache {
     }
   }
 
-  /// Looks into memory, then on disk. Never gives what the terms no longer allow; what is past its time to live comes as stale.
+  /// Looks into memory, then on disk; finds nothing as soon as the task is cancelled. Never gives what the terms no longer allow; what is past its time to live comes as stale.
   public func find(_ key: AnswerKey) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
     let purges = state.withLock { $0.purges }
-    let kept = key.partition.column == nil ? nil : await reader.answer(key, now: clock.now())
+    let kept = key.partition.column == nil ? nil : await read { $0.answer(key, now: $1) }
     let now = clock.now()
     return state.withLock { state in
       guard let kept, kept.isAllowed(at: now), state.purges == purges else {
@@ -43,6 +43,11 @@ extension Cache {
       count(hit: true, key, &state)
       return FoundAnswer(kept, at: now)
     }
+  }
+
+  func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader, Double) -> Value?) async -> Value? {
+    let now = clock.now()
+    return await reader.read { body($0, now) } ?? nil
   }
 
   private func count(hit: Bool, _ key: AnswerKey, _ state: inout State) {

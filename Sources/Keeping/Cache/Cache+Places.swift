@@ -7,6 +7,7 @@ extension Cache {
     inbox.add(.place(key, place, terms, at: clock.now()))
   }
 
-  /// What is known of a place and may be given, field by field with its time; nil where nothing is.
-  public func place(_ key: PlaceKey) async -> KeptPlace? { await reader.place(key, now: clock.now()) }
+  /// What is known of a place and may be given, field by field with its time; nil where nothing is, and as soon as the
+  /// task is cancelled.
+  public func place(_ key: PlaceKey) async -> KeptPlace? { await read { $0.place(key, now: $1) } }
 }

@@ -25,6 +25,8 @@ public final class Cache: Sendable {
   let inbox = CacheInbox()
   let clock: SteadyClock
   let reader: CacheReader
+  /// Reads what goes through everything, so that no lookup waits for it.
+  private let surveyor: CacheReader
   let writer: CacheWriter
   let state: Mutex<State>
   private let time: any TimeSource
@@ -42,6 +44,7 @@ public final class Cache: Sendable {
     let epoch = CacheEpoch()
     clock = SteadyClock(time)
     reader = CacheReader(file, epoch: epoch, inbox: inbox)
+    surveyor = CacheReader(file, epoch: epoch, inbox: inbox)
     writer = CacheWriter(
       file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, epoch: epoch,
       log: OccasionalLog(time: time, log: log))
@@ -61,10 +64,8 @@ public final class Cache: Sendable {
     }
     await writer.finish()
     await reader.close()
+    await surveyor.close()
   }
-
-  /// Whether answers are kept on disk now.
-  public var isOnDisk: Bool { get async { await writer.isOpen } }
 
   /// Removes everything that terms no longer allow to keep, at once and for good.
   @discardableResult
@@ -103,7 +104,7 @@ public final class Cache: Sendable {
 
   /// Counts by provider, in the order of their ids.
   public func statistics(_ share: CacheShare) async -> [CacheStatistics] {
-    var result = await reader.statistics(share)
+    var result = await surveyor.statistics(share)
     state.withLock { state in
       for (counters, path) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {
         for (counter, count) in counters where share.holds(provider: counter.provider, partition: counter.partition) {
@@ -115,5 +116,5 @@ public final class Cache: Sendable {
   }
 
   /// Answers on disk, newest first.
-  public func list(_ share: CacheShare, limit: Int) async -> [CacheEntry] { await reader.list(share, limit: limit) }
+  public func list(_ share: CacheShare, limit: Int) async -> [CacheEntry] { await surveyor.list(share, limit: limit) }
 }

@@ -1,9 +1,9 @@
 import PlacesKit
 import SQLite
 
-/// The connection that reads the cache, on a thread of its own, so that a lookup never waits for a slow write.
+/// A connection that reads the cache, on a thread of its own, so that a lookup never waits for a slow write.
 actor CacheReader {
-  private let executor = StoreExecutor("placesd.cache.reader")
+  nonisolated let executor = StoreExecutor("placesd.cache.reader")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let file: StoreFile
@@ -16,6 +16,16 @@ actor CacheReader {
     self.file = file
     self.epoch = epoch
     self.inbox = inbox
+  }
+
+  /// What a read finds; nil as soon as the waiting task is cancelled, however long the disk takes. The promise is the waiting task's: a read
+  /// that nobody waits for any more is not begun.
+  nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
+    let promise = Promise<Value>()
+    executor.perform { [weak promise] in
+      if let promise { promise.fulfil(self.assumeIsolated(body)) }
+    }
+    return await promise.value()
   }
 
   /// The answer under a key, if it is there and sound; its times are for the caller to judge.

@@ -10,4 +10,9 @@ final class StoreExecutor: SerialExecutor {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
+
+  /// Does work of the actor's in its turn, without a task that would have to be awaited.
+  func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

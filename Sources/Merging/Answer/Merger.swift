@@ -4,6 +4,9 @@ import PlacesKit
 public struct Merger: Sendable {
   public init() {}
 
+  /// Lets go of the names that are remembered in Latin letters, which came from providers' rows.
+  public static func forget() { Latin.forget() }
+
   /// One list of suggestions, best first, at most `context.limit` rows.
   public func suggestions(_ batches: [ProviderBatch<Suggestion>], context: MergeContext) -> [MergedSuggestion] {
     merge(batches, context: context)

@@ -23,6 +23,9 @@ enum Latin {
   private static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
 
+  /// Lets go of all names.
+  static func forget() { known.withLock { $0 = [:] } }
+
   static func spelling(of text: String) -> Spelling {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
     var spelling = spell(text)

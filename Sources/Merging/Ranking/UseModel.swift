@@ -1,5 +1,6 @@
 import Glibc
 import PlacesKit
+import Text
 
 /// What one user chose, for letting those places rise when he types the like again. A value: who keeps it, where and for whom, is
 /// decided elsewhere. It forgets by half every `halfLife` seconds, and everything beyond `capacity` choices, the faintest first.
@@ -64,14 +65,13 @@ public struct UseModel: Sendable, Hashable, Codable {
     return sums.mapValues { 1 - exp(-$0) }.filter { $0.value > 0.01 }
   }
 
-  /// Forgets one place, or everything.
-  public mutating func purge(id: String? = nil) {
-    if let id { choices.removeAll { $0.id == id } } else { choices = [] }
-  }
+  /// Forgets one provider's places.
+  public mutating func forget(provider: String) { choices.removeAll { $0.id.hasPrefix(provider + ":") } }
 
   private func weight(of choice: Choice, at now: Double) -> Double {
     choice.weight * exp2(-max(0, now - choice.at) / UseModel.halfLife)
   }
 
-  private static func prefix(of query: String) -> String { String(query.lowercased().prefix(prefixLetters)) }
+  /// `Münch` and `munch` are typed for the same.
+  private static func prefix(of query: String) -> String { String(Folding.fold(query).prefix(prefixLetters)) }
 }

@@ -104,6 +104,6 @@ private struct MemoryCache: AnswerStore {
   func keep(_ place: Place, for key: PlaceKey, under terms: Terms) {}
   func place(_ key: PlaceKey) async -> KeptPlace? { nil }
   func keep(_ use: UsedPlace, under terms: Terms) {}
-  func uses(of user: UInt32) async -> [UsedPlace] { [] }
+  func uses(of user: UInt32) async -> [UsedPlace]? { [] }
   func endSession(_ session: String, of user: UInt32) { cache.endSession(session, of: user) }
 }

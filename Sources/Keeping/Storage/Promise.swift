@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that comes once and that any number of tasks wait for, each free to leave.
-final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
   private struct State: ~Copyable {
     var value: Value?
     var nextWaiter = 0
@@ -9,11 +9,13 @@ final class Promise<Value: Sendable>: Sendable {
   }
   private let state = Mutex(State())
 
+  package init() {}
+
   /// The value, if it is there.
-  var current: Value? { state.withLock { $0.value } }
+  package var current: Value? { state.withLock { $0.value } }
 
   /// Gives the value to all who wait and will wait; false when it had come already.
-  @discardableResult func fulfil(_ value: Value) -> Bool {
+  @discardableResult package func fulfil(_ value: Value) -> Bool {
     let waiters: [Int: CheckedContinuation<Value?, Never>]? = state.withLock { state in
       guard state.value == nil else { return nil }
       state.value = value
@@ -26,7 +28,7 @@ final class Promise<Value: Sendable>: Sendable {
   }
 
   /// Waits for the value; nil as soon as the waiting task is cancelled.
-  func value() async -> Value? {
+  package func value() async -> Value? {
     if let value = current { return value }
     let waiter = state.withLock { state in
       state.nextWaiter += 1

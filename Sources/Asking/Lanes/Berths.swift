@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Which calls of one provider are under way and which wait for their turn. They outlive the provider's lane: where its settings change,
+/// the old lane's last calls and the new one's first count together against what the service takes at once.
+final class Berths: Sendable {
+  struct Departure: Sendable {
+    let lane: Lane
+    let flight: Flight
+  }
+
+  /// Calls that may wait for a free berth.
+  private static let capacity = 256
+
+  /// Calls whose turn has come. Ends when nobody holds the berths any more, neither a lane nor a call.
+  let departures: AsyncStream<Departure>
+  /// How the calls went.
+  let tally = Mutex(Tally())
+  private let departure: AsyncStream<Departure>.Continuation
+  private let queue: Mutex<LaneQueue<Departure>>
+
+  init(concurrent: Int) {
+    queue = Mutex(LaneQueue(concurrent: concurrent, capacity: Berths.capacity))
+    // The queue lets at most `concurrent` calls depart at once, so this stream is bounded by it.
+    (departures, departure) = AsyncStream.makeStream(of: Departure.self, bufferingPolicy: .unbounded)
+  }
+
+  deinit { departure.finish() }
+
+  /// Makes calls as their turn comes. Takes the stream alone, so that it does not keep alive what ends it.
+  static func run(_ departures: AsyncStream<Departure>) async {
+    await withDiscardingTaskGroup { group in
+      for await departure in departures {
+        group.addTask(name: "\(departure.lane.id): call in flight") { await departure.lane.fly(departure.flight) }
+      }
+    }
+  }
+
+  /// Lets so many calls go at once from now on.
+  func allow(_ concurrent: Int) {
+    for next in queue.withLock({ $0.allow(concurrent) }) { departure.yield(next) }
+  }
+
+  /// Takes in a call that is made only where there is room for it; nil where there is none.
+  func submit(_ make: () -> Departure) -> Flight? {
+    let taken = queue.withLock { queue -> (departure: Departure, admission: LaneQueue<Departure>.Admission)? in
+      guard queue.hasRoom else { return nil }
+      let departure = make()
+      return (departure, queue.submit(departure))
+    }
+    guard let taken else { return nil }
+    if taken.admission == .start { departure.yield(taken.departure) }
+    return taken.departure.flight
+  }
+
+  /// A call is over: the next one departs.
+  func free() {
+    if let next = queue.withLock({ $0.finish() }) { departure.yield(next) }
+  }
+}
