@@ -110,7 +110,7 @@ struct LedgerTests {
     #expect(try await bench.ledger.load().latest == bench.time.wall())
   }
 
-  enum Harm: String, CaseIterable { case removed, restored, truncated, emptied, garbage, foreign, newer, line, mark }
+  enum Harm: String, CaseIterable { case removed, restored, truncated, emptied, garbage, foreign, newer, line, mark, count }
 
   @Test("refuses to start over by itself, whatever happened to its file, and starts anew when confirmed", arguments: Harm.allCases)
   func harm(harm: Harm) async throws {
@@ -131,6 +131,7 @@ struct LedgerTests {
     case .foreign: try foreign(bench.path)
     case .newer: try Database(bench.path, mode: .readWrite).execute("PRAGMA user_version = 99")
     case .line: try Database(bench.path, mode: .readWrite).execute("UPDATE entries SET spent_calls = 0")
+    case .count: try Database(bench.path, mode: .readWrite).execute("UPDATE state SET generation = \(Int.max)")
     case .mark: try Data("what?".utf8).write(to: URL(fileURLWithPath: bench.path + ".mark"))
     }
     #expect(await bench.isUnconfirmed, "\(harm)")

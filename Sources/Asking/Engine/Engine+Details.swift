@@ -1,4 +1,5 @@
 import Guarding
+import Merging
 import PlacesAPI
 import PlacesKit
 
@@ -50,25 +51,13 @@ extension Engine {
     let registry = registry.withLock { $0 }
     return others.compactMap { other in
       guard let lane = registry[other.provider], lane.id != leading.lane.id, registry.isEnabled(lane),
-        lane.instance.manifest.terms.mixing.allows(leading.lane.instance.manifest.terms.mixing)
+        Merger.mayBlend((lane.id, lane.instance.manifest.terms), (leading.lane.id, leading.lane.instance.manifest.terms))
       else { return nil }
       var request = request
       request.id = other.native
       request.fields = missing
       guard let plan = try? Plan.details(request, lane.instance.manifest), lane.isFree(plan.call) else { return nil }
       return Participant(lane: lane, part: .asked(plan))
-    }
-  }
-}
-
-extension Terms.Mixing {
-  /// Whether rows under these terms and under others may be blended into one record.
-  func allows(_ other: Terms.Mixing) -> Bool {
-    switch (self, other) {
-    case (.never, _), (_, .never): false
-    case (.free, .free): true
-    case (.family(let a), .family(let b)): a == b
-    case (.free, .family), (.family, .free): false
     }
   }
 }

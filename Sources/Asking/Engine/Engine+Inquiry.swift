@@ -33,9 +33,14 @@ extension Engine {
   /// - Parameter named: the providers that the request names; all where it names none.
   func openSession(_ id: SessionID, of user: UInt32, asking named: [String]) -> Session {
     sessions.session(id, of: user, at: time.monotonic()) { ended in
-      for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
+      leave(ended)
       for lane in registry.withLock({ $0.enabled }) where named.isEmpty || named.contains(lane.id) { lane.prepareToPay(for: user) }
     }
+  }
+
+  /// Sessions that nobody ended are over: what was kept for them alone goes.
+  func leave(_ ended: [Session]) {
+    for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
   }
 
   private func admit(_ user: UInt32, at now: Double) throws(APIError) {

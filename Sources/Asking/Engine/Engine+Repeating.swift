@@ -43,7 +43,10 @@ extension Engine {
   /// providers save a call. False where the long road must decide.
   public func repeats(_ answer: Repetition, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     if let session {
-      let session = sessions.session(session, of: user, at: now) { for lane in answer.lanes { lane.prepareToPay(for: user) } }
+      let session = sessions.session(session, of: user, at: now) { ended in
+        leave(ended)
+        for lane in answer.lanes { lane.prepareToPay(for: user) }
+      }
       guard session.pass(seq: seq, query: answer.query, at: now) else { return false }
     }
     guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }

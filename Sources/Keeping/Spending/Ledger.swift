@@ -103,9 +103,8 @@ public actor Ledger: SpendingLedger {
       throw .unconfirmed(Ledger.sentence("\(file.path) is older than it was: an old copy was put in its place"))
     }
     // A number at its end is a damaged one: an administrator's word starts it anew.
-    let (count, isOver) = max(generation, known ?? 0).addingReportingOverflow(1)
-    guard trusting || !isOver else { throw .unconfirmed(Ledger.sentence("\(file.path) has a number that cannot be")) }
-    let next = isOver ? 1 : count
+    let (next, isOver) = max(generation, known == .max ? 0 : known ?? 0).addingReportingOverflow(1)
+    guard !isOver else { throw .unconfirmed(Ledger.sentence("\(file.path) holds a number that cannot be")) }
     try attempt { () throws(SQLiteError) in try opened.setGeneration(next) }
     try onFile { () throws(FileError) in try mark.write(next) }
     return opened

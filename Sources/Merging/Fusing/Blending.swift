@@ -54,3 +54,10 @@ enum Blending {
     }
   }
 }
+
+extension Merger {
+  /// Whether the terms of two providers let their rows become one record.
+  public static func mayBlend(_ a: (provider: String, terms: Terms), _ b: (provider: String, terms: Terms)) -> Bool {
+    Blending.Class(provider: a.provider, terms: a.terms) == Blending.Class(provider: b.provider, terms: b.terms)
+  }
+}
