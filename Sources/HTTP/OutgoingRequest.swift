@@ -35,7 +35,7 @@ struct OutgoingRequest: Sendable {
       key = try OutgoingRequest.key(of: access)
       if let key { try OutgoingRequest.add(name, prefix + key, to: &headers) }
     }
-    pool = PoolName(instance: access.id, key: key)
+    pool = PoolName(instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses)
 
     url = origin + "/" + segments.map(PercentEncoding.segment).joined(separator: "/")
     if !query.isEmpty {
@@ -79,10 +79,12 @@ struct OutgoingRequest: Sendable {
   }
 }
 
-/// Which connections a request may use.
+/// Which connections a request may use: those that were opened under the same rules, because addresses are looked at only when
+/// a connection is made.
 struct PoolName: Hashable, Sendable {
   var instance: String
   var key: String?
+  var allowsPrivateAddresses: Bool
 }
 
 extension ServiceURL {

@@ -67,6 +67,20 @@ import Testing
     #expect(response.header("x-real") == "yes")
   }
 
+  @Test func `A connection to a private address is not used again once such addresses are forbidden`() async throws {
+    let server = try ScriptedServer { _ in [.answer("{}")] }
+    defer { server.stop() }
+    try await withClient { client in
+      for _ in 0..<2 { _ = try await client.send(HTTPRequest(path: ["x"]), access: access(to: server.url), timeout: .seconds(5)) }
+      #expect(server.accepted == 1)
+      let forbidden = try access(to: server.url, isPrivate: false)
+      let error = await failure { () throws(ProviderError) in
+        try await client.send(HTTPRequest(path: ["x"]), access: forbidden, timeout: .seconds(5))
+      }
+      #expect(error?.detail == "private_address" && server.requests.count == 2)
+    }
+  }
+
   @Test func `Connections are used again by the same key and never by another`() async throws {
     let server = try ScriptedServer { _ in [.answer("{}")] }
     defer { server.stop() }
