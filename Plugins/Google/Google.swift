@@ -9,7 +9,7 @@ public struct Google: Provider {
   public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let response = try await context.http(GoogleAutocomplete.request(for: request))
+    let response = try await context.http(try GoogleAutocomplete.request(for: request))
     return try GoogleAutocomplete.page(from: response, for: request)
   }
 

@@ -2,16 +2,15 @@ import PlacesKit
 
 /// `POST /v1/places:autocomplete`.
 enum GoogleAutocomplete {
-  static func request(for request: AutocompleteRequest) -> HTTPRequest {
+  static func request(for request: AutocompleteRequest) throws(ProviderError) -> HTTPRequest {
     var body: JSONObject = ["input": .string(request.query)]
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.area(restriction)
     } else {
       body["locationBias"] = request.bias.map(GoogleRequests.area) ?? GoogleRequests.world
     }
-    let types = request.collection.map(types(of:)) ?? request.types.flatMap { GoogleTypes.words[$0.rawValue] ?? [$0.rawValue] }
-    // Google takes five at most; one of our types may be several of theirs.
-    if !types.isEmpty { body["includedPrimaryTypes"] = .array(types.prefix(5).map(JSONValue.string)) }
+    let types = try types(for: request)
+    if !types.isEmpty { body["includedPrimaryTypes"] = .array(types.map(JSONValue.string)) }
     if !request.countries.isEmpty { body["includedRegionCodes"] = .array(request.countries.map { .string($0.lowercased()) }) }
     // The default is not the same in all of Google's documents, so a language is always named.
     body["languageCode"] = .string(request.language ?? "en")
@@ -21,6 +20,22 @@ enum GoogleAutocomplete {
     if request.kinds.contains(.query), request.countries.isEmpty, types.isEmpty { body["includeQueryPredictions"] = true }
     if let token = request.sessionToken { body["sessionToken"] = .string(token) }
     return GoogleRequests.post("autocomplete", body: body, mask: nil)
+  }
+
+  /// Google takes five at most; one of our types may be several of theirs.
+  private static func types(for request: AutocompleteRequest) throws(ProviderError) -> [String] {
+    if let collection = request.collection { return types(of: collection) }
+    var words: [String] = []
+    for type in request.types {
+      guard let own = GoogleTypes.words[type.rawValue] else {
+        throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)")
+      }
+      words += own.filter { !words.contains($0) }
+    }
+    guard words.count <= 5 else {
+      throw ProviderError(.unsupported, "these types are \(words.count) of Google's, which takes five at most: ask for fewer")
+    }
+    return words
   }
 
   private static func types(of collection: TypeCollection) -> [String] {

@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 
 /// Google's errors by what the daemon must do about them. `detail` is the name of the seed's GMSPlacesErrorCode.
@@ -9,7 +10,7 @@ enum GoogleErrors {
       guard let body, body.object != nil else { throw ProviderError(.decode, "Google's answer is not a JSON object") }
       return body
     }
-    throw error(status: response.status, body: body, retryAfter: response.header("retry-after").flatMap(Double.init))
+    throw error(status: response.status, body: body, retryAfter: response.retryAfterSeconds)
   }
 
   private static func error(status: Int, body: JSONValue?, retryAfter: Double?) -> ProviderError {

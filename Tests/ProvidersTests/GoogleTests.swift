@@ -40,11 +40,19 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
         #"{"input":"x","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"includedPrimaryTypes":["street_address","premise","subpremise","route"],"languageCode":"en"}"#
       ),
     ])
-  func autocomplete(request: AutocompleteRequest, body: String) {
-    let sent = GoogleAutocomplete.request(for: request)
+  func autocomplete(request: AutocompleteRequest, body: String) throws {
+    let sent = try GoogleAutocomplete.request(for: request)
     #expect(String(decoding: sent.body, as: UTF8.self) == body)
     #expect(sent.method == .post && sent.host == "places.googleapis.com" && sent.path == ["v1", "places:autocomplete"])
     #expect(sent.headers == [.init("Content-Type", "application/json")])
+  }
+
+  @Test(
+    "Types that Google does not know, or more than it takes, are refused and none is left out in silence",
+    arguments: [["bench"], ["restaurant", "tram_stop"], ["place_of_worship", "doctor"], ["no_such_type"]] as [[PlaceType]])
+  func types(types: [PlaceType]) {
+    let error = #expect(throws: ProviderError.self) { try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", types: types)) }
+    #expect(error?.cause == .unsupported)
   }
 
   @Test("Text search sends every parameter and the smallest mask")
@@ -191,6 +199,11 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     let response = ok("{}", status: 429, headers: [.init("retry-after", "7")])
     let error = #expect(throws: ProviderError.self) { try GoogleErrors.body(of: response) }
     #expect(error?.retryAfterSeconds == 7)
+    let dated = ok(
+      "{}", status: 429,
+      headers: [.init("retry-after", "Fri, 20 Nov 2026 12:00:30 GMT"), .init("date", "Fri, 20 Nov 2026 12:00:00 GMT")])
+    let later = #expect(throws: ProviderError.self) { try GoogleErrors.body(of: dated) }
+    #expect(later?.retryAfterSeconds == 30)
   }
 
   static let place =
