@@ -1,10 +1,11 @@
+import Geocoders
 import PlacesKit
 
 /// Foursquare's errors by what the daemon must do about them. Bodies hold `message` or `error_detail`; neither is shown, since
 /// they may repeat the request.
 enum FoursquareErrors {
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
-    let retryAfter = response.header("retry-after").flatMap(Double.init)
+    let retryAfter = response.retryAfterSeconds
     switch response.status {
     case 200:
       guard let body = try? JSONValue(parsing: response.body), body.object != nil else {

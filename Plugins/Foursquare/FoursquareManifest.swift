@@ -38,4 +38,7 @@ let foursquareManifest = Manifest(
       .search: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
       .details: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
     ]),
+  // Without a token each keystroke is charged. How a session that has one is billed is documented nowhere, so that none of its
+  // calls is taken for free in the accounts.
+  sessions: SessionRule(endings: [:]),
   coordinateDecimals: 3, typeWords: FoursquareTypes.words)

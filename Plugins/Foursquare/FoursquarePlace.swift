@@ -66,10 +66,10 @@ enum FoursquarePlace {
     hours["periods"] = .array(
       (value["regular"]?.array ?? []).compactMap { period in
         guard let day = period["day"]?.integer, (1...7).contains(day), let open = clock(period["open"]) else { return nil }
-        var result: JSONObject = ["open": time(day: day % 7, open)]
+        var result: JSONObject = ["open": time(day: day, open)]
         if let close = clock(period["close"]) {
           // A closing time that is not later is on the next day.
-          result["close"] = time(day: (day + (close <= open ? 1 : 0)) % 7, close)
+          result["close"] = time(day: day, close + (close <= open ? 1_440 : 0))
         }
         return .object(result)
       })
@@ -77,7 +77,7 @@ enum FoursquarePlace {
     return .object(hours)
   }
 
-  /// Minutes since midnight of `HHMM`; `+0130` is half past one after midnight.
+  /// Minutes since midnight of `HHMM`, where 2400 is the end of the day; `+0130` is half past one after midnight.
   private static func clock(_ value: JSONValue?) -> Int? {
     guard let text = value?.string, let number = Int(text.drop { $0 == "+" }), (0...2400).contains(number), number % 100 < 60 else {
       return nil
@@ -85,8 +85,12 @@ enum FoursquarePlace {
     return number / 100 * 60 + number % 100
   }
 
+  /// Minutes since the beginning of a day, which may lead to the next one.
   private static func time(day: Int, _ minutes: Int) -> JSONValue {
-    ["day": .integer(Int64(day)), "hour": .integer(Int64(minutes / 60 % 24)), "minute": .integer(Int64(minutes % 60))]
+    [
+      "day": .integer(Int64((day + minutes / 1_440) % 7)), "hour": .integer(Int64(minutes / 60 % 24)),
+      "minute": .integer(Int64(minutes % 60)),
+    ]
   }
 
   private static func photo(_ value: JSONValue) -> JSONValue? {

@@ -38,9 +38,10 @@ enum FoursquareSearch {
 
   /// The cursor of `<https://…?cursor=ABC&…>; rel="next"`.
   static func cursor(in link: String) -> String? {
-    for part in link.split(separator: ",") where part.contains("rel=\"next\"") {
-      guard let start = part.firstIndex(of: "<"), let end = part.firstIndex(of: ">"), start < end else { continue }
-      let query = part[start..<end].split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    // An address may hold commas, but no angle bracket.
+    for part in link.split(separator: "<", omittingEmptySubsequences: false).dropFirst() where part.contains("rel=\"next\"") {
+      guard let end = part.firstIndex(of: ">") else { continue }
+      let query = part[..<end].split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
       for item in query.split(separator: "&") where item.hasPrefix("cursor=") {
         let value = String(item.dropFirst("cursor=".count))
         return value.isEmpty ? nil : percentDecoded(value)

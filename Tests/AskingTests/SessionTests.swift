@@ -65,6 +65,22 @@ struct SessionTests {
     #expect(world.asked("a").count == 2)
   }
 
+  /// As Foursquare's rule: a token, and nothing known of what it saves.
+  @Test("A service whose sessions' price is unknown gets one token for all keystrokes, and each of them is counted in full")
+  func tokenAlone() {
+    var manifest = Self.billed
+    manifest.sessions = SessionRule(endings: [:])
+    let world = World([
+      "billed": .init(manifest: manifest) { call, _ in
+        if case .details = call { return .places([.named("Berlin", id: "1", [.formattedAddress: "Berlin, Germany"])]) }
+        return .suggestions([.city("Berlin", id: "1")])
+      }
+    ])
+    for query in ["ber", "berl"] { _ = world.answer(query) { $0.session = session } }
+    let sent = tokens(world)
+    #expect(sent.count == 2 && sent[0] != nil && sent[0] == sent[1])
+  }
+
   @Test("Another user's session of the same name is another session")
   func privacy() {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])

@@ -114,7 +114,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   @Test("Every field of a place has the shape of the field table")
   func details() throws {
     let body =
-      #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"+12125550177","website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
+      #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"+12125550177","website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"},{"day":6,"open":"0000","close":"2400"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
     let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: FoursquareFields.known))
     #expect(place.name == "Heron" && place.rating == 4.5 && place.priceLevel == .veryExpensive && place.formattedAddress == "412 W")
     #expect(place.values[.website] == nil && place.values[.businessStatus] == "closed_permanently")
@@ -125,6 +125,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
           "periods": [
             ["open": ["day": 0, "hour": 18, "minute": 0], "close": ["day": 1, "hour": 1, "minute": 30]],
             ["open": ["day": 1, "hour": 9, "minute": 0], "close": ["day": 1, "hour": 17, "minute": 30]],
+            ["open": ["day": 6, "hour": 0, "minute": 0], "close": ["day": 0, "hour": 0, "minute": 0]],
           ], "text": "Mon 9-5",
         ])
     #expect(place.values[.photos]?.array?.count == 1)
@@ -135,6 +136,8 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     arguments: [
       (#"<https://places-api.foursquare.com/places/search?cursor=abc%3D&limit=1>; rel="next""#, "abc="),
       (#"<https://x/?limit=1>; rel="next""#, nil),
+      (#"<https://x/?ll=40.7,-73.9&cursor=a>; rel="next""#, "a"),
+      (#"<https://x/?ll=1,2&cursor=a>; rel="prev", <https://x/?ll=1,2&cursor=b>; title="x, y"; rel="next""#, "b"),
       (#"<https://x/?cursor=a>; rel="prev""#, nil), ("", nil), (#">cursor=<; rel="next""#, nil),
       (#"<https://x/?cursor=%ff>; rel="next""#, nil),
       (#"<https://x/?a=1&cursor=>; rel="next""#, nil),
@@ -143,6 +146,21 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     let page = try FoursquareSearch.page(
       from: answer(#"{"results":[{"fsq_place_id":"a"}]}"#, headers: [.init("link", link)]), for: SearchRequest(query: "x", fields: [.name]))
     #expect(page.next == cursor && page.rows.count == 1)
+  }
+
+  @Test("A date in Retry-After is heeded, and wins over our own guess")
+  func retryAfter() {
+    let response = answer(
+      "{}", status: 429,
+      headers: [.init("retry-after", "Fri, 20 Nov 2026 12:00:30 GMT"), .init("date", "Fri, 20 Nov 2026 12:00:00 GMT")])
+    let error = #expect(throws: ProviderError.self) { try FoursquareErrors.body(of: response) }
+    #expect(error?.retryAfterSeconds == 30)
+  }
+
+  @Test("A session has a token, without which each keystroke is charged; how it is billed is not known, so all its calls count")
+  func session() throws {
+    let rule = try #require(Foursquare.manifest.sessions)
+    #expect(rule.endings.isEmpty)
   }
 
   @Test(
