@@ -76,13 +76,13 @@ public struct Photon: Provider {
 
   public func probe() async throws(ProviderError) -> String? {
     let version = try PhotonVersion(from: try await context.http(PhotonRequests.status), service: manifest.name)
-    server.version = version
+    server.told(version)
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
   private func ask(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)
   {
-    let knowsCountries = filter.countries.isEmpty ? false : await versionKnown().knowsCountries
+    let knowsCountries = filter.countries.isEmpty ? false : try await versionKnown().knowsCountries
     let requests = PhotonRequests.search(question, filter, sendsCountries: knowsCountries)
     var pages: [[GeocodedPlace]] = []
     var isCut = false
@@ -96,10 +96,13 @@ public struct Photon: Provider {
   }
 
   /// What the server said of itself, asked for once; the oldest version where it says nothing, so that nothing unknown is sent.
-  private func versionKnown() async -> PhotonVersion {
-    if let version = server.version { return version }
-    _ = try? await probe()
-    return server.version ?? .oldest
+  private func versionKnown() async throws(ProviderError) -> PhotonVersion {
+    if let version = server.version(at: context.now()) { return version }
+    do throws(ProviderError) { _ = try await probe() } catch {
+      guard error.cause != .cancelled else { throw error }
+      server.saidNothing(at: context.now())
+    }
+    return server.version(at: context.now()) ?? .oldest
   }
 
   private func language(for tag: String?) -> String? {

@@ -27,10 +27,26 @@ struct PhotonVersion: Sendable, Hashable {
 
 /// What is remembered of the server between calls.
 final class PhotonServer: Sendable {
-  private let known = Mutex<PhotonVersion?>(nil)
+  private struct State {
+    var version: PhotonVersion?
+    /// When it did not say, in seconds since 1970.
+    var silentAt: Double?
+  }
+  private let state = Mutex(State())
 
-  var version: PhotonVersion? {
-    get { known.withLock { $0 } }
-    set { known.withLock { $0 = newValue } }
+  /// Seconds for which a server that does not tell its version is not asked for it again.
+  static let patience = 300.0
+
+  func told(_ version: PhotonVersion) { state.withLock { $0.version = version } }
+
+  func saidNothing(at now: Double) { state.withLock { $0.silentAt = now } }
+
+  /// What it said, or the oldest version where it said nothing a while ago; nil where it is to be asked.
+  func version(at now: Double) -> PhotonVersion? {
+    state.withLock { state in
+      if let version = state.version { return version }
+      // The clock may have been set back.
+      return state.silentAt.map { abs(now - $0) < Self.patience } == true ? .oldest : nil
+    }
   }
 }

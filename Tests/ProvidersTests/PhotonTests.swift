@@ -96,6 +96,32 @@ private func collection(_ features: String...) -> String {
     #expect(try await PhotonTests.provider(Answering(#"{"status":"Ok","version":"1.2.1"}"#)).probe() == "Photon 1.2.1")
   }
 
+  @Test func `A server that does not tell its version is left alone for a while`() async throws {
+    let http = Answering([.failure(ProviderError(.timeout, "late")), .success(reply(collection()))])
+    var context = http.context()
+    let time = ManualTime()
+    context.now = { time.wall() }
+    let provider = try await Photon(context: context)
+    for _ in 0..<3 { _ = try await provider.autocomplete(AutocompleteRequest(query: "x", countries: ["DE"])) }
+    #expect(http.requests.map { $0.path } == [["status"], ["api"], ["api"], ["api"]])
+    time.advance(by: 301)
+    _ = try await provider.autocomplete(AutocompleteRequest(query: "x", countries: ["DE"]))
+    #expect(http.requests.filter { $0.path == ["status"] }.count == 2)
+  }
+
+  @Test func `Being cancelled while the version is asked for ends the call, and says nothing about the server`() async throws {
+    let http = Answering([
+      .failure(ProviderError(.cancelled, "cancelled")), .success(reply(#"{"status":"Ok","version":"1.2.1"}"#)),
+      .success(reply(collection())),
+    ])
+    let provider = try await PhotonTests.provider(http)
+    let request = AutocompleteRequest(query: "x", countries: ["DE"])
+    let error = await #expect(throws: ProviderError.self) { try await provider.autocomplete(request) }
+    #expect(error?.cause == .cancelled && http.requests.count == 1)
+    _ = try await provider.autocomplete(request)
+    #expect(http.requests.map(spelled).last == "GET - /api?q=x&limit=10&countrycode=DE")
+  }
+
   @Test func `Labels are composed from small to large without repeating`() async throws {
     let http = Answering(collection(stadium, house, berlin, imported))
     let rows = try await PhotonTests.provider(http).autocomplete(AutocompleteRequest(query: "berl", language: "en", region: "GB")).rows
