@@ -12,6 +12,16 @@ public struct Suspension: Sendable, Hashable {
     /// The contract's allowance is used up: until its window ends.
     case quota
 
+    /// The cause for everybody, in words that are the daemon's own.
+    public var sentence: String {
+      switch self {
+      case .failures: "it is left alone for a while since too many of its calls failed"
+      case .rateLimit: "it is left alone for a while since its service said that it was asked too often"
+      case .credentials: "it is not asked since its service refuses the key"
+      case .quota: "it is not asked until its service's quota begins anew"
+      }
+    }
+
     init(_ error: ProviderError) {
       switch error.cause {
       case .credentials: self = .credentials
@@ -23,7 +33,7 @@ public struct Suspension: Sendable, Hashable {
   }
 
   public var cause: Cause
-  /// The provider's own sentence about the failure that caused it.
+  /// The provider's own sentence about the failure that caused it; for administrators, since it may tell of somebody's call.
   public var message: String
   public var since: Double
   /// Nil where only a new configuration or an administrator ends it.

@@ -1,4 +1,5 @@
 import Asking
+import Guarding
 import PlacesAPI
 import PlacesKit
 
@@ -31,9 +32,12 @@ extension MethodTable {
   /// `providers.*`.
   mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ known: KnownAnswers) {
     let directory = Directory(engine: engine, administration: administration)
-    on(ProvidersList.self) { (_, _) throws(APIError) in ProvidersList.Result(providers: directory.all) }
-    on(ProvidersGet.self) { (parameters, _) throws(APIError) in
-      ProvidersGet.Result(provider: try directory.status(of: parameters.provider), manifest: engine.manifest(of: parameters.provider))
+    on(ProvidersList.self) { (_, call) throws(APIError) in
+      ProvidersList.Result(providers: directory.all.map { $0.shown(to: call.visitor) })
+    }
+    on(ProvidersGet.self) { (parameters, call) throws(APIError) in
+      let status = try directory.status(of: parameters.provider).shown(to: call.visitor)
+      return ProvidersGet.Result(provider: status, manifest: engine.manifest(of: parameters.provider))
     }
     on(ProvidersTest.self) { (parameters, call) throws(APIError) in
       _ = try directory.status(of: parameters.provider)
@@ -85,6 +89,17 @@ private struct Directory: Sendable {
   private func placed(_ status: ProviderStatus) -> ProviderStatus {
     var status = status
     status.isolation = administration.isolation(of: status.id)
+    return status
+  }
+}
+
+extension ProviderStatus {
+  /// The status as that user may see it: what a provider said of a call that failed may repeat another user's query, so that
+  /// only administrators read it; the others are told the cause.
+  func shown(to visitor: Visitor) -> ProviderStatus {
+    guard state == .suspended, !visitor.isAdministrator else { return self }
+    var status = self
+    status.reason = status.cause.flatMap(Suspension.Cause.init(rawValue:))?.sentence
     return status
   }
 }

@@ -63,10 +63,11 @@ extension Outcome {
       word: .overBudget, cause: refusal.reason.rawValue, message: refusal.message, retryAfter: refusal.resumesAt.map { max(0, $0 - wall) })
   }
 
+  /// The provider's own words stay with who administers it: they were said of somebody else's call.
   static func suspended(_ suspension: Suspension, now: Double) -> Outcome {
     Outcome(
-      word: .suspended, cause: suspension.cause.rawValue, message: suspension.message, retryAfter: suspension.until.map { max(0, $0 - now) }
-    )
+      word: .suspended, cause: suspension.cause.rawValue, message: suspension.cause.sentence,
+      retryAfter: suspension.until.map { max(0, $0 - now) })
   }
 
   /// How an error of a provider is told: by the word that says what to do about it.
