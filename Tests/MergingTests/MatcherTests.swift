@@ -26,6 +26,18 @@ struct MatcherTests {
     for _ in 0..<5 { #expect(groups(records.shuffled(using: &random)) == expected) }
   }
 
+  @Test("a huge text is compared by its beginning alone", .timeLimit(.minutes(1)))
+  func huge() {
+    let words = (0..<20_000).map { "street\($0)" }.joined(separator: " ")
+    let records = (0..<4).map { number in
+      var record = record("s\(number)", "\(number)", words + " \(number)", 46, 7)
+      record.address = words
+      record.context = words + " улица"
+      return record
+    }
+    #expect(Set(Matcher.clusters(records)).count == 1)
+  }
+
   @Test("four sources' names of a town are one cluster, its neighbour another")
   func settlements() {
     let clusters = Matcher.clusters([

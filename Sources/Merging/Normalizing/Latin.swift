@@ -22,6 +22,8 @@ enum Latin {
   /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
   private static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
+  /// Bytes of the longest text that is kept.
+  private static let longest = 256
 
   /// Lets go of all names.
   static func forget() { known.withLock { $0 = [:] } }
@@ -30,6 +32,7 @@ enum Latin {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
     var spelling = spell(text)
     if spelling.script != .latin { spelling.others = others(text, spelling.script) }
+    guard text.utf8.count <= longest else { return spelling }
     known.withLock {
       if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
       $0[text] = spelling

@@ -22,8 +22,12 @@ struct Words: Sendable {
 
   subscript(index: Int) -> Word { words[index] }
 
-  /// Folds a text and keeps its words.
+  /// Code points of a text that are compared, since words are compared each with each.
+  static let longest = 256
+
+  /// Folds the beginning of a text and keeps its words.
   mutating func add(_ text: String) -> Text {
+    let text = text.utf8.count <= Words.longest ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(Words.longest)))
     let first = words.count
     let start = letters.count
     var result = fold(text)
