@@ -1,5 +1,7 @@
 // Landlock through its bare system calls: the C library has no names for them.
 #define _GNU_SOURCE
+#include "cseccomp.h"
+
 #include "private.h"
 
 #include <errno.h>
@@ -26,8 +28,14 @@ static int allow(int ruleset, const char *name) {
   return result;
 }
 
+static int landlock_version(void) {
+  return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+int cseccomp_closes_files(void) { return landlock_version() >= 0; }
+
 int cseccomp_ruleset(const char *const *readable) {
-  int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  int version = landlock_version();
   // A kernel without Landlock; any other refusal is a fault that must not pass for one.
   if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP ? -2 : -1;
   struct landlock_ruleset_attr attributes = {

@@ -1,5 +1,7 @@
+import CSeccomp
 import Glibc
 import PlacesKit
+import Synchronization
 
 /// What the configuration says of one provider.
 public struct InstanceDescription: Sendable, Hashable {
@@ -26,12 +28,14 @@ public struct InstanceDescription: Sendable, Hashable {
   public var memoryLimit: Int
   /// Seconds of processor time that a process may save up; each request adds half a second.
   public var processorSeconds: Double
-  /// Folders that a process may read beside those of its program and the system's libraries, such as its data's.
+  /// Folders that a process may read beside its own files and the system's libraries, such as its data's.
   public var readable: [String]
+  /// Whether a command may run where the kernel cannot close the file system to it.
+  public var allowUnconfined: Bool
 
   public init(
     id: String, source: Source, isolation: Isolation = .process, settings: [String: JSONValue] = [:], memoryLimit: Int = 256 << 20,
-    processorSeconds: Double = 20, readable: [String] = []
+    processorSeconds: Double = 20, readable: [String] = [], allowUnconfined: Bool = false
   ) {
     self.id = id
     self.source = source
@@ -40,6 +44,7 @@ public struct InstanceDescription: Sendable, Hashable {
     self.memoryLimit = memoryLimit
     self.processorSeconds = processorSeconds
     self.readable = readable
+    self.allowUnconfined = allowUnconfined
   }
 }
 
@@ -53,6 +58,9 @@ public final class Hosting: Sendable {
   private let log: @Sendable (_ instance: String, LogLevel, String) -> Void
   private let policy: LifeCycle.Policy
   private let thread: PipeThread
+  /// Whether the kernel has Landlock, without which a process may read what the daemon may.
+  private let closesFiles: Bool
+  private let hasWarned = Mutex(false)
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
 
   /// - Parameters:
@@ -69,12 +77,14 @@ public final class Hosting: Sendable {
 
   init(
     folders: [String] = PluginFile.defaultFolders(), host: String = Hosting.defaultHost(), time: any TimeSource = SystemTime(),
-    policy: LifeCycle.Policy, log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
+    policy: LifeCycle.Policy, closesFiles: Bool = cseccomp_closes_files() == 1,
+    log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
   ) throws(HostingError) {
     self.folders = folders
     self.host = host
     self.time = time
     self.policy = policy
+    self.closesFiles = closesFiles
     self.log = log
     thread = try PipeThread.shared.get()
   }
@@ -99,9 +109,10 @@ public final class Hosting: Sendable {
   public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(HostingError) -> HostedProvider {
     if instance.isolation == .inProcess, let file = try file(of: instance) {
       let service = try await loadInProcess(file, id: instance.id, settings: instance.settings, context: context)
-      return HostedProvider(id: instance.id, service: service, supervisor: nil)
+      return HostedProvider(id: instance.id, service: BoundedService(provider: service), supervisor: nil)
     }
     let recipe = try recipe(for: instance)
+    if !closesFiles { warn(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
     let handshake = Handshake(id: instance.id, settings: instance.settings, context: context)
     let (thread, time) = (thread, time)
@@ -112,7 +123,16 @@ public final class Hosting: Sendable {
       throw HostingError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
     }
     let manifest = try await supervisor.started()
-    return HostedProvider(id: instance.id, service: ProcessService(manifest: manifest, supervisor: supervisor), supervisor: supervisor)
+    let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor))
+    return HostedProvider(id: instance.id, service: service, supervisor: supervisor)
+  }
+
+  private func warn(_ id: String) {
+    let isFirst = hasWarned.withLock { hasWarned in
+      defer { hasWarned = true }
+      return !hasWarned
+    }
+    if isFirst { log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may") }
   }
 
   private func file(of instance: InstanceDescription) throws(HostingError) -> PluginFile? {
@@ -127,18 +147,24 @@ public final class Hosting: Sendable {
     if let file = try file(of: instance) {
       let program = try TrustedPath(checking: host).resolved
       return Recipe(
-        arguments: [program, file.path], readable: ReadableFiles.ofProgram([program, file.path]) + instance.readable,
+        arguments: [program, file.path], readable: ReadableFiles.ofPlugin(file.path, host: program) + instance.readable,
         memory: instance.memoryLimit, processorSeconds: instance.processorSeconds)
     }
     guard case .command(let arguments) = instance.source, let program = arguments.first, program.hasPrefix("/") else {
       throw HostingError(.notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")
+    }
+    guard closesFiles || instance.allowUnconfined else {
+      throw HostingError(
+        .start, instance.id,
+        "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may, keys among them: boot with lsm=landlock,…, or set allow_unconfined = true"
+      )
     }
     // A script that an interpreter is given is code as much as the interpreter is.
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("/") && (index == 0 || access(argument, F_OK) == 0) {
       _ = try TrustedPath(checking: argument)
     }
     return Recipe(
-      arguments: arguments, readable: ReadableFiles.ofProgram(arguments) + instance.readable, memory: instance.memoryLimit,
+      arguments: arguments, readable: ReadableFiles.ofCommand(arguments) + instance.readable, memory: instance.memoryLimit,
       processorSeconds: instance.processorSeconds)
   }
 }

@@ -60,7 +60,7 @@ struct ProviderStarter: Sendable {
     return InstanceDescription(
       id: settings.id, source: source, isolation: isolation, settings: settings.settings.mapValues(\.value),
       // Only the gazetteer reads files that the daemon has.
-      readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [])
+      readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
 
   private func context(_ settings: ProviderSettings) -> ContextFactory {

@@ -170,6 +170,66 @@ struct ForeignTests {
   }
 
   @Test(
+    "A key beside a provider's script is closed to it, and so is the folder",
+    arguments: ["open(key).read()", "os.listdir(os.path.dirname(key))"])
+  func keyBeside(code: String) async throws {
+    let folder = try TemporaryFolder()
+    let key = try folder.write("secret", to: "key")
+    let attempt = """
+          key = "\(key)"
+          try: result(id, row("read " + str(\(code))))
+          except PermissionError: result(id, row("refused"))
+      """
+    let script = try folder.write(Self.greeting + attempt + "\n", to: "provider.py")
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(script)) { _ in .silent }
+      #expect(try await provider.service.say("try") == "refused")
+      var open = run(script)
+      open.readable = [folder.path]
+      let other = try await hosting.start(open) { _ in .silent }
+      #expect(try await other.service.say("try")?.hasPrefix("read ") == true, "what it may read, it can")
+    }
+  }
+
+  @Test("Without Landlock a command runs only where the configuration allows it, and the log says once what that means")
+  func unconfined() async throws {
+    try await withHosting(closesFiles: false) { hosting, lines in
+      let refused = await #expect(throws: HostingError.self) { try await hosting.start(run(Self.example)) { _ in .silent } }
+      #expect(refused?.message.contains("no Landlock") == true && refused?.message.contains("allow_unconfined = true") == true)
+      #expect(lines.all.isEmpty)
+      var allowed = run(Self.example)
+      allowed.allowUnconfined = true
+      for id in ["a", "b"] {
+        allowed.id = id
+        let provider = try await hosting.start(allowed) { _ in .silent }
+        #expect(provider.status.state == .running)
+      }
+      #expect(
+        lines.all == ["a error: this kernel has no Landlock: the processes of providers may read every file that the daemon may"])
+    }
+  }
+
+  @Test("More rows than declared and longer texts are cut on receipt")
+  func cut() async throws {
+    let folder = try TemporaryFolder()
+    let flood = """
+          text = {"text": "é" * 1200, "matches": [{"start": 0, "end": 4}, {"start": 990, "end": 1001}]}
+          rows = [{"kind": "query", "text": text, "evidence": {"otherNames": ["x" * 1200] * 110}}] * 20
+          result(id, {"rows": rows, "exhaustive": True})
+      """
+    let script = try folder.write(
+      Self.greeting.replacing(#""autocomplete": {}"#, with: #""autocomplete": {"maximumRows": 7}"#) + flood + "\n", to: "provider.py")
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(script)) { _ in .silent }
+      let page = try await provider.service.autocomplete(AutocompleteRequest(query: "flood"))
+      #expect(page.rows.count == 7 && !page.exhaustive)
+      let row = try #require(page.rows.last)
+      #expect(row.text == FormattedText(String(repeating: "é", count: 1_000), matches: [TextRange(start: 0, end: 4)]))
+      #expect(row.evidence.otherNames == Array(repeating: String(repeating: "x", count: 1_000), count: 100))
+    }
+  }
+
+  @Test(
     "Who does not shake hands properly is refused with the reason",
     arguments: [
       (#"{"protocol": {"major": 2, "minor": 0}}"#, "speaks version 2 of the provider protocol, this daemon 1"),

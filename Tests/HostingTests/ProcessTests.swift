@@ -13,6 +13,7 @@ struct ProcessTests {
       for isolation in [InstanceDescription.Isolation.inProcess, .process] {
         let provider = try await hosting.start(.misbehaving(["greeting": "bonjour"], isolation: isolation)) { _ in .silent }
         let service = provider.service
+        #expect(service is BoundedService)
         #expect(service.manifest.name == "Misbehaving")
         #expect(try await service.say("you") == "bonjour you")
         let failure = await #expect(throws: ProviderError.self) { try await service.say("fail") }

@@ -36,6 +36,9 @@ typedef struct {
 /// The process dies when the calling *thread* ends (PR_SET_PDEATHSIG), so that thread has to live as long as the daemon.
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
 
+/// Whether this kernel has Landlock, so that `readable` is all that a process may read: 1 or 0.
+int cseccomp_closes_files(void);
+
 /// Kills the process behind a descriptor: 0, or -1 with errno.
 int cseccomp_kill(int pidfd);
 

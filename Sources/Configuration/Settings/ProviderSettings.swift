@@ -26,6 +26,8 @@ public struct ProviderSettings: Sendable, Hashable {
   public var plugin: String?
   /// An executable and its arguments, speaking the provider protocol.
   public var command: [String]?
+  /// Whether `command` may run on a kernel that cannot close the file system to it.
+  public var allowUnconfined = false
   public var enabled = false
   /// Nil leaves it to the daemon: what parses bytes from the network gets a process of its own.
   public var isolation: Isolation?
@@ -71,6 +73,9 @@ public struct ProviderSettings: Sendable, Hashable {
     [
       Key(optional: "plugin", \.plugin, .word, "Name of a plugin found in `plugin_dirs`."),
       Key(optional: "command", \.command, .command, "Executable that speaks the provider protocol, and its arguments."),
+      Key(
+        "allow_unconfined", \.allowUnconfined, .boolean,
+        "Whether `command` may run where the kernel lacks Landlock, so that it can read what the daemon can."),
       Key("enabled", \.enabled, .boolean, "Whether the provider is asked."),
       Key(optional: "isolation", \.isolation, .choice, "Whether the plugin runs in a process of its own or in the daemon's."),
       Key("weight", \.weight, .number(0...10), "How much the provider's opinion counts in the order of the rows."),

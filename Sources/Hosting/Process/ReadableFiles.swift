@@ -1,6 +1,6 @@
 import CSeccomp
 
-/// The files that a provider's process needs: its program, the libraries, and what every program reads.
+/// What a provider's process may read: the files of its own command, the folders of libraries, and what every program reads.
 enum ReadableFiles {
   private static let everyone = [
     "/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime", "/dev/null", "/dev/urandom",
@@ -10,12 +10,14 @@ enum ReadableFiles {
     "/proc",
   ]
 
-  /// For a program and its arguments: their folders, and those of the libraries that this process runs with, among them
-  /// Swift's own.
-  static func ofProgram(_ arguments: [String]) -> [String] {
-    let files = (arguments + libraries).filter { $0.hasPrefix("/") }
-    let folders = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
-    return everyone + Set(folders.filter { !$0.isEmpty }).sorted()
+  /// For a command: what it names and nothing beside it, since a key may lie in the folder of a script.
+  static func ofCommand(_ arguments: [String]) -> [String] { everyone + arguments.filter { $0.hasPrefix("/") } }
+
+  /// For a plugin and its host: besides the two, the folders of the libraries that this process runs with, among them Swift's
+  /// own, and the plugin's, where its own libraries may lie.
+  static func ofPlugin(_ plugin: String, host: String) -> [String] {
+    let folders = (libraries + [plugin]).compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+    return everyone + [host] + Set(folders.filter { $0.hasPrefix("/") }).sorted()
   }
 
   private static let libraries: [String] = {

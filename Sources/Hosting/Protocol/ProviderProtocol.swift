@@ -10,7 +10,7 @@ import PlacesKit
 /// A provider that owes an answer to a cancelled request for more than 250 ms, while the daemon owes it none, is taken for
 /// hung and killed. So is one that writes a line which is no message, or is longer than 4 MiB, or floods.
 ///
-/// - `initialize` `{"protocol": {"major", "minor"}, "daemon": VERSION}` → `{"protocol", "manifest": Manifest}`
+/// - `initialize` `{"protocol": {"major", "minor"}}` → `{"protocol", "manifest": Manifest}`
 /// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}` or `{"manifest"}`, where the settings narrow it
 /// - `autocomplete` AutocompleteRequest → `{"rows": [Suggestion], "exhaustive"?, "next"?}`
 /// - `search` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`

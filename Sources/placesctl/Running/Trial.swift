@@ -57,7 +57,8 @@ struct Trial {
     let isGazetteer = settings.plugin == Configuration.gazetteer
     return InstanceDescription(
       id: settings.id, source: settings.command.map { .command($0) } ?? .plugin(settings.plugin ?? settings.id),
-      isolation: isGazetteer ? .inProcess : .process, settings: settings.settings.mapValues(\.value))
+      isolation: isGazetteer ? .inProcess : .process, settings: settings.settings.mapValues(\.value),
+      allowUnconfined: settings.allowUnconfined)
   }
 }
 
