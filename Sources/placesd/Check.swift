@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Guarding
 import HTTP
 import Hosting
 import Linux
@@ -16,7 +17,7 @@ struct Check {
     let log = Log(level: .error, write: { _ in })
     do {
       let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
-      let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: HTTPClient(), log: log)
+      let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(), log: log)
       async let _: Void = hosting.run()
       var failures = 0
       for settings in configuration.providers where settings.enabled {

@@ -13,6 +13,7 @@ struct ProviderStarter: Sendable {
   let configuration: Configuration
   let hosting: Hosting
   let http: HTTPClient
+  let paces: Paces
   let log: Log
 
   /// A provider that can be asked, or the reason why one cannot.
@@ -44,11 +45,13 @@ struct ProviderStarter: Sendable {
   /// The same provider under new settings that do not concern its process, such as its weight.
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
+    let rate = settings.rate(from: manifest.rate)
+    paces[settings.id].set(rate)
     return ProviderInstance(
       id: settings.id, service: hosted.service, weight: settings.weight,
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5, enabled: settings.enabled,
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
-      budget: settings.budgetLimits, failureShare: settings.failureShare, rate: settings.rate(from: manifest.rate),
+      budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest), start: start)
   }
 
@@ -64,16 +67,22 @@ struct ProviderStarter: Sendable {
   }
 
   private func context(_ settings: ProviderSettings) -> ContextFactory {
-    { [configuration, http, log] (manifest) throws(HostingError) in
+    { [configuration, http, paces, log] (manifest) throws(HostingError) in
       // First of all, so that people read file and line of what they wrote.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         throw HostingError(.settings, settings.id, error.description)
       }
       let access = try ProviderStarter.access(settings, manifest, configuration)
-      let timeout = Duration.milliseconds(settings.timeoutMs ?? 5_000)
+      let milliseconds = settings.timeoutMs ?? 5_000
+      let pace = paces[settings.id]
+      // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
+      pace.begin(with: settings.rate(from: manifest.rate))
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
-        http: { (request) throws(ProviderError) in try await http.send(request, access: access, timeout: timeout) },
+        http: { (request) throws(ProviderError) in
+          try await pace.turn(within: Double(milliseconds) / 1_000)
+          return try await http.send(request, access: access, timeout: .milliseconds(milliseconds))
+        },
         storage: InstanceStorage(parent: configuration.daemon.stateDirectory + "/providers", instance: settings.id),
         log: { level, message in log(Log.Level(level), "provider", "provider \(settings.id): \(message)") },
         dataDirectories: configuration.dataDirectories, now: { SystemTime().wall() })

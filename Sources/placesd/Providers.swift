@@ -11,6 +11,7 @@ import PlacesKit
 actor Providers {
   private let hosting: Hosting
   private let http: HTTPClient
+  private let paces = Paces()
   private let log: Log
   private let household: Household
   private let engine: Engine
@@ -46,7 +47,7 @@ actor Providers {
   func apply(_ configuration: Configuration) async { await apply(configuration) { _, _ in true } }
 
   private func apply(_ configuration: Configuration, where chosen: (ProviderStarter, ProviderSettings) -> Bool) async {
-    let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: http, log: log)
+    let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: http, paces: paces, log: log)
     let wanted = configuration.providers.filter { household.isOn($0) }
     for (id, old) in running where wanted.first(where: { $0.id == id }).map({ mustRestart(old, $0, configuration) }) ?? true {
       running[id] = nil
