@@ -368,7 +368,18 @@ struct ProviderTests {
     #expect(result.report.outcome == .ok)
     #expect(result.rows == ["Berlin"])
     #expect(result.costMicros == 2_830)
+    #expect(result.status == nil, "a service that is paid is asked once")
     #expect(world.asked("a").count == 1)
+  }
+
+  @Test("A test of a free service passes on its sign of life, also where the request failed")
+  func signOfLife() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    let engine = world.engine
+    let result = try #require(
+      world.simulation.finish(
+        world.simulation.start { try? await engine.test(ProvidersTest.Parameters(provider: "a"), caller: EngineCaller(user: 0)) }) ?? nil)
+    #expect(result.report.outcome == .error && result.status == "A is alive")
   }
 
   @Test("The status counts calls, failures and time limits")

@@ -46,11 +46,26 @@ extension Engine {
     let price = outcome.isAnswer ? lane.price(of: plan.call) : nil
     return ProvidersTest.Result(
       report: outcome.report(lane.id), rows: Array(texts.prefix(5)), costMicros: price?.micros ?? 0,
-      currency: price == nil ? nil : lane.prices.currency)
+      currency: price == nil ? nil : lane.prices.currency, status: await lane.signOfLife())
   }
 }
 
 extension Lane {
+  /// What the service says of itself, where that is free and said within the time of a call.
+  fileprivate func signOfLife() async -> String? {
+    guard prices.isFree else { return nil }
+    return await withTaskGroup(of: String?.self) { group in
+      group.addTask(name: "\(id): sign of life") { try? await self.service.probe() }
+      group.addTask(name: "\(id): limit of its sign of life") {
+        try? await self.time.sleep(until: self.now + self.instance.timeout)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+  }
+
   fileprivate func testPlan(_ query: String, _ settings: EngineSettings) -> Plan? {
     let suggestion = AutocompleteRequest(query: query, language: settings.language, region: settings.region)
     if let plan = try? Plan.autocomplete(suggestion, instance.manifest) { return plan }

@@ -64,6 +64,7 @@ public enum ProvidersTest: Method {
         .always("report", .report, "How it fared."), .always("rows", .list(.string), "The texts of the first rows."),
         .always("costMicros", .integer, "What it cost, in millionths of the currency's unit; 0 for nothing."),
         .maybe("currency", .string, "ISO 4217."),
+        .maybe("status", .string, "What the service says of itself, where it does so for nothing."),
       ]))
 
   public struct Parameters: Sendable, Hashable {
@@ -90,12 +91,15 @@ public enum ProvidersTest: Method {
     /// Millionths of the currency's unit; 0 for a free call.
     public var costMicros: Int
     public var currency: String?
+    /// What the service says of itself, such as `Photon 1.2.1`.
+    public var status: String?
 
-    public init(report: ProviderReport, rows: [String], costMicros: Int, currency: String? = nil) {
+    public init(report: ProviderReport, rows: [String], costMicros: Int, currency: String? = nil, status: String? = nil) {
       self.report = report
       self.rows = rows
       self.costMicros = costMicros
       self.currency = currency
+      self.status = status
     }
   }
 }

@@ -108,6 +108,7 @@ enum ProviderCommands {
       let rows = report.outcome.isAnswer ? ", " + Words.count(report.count, "row") : ""
       running.console.line("\(report.provider): \(outcome)\(rows) in \(Words.duration(report.latencyMs / 1000)), \(cost)")
       for row in result.rows { running.console.line("  " + printable(row)) }
+      if let status = result.status { running.console.note("its service says of itself: \(printable(status))") }
       if let message = report.message { running.console.note(printable(message)) }
     }
     return report.outcome == .ok ? .results : report.outcome == .empty ? .none : report.outcome == .timeout ? .deadline : .failed

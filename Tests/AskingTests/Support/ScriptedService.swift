@@ -42,6 +42,9 @@ final class ScriptedService: PlaceService {
 
   func behave(_ script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) { self.script.withLock { $0 = script } }
 
+  /// A sign of life, as every provider here gives one.
+  func probe() async throws(ProviderError) -> String? { "\(manifest.name) is alive" }
+
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     if case .suggestions(let page) = try await answer(.autocomplete(request)) { return page }
     throw ProviderError(.decode, "the script has places for an autocomplete call")
