@@ -101,7 +101,9 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
         if isSocket { input?.send(unsent.span.extracting(sent...)) ?? .end } else { output?.write(unsent.span.extracting(sent...)) ?? .end }
       switch moved {
       case .bytes(let count): sent += count
-      case .later: return watchOutput(true)
+      case .later:
+        unsent.letGo(sent: &sent)
+        return watchOutput(true)
       case .end, .failed: return end()
       }
     }

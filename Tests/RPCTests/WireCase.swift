@@ -17,6 +17,8 @@ struct WireCase: Sendable, CustomTestStringConvertible {
     self.init(name, Array(text.utf8), replies, limits)
   }
 
+  init(_ name: String, _ text: String, _ replies: [String]) { self.init(name, Array(text.utf8), replies) }
+
   init(_ name: String, _ bytes: [UInt8], _ replies: [String], _ limits: Limits = Limits()) {
     self.name = name
     self.bytes = bytes

@@ -55,9 +55,19 @@ extension WireCase {
       WireCase("a number at the end", "5", "null!-32600"),
       WireCase(
         "requests on both sides of nonsense", echo("{}") + "\nnonsense\n" + echo("{}", id: "2") + "\n", "1={}", "null!-32700", "2={}"),
+      WireCase(
+        "a damaged line as the last text of a turn",
+        (0..<63).map { echo("{}", id: "\"\($0)\"") }.joined() + "{\"a\" \"b\"}\n" + echo("{}", id: "2") + "\n",
+        (0..<63).map { "\"\($0)\"={}" } + ["null!-32700", "2={}"]),
       WireCase("three damaged lines", "a\nb\nc\n" + echo("{}"), "null!-32700", "null!-32700", "null!-32700", "1={}"),
     ]
     + [1, 10, 62, 63].map { WireCase("\($0) levels in params", echo(nested($0)), "1=\(nested($0))") }
+    + [65, 128, 129, 500].map { levels in
+      let objects = String(repeating: "{\"a\":", count: levels) + "[]" + String(repeating: "}", count: levels)
+      return WireCase(
+        "\(levels) levels of objects", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"none\",\"params\":\(objects)}" + echo("{}", id: "2"),
+        "1!-32601", "2={}", limits: limits { $0.depth = 512 })
+    }
     + [64, 65, 100, 1_000, 100_000].map {
       WireCase("\($0) levels in params are too many", echo(nested($0)) + echo("{}", id: "2"), "null!-32600", "2={}")
     }

@@ -10,6 +10,8 @@ struct BracketScan: Sendable {
   private var depth = 0
   /// One bit for each of the innermost 64 levels, the innermost lowest: set for an object.
   private var objects: UInt64 = 0
+  /// The levels further out, 64 a word.
+  private var outer: [UInt64] = []
   private var inString = false
   private var escaped = false
   /// Whether a value or a key ended and neither comma nor colon came yet.
@@ -45,6 +47,7 @@ struct BracketScan: Sendable {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       if afterValue { return .broken(end: lineStarts ? index : index + 1, resumes: lineStarts) }
+      if depth > 0, depth.isMultiple(of: 64) { outer.append(objects) }
       depth += 1
       objects = objects << 1 | (byte == UInt8(ascii: "{") ? 1 : 0)
     case UInt8(ascii: "\""):
@@ -69,6 +72,7 @@ struct BracketScan: Sendable {
       let matches = objects & 1 == wanted
       depth -= 1
       objects >>= 1
+      if depth > 0, depth.isMultiple(of: 64), let word = outer.popLast() { objects = word }
       if matches { return }
     }
   }

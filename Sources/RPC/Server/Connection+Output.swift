@@ -44,7 +44,7 @@ extension Connection {
     while isOpen, sent < output.count {
       switch sendRest() {
       case .bytes(let count): sent += count
-      case .later: return
+      case .later: return output.letGo(sent: &sent)
       case .end, .failed:
         hungUp = true
         output = []

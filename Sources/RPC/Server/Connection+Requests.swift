@@ -55,15 +55,18 @@ extension Connection {
     let limits = host.options.limits
     if host.isDraining { return .shuttingDown }
     if inFlight[id] != nil { return .invalidRequest("A request with this id is still in flight.") }
-    if inFlight.count >= limits.inFlight {
+    if isFull {
       return .overloaded("A connection may have \(limits.inFlight) requests in flight; wait for replies.", retryAfterMs: 100)
     }
-    return host.canRun ? nil : .overloaded("The daemon is busy; ask again in a moment.", retryAfterMs: 250)
+    return host.refusal(of: caller.user).map { .overloaded($0, retryAfterMs: 250) }
   }
+
+  private var isFull: Bool { inFlight.count + notifications >= host.options.limits.inFlight }
 
   /// A notification has no reply, so that one too many is dropped without a word.
   private func notify(_ request: Request) {
-    guard !host.isDraining, host.canRun else { return }
+    guard !host.isDraining, !isFull, host.refusal(of: caller.user) == nil else { return }
+    notifications += 1
     host.run(makeJob(request, ticket: 0))
   }
 
@@ -74,8 +77,9 @@ extension Connection {
     }
     return Job(request, context) { [self] reply in
       loop.enqueue {
+        if id == nil { self.notifications -= 1 }
         if let id, self.isOpen { self.turn { self.finish(id, ticket, reply) } }
-        self.host.ended()
+        self.host.ended(self.caller.user)
       }
     }
   }

@@ -15,12 +15,16 @@ final class Connection: EventHandler, @unchecked Sendable {
   private var framer: Framer
   /// Bytes that were read and not taken up yet.
   private var pending: [UInt8] = []
-  private var unfinished: TimerQueue.ID?
+  /// Whether what was read waits for this connection's next turn.
+  private var hasBacklog = false
+  private(set) var unfinished: TimerQueue.ID?
   private var inputEnded = false
   var hungUp = false
 
   /// Requests that wait for their replies.
   var inFlight: [RequestID: Flight] = [:]
+  /// Notifications that are being acted on.
+  var notifications = 0
   /// Tells apart requests that have the same id one after the other.
   var tickets: UInt64 = 0
   var output: [UInt8] = []
@@ -68,10 +72,8 @@ final class Connection: EventHandler, @unchecked Sendable {
     flush()
     host.takeOutput(back: self)
     settle()
+    host.hasFlushed()
   }
-
-  /// Whether whole requests wait for this connection's next turn.
-  private var hasBacklog: Bool { !pending.isEmpty && !framer.isInside }
 
   private func read() {
     guard descriptor != nil else { return }
@@ -97,6 +99,7 @@ final class Connection: EventHandler, @unchecked Sendable {
   private func process(_ bytes: [UInt8], count: Int) {
     let span = bytes.span.extracting(..<count)
     var position = 0
+    hasBacklog = false
     for _ in 0..<host.options.framesPerTurn {
       guard position < count || framer.isInside else { break }
       if !framer.isInside, let end = answerKnown(in: span, from: position) {
@@ -114,7 +117,7 @@ final class Connection: EventHandler, @unchecked Sendable {
         position = end
         send(.error(.invalidRequest("A request may have \(host.options.limits.requestBytes) bytes.")), id: RequestID.null.raw)
       case .more(let keeping):
-        keep(bytes, keeping..<count)
+        keep(bytes, keeping..<count, begun: position > 0)
         return
       case .lost:
         pending = []
@@ -123,26 +126,34 @@ final class Connection: EventHandler, @unchecked Sendable {
       }
       guard isOpen else { return }
     }
-    keep(bytes, position..<count)
-    if !pending.isEmpty { host.loop.again(self) }
+    keep(bytes, position..<count, begun: position > 0)
+    hasBacklog = !pending.isEmpty
+    if hasBacklog { host.loop.again(self) }
   }
 
-  private func keep(_ bytes: [UInt8], _ range: Range<Int>) {
+  /// - Parameter begun: whether these bytes begin a text, which has all its time, and not one that was kept before.
+  private func keep(_ bytes: [UInt8], _ range: Range<Int>, begun: Bool) {
+    if begun { stopClock() }
     if range.isEmpty, pending.isEmpty, unfinished == nil { return }
     // Nothing was taken from what is kept already; and an empty array owns no memory.
     if range != 0..<pending.count { pending = range.isEmpty ? [] : Array(bytes[range]) }
     if framer.isInside, unfinished == nil {
       unfinished = host.loop.after(host.options.unfinishedSeconds) { [weak self] in self?.giveUpUnfinished() }
-    } else if !framer.isInside, let timer = unfinished {
-      host.loop.cancel(timer)
-      unfinished = nil
+    } else if !framer.isInside {
+      stopClock()
     }
+  }
+
+  private func stopClock() {
+    if let unfinished { host.loop.cancel(unfinished) }
+    unfinished = nil
   }
 
   private func giveUpUnfinished() {
     unfinished = nil
     guard isOpen else { return }
     pending = []
+    hasBacklog = false
     inputEnded = true
     turn {
       send(.error(.invalidRequest("The request was not finished in \(Int(host.options.unfinishedSeconds)) s.")), id: RequestID.null.raw)
@@ -159,8 +170,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     default: break
     }
     pending = []
-    if let timer = unfinished { host.loop.cancel(timer) }
-    unfinished = nil
+    stopClock()
   }
 
   /// Watches for what can happen next, or closes where nothing can.
@@ -179,7 +189,7 @@ final class Connection: EventHandler, @unchecked Sendable {
   func close() {
     guard let socket = descriptor?.number else { return }
     if let registration { host.loop.remove(registration, socket) }
-    if let unfinished { host.loop.cancel(unfinished) }
+    stopClock()
     descriptor = nil
     for flight in inFlight.values { flight.job.cancel() }
     inFlight = [:]

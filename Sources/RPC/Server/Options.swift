@@ -6,10 +6,12 @@ public struct ServerOptions: Sendable, Hashable {
   public var connections = 12_000
   /// Connections of one user.
   public var connectionsPerUser = 128
-  /// Users whose connections are not counted, such as root.
+  /// Users whose connections and requests are not counted, such as root.
   public var uncountedUsers: Set<UInt32> = [0]
   /// Requests of all connections that wait for their replies.
   public var inFlight = 8_192
+  /// The share of them that one user may have.
+  public var inFlightPerUser: Int { max(1, inFlight / 4) }
   /// Requests of one connection that are taken up before the others have their turn.
   public var framesPerTurn = 64
   /// Seconds that a client may take to finish a request that it began.

@@ -27,7 +27,7 @@ public final class Server: Sendable {
   /// How many connections there are.
   public var connections: Int { shared.counts.total }
   /// How many requests wait for their replies.
-  public var inFlight: Int { shared.running.load(ordering: .relaxed) }
+  public var inFlight: Int { shared.running.total }
 
   /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
@@ -75,13 +75,14 @@ private final class AcceptorBox: @unchecked Sendable {
 /// What the loops of a server have in common.
 final class SharedState: Sendable {
   let counts: ConnectionCounts
-  let running = Atomic<Int>(0)
+  let running: RunningCounts
   let stream: AsyncStream<Job>
   /// Bounded by `ServerOptions.inFlight`.
   let jobs: AsyncStream<Job>.Continuation
 
   init(_ options: ServerOptions) {
     counts = ConnectionCounts(options)
+    running = RunningCounts(options)
     (stream, jobs) = AsyncStream.makeStream(of: Job.self)
   }
 }

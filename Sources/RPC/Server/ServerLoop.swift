@@ -45,18 +45,18 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Whether one more request may run.
-  var canRun: Bool { shared.running.load(ordering: .relaxed) < options.inFlight }
+  /// Why no more requests of the user may run now, or nil.
+  func refusal(of user: UInt32) -> String? { shared.running.refusal(of: user) }
 
   func run(_ job: Job) {
-    shared.running.add(1, ordering: .relaxed)
+    shared.running.add(job.context.caller.user)
     running += 1
     shared.jobs.yield(job)
   }
 
   /// A job of this loop has ended.
-  func ended() {
-    shared.running.subtract(1, ordering: .relaxed)
+  func ended(_ user: UInt32) {
+    shared.running.remove(user)
     running -= 1
     finishIfDrained()
   }
@@ -91,6 +91,11 @@ final class ServerLoop: @unchecked Sendable {
     isDraining = true
     loop.after(seconds) { [weak self] in self?.finish() }
     finishIfDrained()
+  }
+
+  /// A connection has sent what it could: perhaps the last thing that the end waited for.
+  func hasFlushed() {
+    if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }
 
   private func finishIfDrained() {

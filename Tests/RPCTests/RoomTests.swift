@@ -1,0 +1,161 @@
+import Glibc
+import Linux
+import PlacesKit
+import Testing
+
+@testable import RPC
+
+/// How much of the daemon one client, or one user, may take.
+@Suite("Room for everybody")
+struct RoomTests {
+  private static let never = #"{"jsonrpc":"2.0","id":1,"method":"never"}"#
+  private static let hook = #"{"jsonrpc":"2.0","method":"hook"}"#
+
+  /// The other end of a connection.
+  private final class Client: Sendable {
+    let descriptor: FileDescriptor
+    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+  }
+
+  /// A connection whose loop no thread runs, so that the test's may.
+  private static func connection() throws -> (Connection, Client) {
+    let pair = try FileDescriptor.pair()
+    let client = Client(FileDescriptor(owning: dup(pair.second.number)))
+    let loop = ServerLoop(
+      loop: try EventLoop(name: "never started"), handler: Script(), options: ServerOptions(), log: Log(level: .error, write: { _ in }),
+      shared: SharedState(ServerOptions()))
+    let connection = Connection(FileDescriptor(owning: dup(pair.first.number)), number: 1, caller: Peer(user: 1, group: 1), host: loop)
+    try connection.begin()
+    return (connection, client)
+  }
+
+  @Test("A client that always leaves something unread makes the server keep no more than that")
+  func trimmed() throws {
+    let (connection, client) = try RoomTests.connection()
+    let reply = [UInt8](repeating: UInt8(ascii: "1"), count: 100_000)
+    var buffer = [UInt8](repeating: 0, count: 100_100)
+    for round in 0..<200 {
+      connection.turn { connection.send(reply) }
+      guard round >= 9, connection.isOpen else { continue }
+      var missing = reply.count + 1
+      while missing > 0, case .bytes(let count) = client.descriptor.read(into: &buffer) { missing -= count }
+      connection.turn {}
+    }
+    #expect(connection.isOpen)
+    #expect(!connection.output.isEmpty)
+    #expect(connection.output.count < 2_500_000)
+    connection.close()
+  }
+
+  @Test("What was sent is let go once it is more than half, and what waits stays", arguments: [(0, 10), (5, 10), (6, 4), (10, 0)])
+  func lettingGo(sent: Int, left: Int) {
+    let bytes = (0..<10).map(UInt8.init)
+    var (kept, position) = (bytes, sent)
+    kept.letGo(sent: &position)
+    #expect(kept.count == left)
+    #expect(kept[position...] == bytes[sent...])
+  }
+
+  @Test("One user's requests leave room for another's, over however many connections he asks")
+  func share() async throws {
+    var options = ServerOptions()
+    options.inFlight = 8
+    options.uncountedUsers = []
+    try await Service(Script(), options).whileRunning { service in
+      let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
+      for socket in sockets.dropLast() { socket.send(RoomTests.never) }
+      while service.server.inFlight < 2 { await Task.yield() }
+      sockets[2].send(WireCase.echo("{}", id: "2"))
+      #expect(WireCase.summary(await sockets[2].lines(1)[0]) == "2!-32008")
+      sockets[0].close()
+      while service.server.inFlight > 1 { await Task.yield() }
+      sockets[2].send(WireCase.echo("{}", id: "3"))
+      #expect(WireCase.summary(await sockets[2].lines(2)[1]) == "3={}")
+    }
+    #expect(RunningCounts(options).refusal(of: 2) == nil)
+  }
+
+  @Test("Another user has his own share, and nobody has more than there is")
+  func shares() {
+    var options = ServerOptions()
+    options.inFlight = 8
+    let counts = RunningCounts(options)
+    for _ in 0..<2 { counts.add(7) }
+    #expect(counts.refusal(of: 7)?.contains("A user may have 2") == true)
+    #expect(counts.refusal(of: 8) == nil)
+    #expect(counts.refusal(of: 0) == nil)
+    for _ in 0..<6 { counts.add(0) }
+    #expect(counts.refusal(of: 0)?.contains("busy") == true)
+    counts.remove(7)
+    #expect(counts.refusal(of: 7) == nil)
+    #expect(counts.total == 7)
+  }
+
+  @Test("Notifications that are being acted on take the room of requests")
+  func notifications() async throws {
+    var options = ServerOptions()
+    options.limits.inFlight = 2
+    let go = ServerTests.Flag()
+    let script = Script(hook: { _ in
+      await go.wait()
+      return .value(.null)
+    })
+    try await Service(script, options).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(RoomTests.hook + RoomTests.hook + RoomTests.hook + WireCase.echo("{}", id: "2"))
+      #expect(WireCase.summary(await socket.lines(1)[0]) == "2!-32008")
+      // The third found no room and was dropped.
+      #expect(service.server.inFlight == 2)
+      go.raise()
+      while service.server.inFlight > 1 { await Task.yield() }
+      socket.send(WireCase.echo("{}", id: "3"))
+      #expect(WireCase.summary(await socket.lines(2)[1]) == "3={}")
+      go.raise()
+    }
+  }
+
+  @Test("A text that begins in the packet in which another one ends has all its time")
+  func clock() throws {
+    let (connection, client) = try RoomTests.connection()
+    let text = WireCase.echo("{}")
+    var timers: [TimerQueue.ID?] = []
+    for part in [text.prefix(9), text.dropFirst(9).prefix(9), text.dropFirst(18) + text.prefix(9), text.dropFirst(9)] {
+      _ = client.descriptor.send(Array(part.utf8).span)
+      connection.ready(.readable)
+      timers.append(connection.unfinished)
+    }
+    #expect(timers[0] != nil)
+    #expect(timers[1] == timers[0])
+    #expect(timers[2] != nil && timers[2] != timers[0])
+    #expect(timers[3] == nil)
+    connection.close()
+  }
+
+  @Test("A drain ends as soon as a client that reads slowly has read its reply", .timeLimit(.minutes(1)))
+  func drainAfterFlush() async throws {
+    try await Service().whileRunning { service in
+      let slow = try FileDescriptor.connect(to: service.path)
+      _ = slow.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":3000000}}"#.utf8).span)
+      var buffer = [UInt8](repeating: 0, count: 1)
+      while slow.read(into: &buffer) == .later { await Task.yield() }
+      while service.server.inFlight > 0 { await Task.yield() }
+      let other = try RawSocket(service.path)
+      service.server.drain(within: 3_600)
+      var lines: [String] = []
+      repeat {
+        other.send(WireCase.echo("{}"))
+        lines = await other.lines(lines.count + 1)
+      } while lines.last?.contains("-32009") == false
+      buffer = [UInt8](repeating: 0, count: 1 << 16)
+      var isOpen = true
+      while isOpen {
+        switch slow.read(into: &buffer) {
+        case .later: await Task.yield()
+        case .bytes: break
+        case .end, .failed: isOpen = false
+        }
+      }
+      _ = await other.untilEnd()
+    }
+  }
+}
