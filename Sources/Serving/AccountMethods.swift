@@ -30,7 +30,9 @@ extension MethodTable {
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
-      if let user = share.user { known.forget(user: user) } else { known.forget() }
+      // Before, so that nothing of it is given from now on; and after, for who was answered from the cache meanwhile.
+      known.forget(share)
+      defer { known.forget(share) }
       let purged = await cache.purge(share)
       // After the disk, so that nothing is read back from there meanwhile.
       engine.forget(share)
@@ -46,6 +48,7 @@ extension MethodTable {
     }
     on(CacheExpire.self) { (_, _) throws(APIError) in
       known.forget()
+      defer { known.forget() }
       let removal = await cache.expire()
       return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)
     }
@@ -69,6 +72,12 @@ extension MethodTable {
       let report = stores.treasury.report(provider: provider, user: user)
       return BudgetRow(report, currency: engine.manifest(of: provider)?.prices.currency ?? "USD", failure: stores.treasury.failure?.message)
     }
+  }
+}
+
+extension KnownAnswers {
+  fileprivate func forget(_ share: CacheShare) {
+    if let user = share.user { forget(user: user) } else { forget() }
   }
 }
 

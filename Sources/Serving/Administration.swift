@@ -13,6 +13,10 @@ public protocol Administration: Sendable {
   func isolation(of provider: String) -> String?
   /// The latest lines that a provider wrote; nil where it is not configured.
   func lines(of provider: String, count: Int) -> [String]?
+  /// Another number once the files that providers on this machine answer from were replaced.
+  var dataRevision: UInt64 { get }
+  /// The providers that answer from files on this machine.
+  var dataProviders: [String] { get }
   /// Starts a provider's process again that ended too often.
   func restart(provider: String)
   /// How many clients and requests the socket has.

@@ -2,7 +2,9 @@ import Asking
 import Linux
 import PlacesAPI
 import PlacesKit
+import Keeping
 import RPC
+import Synchronization
 
 /// The wire's methods on top of the engine. A request whose answer is known takes the short road in `knownResult`; any other goes
 /// through the method table.
@@ -11,6 +13,10 @@ public final class Service: RequestHandler {
   private let table: MethodTable
   private let administrators: Administrators
   private let known: KnownAnswers
+  private let cache: Cache
+  private let administration: any Administration
+  /// The revision of the data that what is kept was answered from.
+  private let revision: Atomic<UInt64>
   /// Takes a line for each query, where the administrator wants to see them.
   private let queryLog: (@Sendable (String) -> Void)?
   /// Learns of each request that came this far: its method, what became of it, and how long it took.
@@ -22,13 +28,17 @@ public final class Service: RequestHandler {
   ///   - queryLog: gets a line for each query; nil, as it should be, for no such lines.
   ///   - requestLog: is told of each request but those that are answered from memory; never of a query.
   public init(
-    engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators, info: ServiceInfo.Result,
-    cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil, requestLog: RequestLog? = nil
+    engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators,
+    info: @escaping @Sendable () -> ServiceInfo.Result, cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil,
+    requestLog: RequestLog? = nil
   ) {
     self.queryLog = queryLog
     self.requestLog = requestLog
     self.engine = engine
     self.administrators = administrators
+    self.administration = administration
+    cache = stores.cache
+    revision = Atomic(administration.dataRevision)
     known = KnownAnswers(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
     table.addPlaces(engine, known)
@@ -40,11 +50,14 @@ public final class Service: RequestHandler {
   }
 
   public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
-    guard queryLog == nil, method.count == 19, method.matches("places.autocomplete", at: 0) else { return nil }
+    guard queryLog == nil, method.count == 19, method.matches("places.autocomplete", at: 0),
+      revision.load(ordering: .relaxed) == administration.dataRevision
+    else { return nil }
     return known.result(params, user: caller.user)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
+    await renew()
     if let queryLog, let query = request.params?["query"]?.string {
       queryLog("user \(context.caller.user) asked \(request.method): \(query)")
     }
@@ -56,6 +69,16 @@ public final class Service: RequestHandler {
     let reply = await table.reply(to: request.method, request.params, call)
     requestLog?(table.has(request.method) ? request.method : "an unknown method", reply.outcome, (SystemTime().monotonic() - start) * 1000)
     return reply
+  }
+
+  /// Forgets what was answered from files that were replaced since.
+  private func renew() async {
+    let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision)
+    guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
+    known.forget()
+    for provider in administration.dataProviders { _ = await cache.purge(CacheShare(provider: provider, holdsUses: false)) }
+    // Also what was answered from the cache meanwhile.
+    known.forget()
   }
 
   /// Whatever may change an answer has changed: a new configuration, a provider switched, an index replaced.

@@ -6,10 +6,11 @@ import PlacesKit
 extension MethodTable {
   /// `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
-    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, info: ServiceInfo.Result
+    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers,
+    info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
-    on(ServiceInfo.self) { (_, _) throws(APIError) in info }
-    let document = Catalogue.openRPC(version: info.version)
+    on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
+    let document = Catalogue.openRPC(version: info().version)
     on(Discover.self) { (_, _) throws(APIError) in document }
     on(TypesList.self) { (_, _) throws(APIError) in
       let manifests = engine.status.compactMap { status in engine.manifest(of: status.id).map { (status.id, $0) } }

@@ -4,15 +4,17 @@ import RPC
 
 extension Configuration {
   /// What clients are told of this daemon.
-  var info: ServiceInfo.Result {
+  /// - Parameter started: has the limits in force, which hold from start to end.
+  func info(startedWith started: Configuration, isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
     ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
       limits: ServiceInfo.Limits(
-        requestBytes: limits.requestBytes, replyBytes: limits.replyBytes, depth: limits.depth, batch: limits.batch,
-        inFlight: limits.inFlight, unreadBytes: limits.unreadBytes),
+        requestBytes: started.limits.requestBytes, replyBytes: started.limits.replyBytes, depth: started.limits.depth,
+        batch: started.limits.batch,
+        inFlight: started.limits.inFlight, unreadBytes: started.limits.unreadBytes),
       defaults: ServiceInfo.Defaults(
         deadlineMs: daemon.deadlineMs, language: daemon.language, region: daemon.region, bias: daemon.bias),
-      suggestedDebounceMs: providers.contains { $0.enabled && $0.id != Configuration.gazetteer } ? 150 : 0, minimumLetters: 1)
+      suggestedDebounceMs: providers.contains { isOn($0) && $0.plugin != Configuration.gazetteer } ? 150 : 0, minimumLetters: 1)
   }
 
   var serverOptions: ServerOptions {
@@ -38,4 +40,12 @@ extension Configuration {
       ("daemon.log_queries", daemon.logQueries != old.daemon.logQueries), ("limits", limits != old.limits), ("cache", cache != old.cache),
     ]
   }
+}
+
+extension CacheLimits {
+  /// Bytes of memory for whole replies, which are given again without asking anybody: a part of what is allowed.
+  var replyBytes: Int { min(8 << 20, memoryMegabytes << 20 / 2) }
+
+  /// Bytes of memory for providers' answers: the rest.
+  var answerBytes: Int { memoryMegabytes << 20 - replyBytes }
 }

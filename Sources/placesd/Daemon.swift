@@ -95,7 +95,7 @@ struct Daemon {
     let time = SystemTime()
     let cache = Cache(
       path: daemon.cacheDirectory + "/cache.db", diskBytes: configuration.cache.diskMegabytes << 20,
-      memoryBytes: configuration.cache.memoryMegabytes << 20, time: time, log: write)
+      memoryBytes: configuration.cache.answerBytes, time: time, log: write)
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
     let treasury = Treasury(ledger: ledger, time: time, log: write)
     stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
@@ -106,8 +106,9 @@ struct Daemon {
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log(.notice, "query", line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: household,
-      administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)), info: configuration.info,
-      queryLog: queryLog,
+      administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)),
+      info: { [household] in household.configuration.info(startedWith: configuration, isOn: household.isOn) },
+      cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log(.debug, "request", "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
@@ -116,12 +117,12 @@ struct Daemon {
 
   /// Serves until a signal or a fault ends it; the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
-    household.onApply { configuration in await apply(configuration) }
+    household.onApply { change in await apply(change) }
     household.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
     do {
       try http.start()
       let signals = try SignalStream(Self.signals)
-      await providers.startTrusted(configuration)
+      await providers.startTrusted()
       try await serve(socket, signals)
     } catch {
       log(.error, "run", "placesd cannot go on: \(error)")
@@ -150,7 +151,7 @@ struct Daemon {
       group.addTask(name: "treasury") { await stores.treasury.run() }
       group.addTask(name: "engine") { await engine.run() }
       group.addTask(name: "signals") { await obey(signals) }
-      group.addTask(name: "providers") { await providers.apply(configuration) }
+      group.addTask(name: "providers") { _ = await apply(.switches) }
       group.addTask(name: "rest") { await Rest().run() }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
@@ -166,42 +167,56 @@ struct Daemon {
 
   /// SIGHUP reads the configuration again; the first SIGTERM or SIGINT drains, the second ends at once.
   private func obey(_ signals: SignalStream) async {
-    var isDraining = false
-    for await signal in signals.stream {
-      if signal == SIGHUP {
-        ServiceManager.notifyReloading()
-        _ = await household.reload()
-        ServiceManager.notify("READY=1")
-      } else if isDraining {
-        log(.warning, "stop", "second signal: ending at once")
-        _exit(128 + signal)
-      } else {
-        isDraining = true
-        log(.notice, "stop", "draining; requests under way have up to 4 seconds")
-        ServiceManager.notify("STOPPING=1")
-        server.drain(within: 4)
+    // However many signals come while one is obeyed, the files are read once more.
+    let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    await withDiscardingTaskGroup { group in
+      group.addTask(name: "reloads") {
+        for await _ in hangUps {
+          ServiceManager.notifyReloading()
+          _ = await household.reload()
+          ServiceManager.notify("READY=1")
+        }
       }
+      var isDraining = false
+      for await signal in signals.stream {
+        if signal == SIGHUP {
+          if !isDraining { hungUp.yield() }
+        } else if isDraining {
+          log(.warning, "stop", "second signal: ending at once")
+          _exit(128 + signal)
+        } else {
+          isDraining = true
+          log(.notice, "stop", "draining; requests under way have up to 4 seconds")
+          ServiceManager.notify("STOPPING=1")
+          server.drain(within: 4)
+        }
+      }
+      group.cancelAll()
     }
   }
 
-  /// Puts a configuration into force, or the files' where it is nil; a bad one changes nothing.
-  private func apply(_ given: Configuration?) async -> ServiceReload.Result {
-    let configuration: Configuration
-    do throws(ConfigurationErrors) { configuration = if let given { given } else { try Self.load(options) } } catch {
+  /// Puts the switches or the files into force; bad files change nothing.
+  private func apply(_ change: Household.Change) async -> ServiceReload.Result {
+    do throws(ConfigurationErrors) {
+      switch change {
+      case .switches: await providers.applySwitches()
+      case .files: try await reload()
+      }
+    } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
       log(.error, "reload", "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
-    let old = household.configuration
-    await providers.apply(configuration)
     service.forgetAnswers()
-    if given == nil {
-      log.level = Log.Level(configuration.daemon.logLevel)
-      for (name, changed) in configuration.needingRestart(from: old) where changed {
-        log(.warning, "reload", "\(name) takes effect at the next start")
-      }
-      log(.notice, "reload", "the configuration was reloaded")
-    }
     return ServiceReload.Result(reloaded: true)
+  }
+
+  private func reload() async throws(ConfigurationErrors) {
+    let (old, new) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+    log.level = Log.Level(new.daemon.logLevel)
+    for (name, changed) in new.needingRestart(from: old) where changed {
+      log(.warning, "reload", "\(name) takes effect at the next start")
+    }
+    log(.notice, "reload", "the configuration was reloaded")
   }
 }

@@ -20,8 +20,11 @@ final class Household: Administration {
   private let state: Mutex<State>
   private let switches: StateStore
   private let daemonLog: Log
-  /// Brings the providers in line with a configuration (nil for the one that stands in the files) and with the switches.
-  private let applying = Mutex<(@Sendable (Configuration?) async -> ServiceReload.Result)?>(nil)
+  /// What the providers are brought in line with.
+  enum Change: Sendable {
+    case files, switches
+  }
+  private let applying = Mutex<(@Sendable (Change) async -> ServiceReload.Result)?>(nil)
 
   init(_ configuration: Configuration, switches: StateStore, log: Log) {
     state = Mutex(State(configuration: configuration))
@@ -35,23 +38,23 @@ final class Household: Administration {
   /// Whether a provider is on: what was last switched by command, else what the configuration says.
   func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? settings.enabled }
 
-  func onApply(_ body: @escaping @Sendable (Configuration?) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
+  func onApply(_ body: @escaping @Sendable (Change) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
 
   /// Takes note of a new state of things.
   func adopt(_ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], absent: [ProviderStatus]) {
     state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, absent: absent) }
   }
 
-  func reload() async -> ServiceReload.Result { await apply(nil) }
+  func reload() async -> ServiceReload.Result { await apply(.files) }
 
   func turn(provider: String, on: Bool) async throws(APIError) {
     do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
-    _ = await apply(configuration)
+    _ = await apply(.switches)
   }
 
-  private func apply(_ configuration: Configuration?) async -> ServiceReload.Result {
+  private func apply(_ change: Change) async -> ServiceReload.Result {
     guard let body = applying.withLock({ $0 }) else { return ServiceReload.Result(reloaded: false, errors: ["the daemon is starting"]) }
-    return await body(configuration)
+    return await body(change)
   }
 
   /// What the socket's server tells of itself; set once the daemon is assembled.
@@ -71,6 +74,12 @@ final class Household: Administration {
       return Array((state.hosted[provider]?.lines ?? []).suffix(count))
     }
   }
+
+  private let indexes = IndexWatch()
+
+  var dataRevision: UInt64 { indexes.revision(at: monotonicSeconds()) { configuration.indexes } }
+
+  var dataProviders: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
 
   func restart(provider: String) { state.withLock { $0.hosted[provider] }?.resume() }
 

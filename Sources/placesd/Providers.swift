@@ -17,7 +17,7 @@ actor Providers {
   private let engine: Engine
   private let treasury: Treasury
   /// A provider that was brought up.
-  private struct Running {
+  private struct Running: Sendable {
     var settings: ProviderSettings
     /// What it was given to show to its service.
     var key: Secret?
@@ -30,6 +30,10 @@ actor Providers {
 
   private var running: [String: Running] = [:]
   private var failed: [ProviderStatus] = []
+  private var isEnding = false
+  /// An actor alone lets the next change in wherever one waits; so they stand in line.
+  private var isChanging = false
+  private var line: [CheckedContinuation<Void, Never>] = []
 
   init(hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, household: Household, log: Log) {
     self.hosting = hosting
@@ -41,50 +45,106 @@ actor Providers {
   }
 
   /// Starts what shall run inside the daemon, so that it can answer before the processes are up.
-  func startTrusted(_ configuration: Configuration) async { await apply(configuration) { $0.isolation(of: $1) == .inProcess } }
+  func startTrusted() async {
+    await begin()
+    defer { end() }
+    await apply(household.configuration) { $0.isolation(of: $1) == .inProcess }
+  }
 
-  /// Starts, keeps and stops providers as the configuration and the switches say.
-  func apply(_ configuration: Configuration) async { await apply(configuration) { _, _ in true } }
+  /// Starts and stops providers as the switches say.
+  func applySwitches() async {
+    await begin()
+    defer { end() }
+    await apply(household.configuration)
+  }
 
-  private func apply(_ configuration: Configuration, where chosen: (ProviderStarter, ProviderSettings) -> Bool) async {
+  /// Starts, keeps and stops providers as a configuration says that is read when the changes before are made. Gives the one that was
+  /// in force, and the new one; where it cannot be read, nothing changes.
+  func reload(
+    _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
+  ) async throws(ConfigurationErrors) -> (old: Configuration, new: Configuration) {
+    await begin()
+    defer { end() }
+    let (old, new) = (household.configuration, try read())
+    await apply(new, replacing: old)
+    return (old, new)
+  }
+
+  private func begin() async {
+    if isChanging { return await withCheckedContinuation { line.append($0) } }
+    isChanging = true
+  }
+
+  private func end() {
+    if line.isEmpty { isChanging = false } else { line.removeFirst().resume() }
+  }
+
+  /// What replaces a running provider is started, and asked, before the old one is stopped.
+  /// - Parameter old: the configuration in force, where another one takes its place.
+  private func apply(
+    _ configuration: Configuration, replacing old: Configuration? = nil,
+    where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
+  ) async {
     let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: http, paces: paces, log: log)
     let wanted = configuration.providers.filter { household.isOn($0) }
-    for (id, old) in running where wanted.first(where: { $0.id == id }).map({ mustRestart(old, $0, configuration) }) ?? true {
-      running[id] = nil
-      await old.hosted.stop()
+    let kept = running.filter { id, provider in
+      guard let settings = wanted.first(where: { $0.id == id }) else { return false }
+      return old.map { !mustRestart(provider, settings, $0, configuration) } ?? true
     }
+    let started = await start(wanted.filter { kept[$0.id] == nil && chosen(starter, $0) }, with: starter)
+    if isEnding { return await Self.stop(started.compactMap(\.running?.hosted)) }
+    let leaving = running.filter { kept[$0.key] == nil }.values.map(\.hosted)
+    running = kept
     failed = []
-    let missing = wanted.filter { running[$0.id] == nil && chosen(starter, $0) }
-    let started = await withTaskGroup(of: (ProviderSettings, Secret?, ProviderStarter.Started).self) { group in
+    for start in started {
+      switch start {
+      case .running(let provider): running[provider.settings.id] = provider
+      case .failed(let status): failed.append(status)
+      }
+    }
+    for settings in wanted { renew(settings, with: starter) }
+    publish(configuration)
+    await Self.stop(leaving)
+  }
+
+  private enum Start: Sendable {
+    case running(Running)
+    case failed(ProviderStatus)
+
+    var running: Running? { if case .running(let provider) = self { provider } else { nil } }
+  }
+
+  private func start(_ missing: [ProviderSettings], with starter: ProviderStarter) async -> [Start] {
+    await withTaskGroup(of: Start.self) { group in
       for settings in missing {
         group.addTask(name: "start \(settings.id)") {
-          (settings, try? settings.secret(locations: configuration.locations), await starter.start(settings))
+          let key = try? settings.secret(locations: starter.configuration.locations)
+          switch await starter.start(settings) {
+          case .running(let instance, let hosted, let isolation):
+            return .running(Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
+          case .failed(let status): return .failed(status)
+          }
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    for (settings, key, started) in started {
-      switch started {
-      case .running(let instance, let hosted, let isolation):
-        running[settings.id] = Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation)
-      case .failed(let status): failed.append(status)
-      }
-    }
-    for settings in wanted {
-      guard let old = running[settings.id] else { continue }
-      if let licence = settings.licenseOverride, licence != old.licence {
-        log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
-      }
-      running[settings.id]?.licence = settings.licenseOverride
-      running[settings.id]?.settings = settings
-      running[settings.id]?.instance = starter.instance(settings, old.hosted, start: old.instance.start)
-    }
-    publish(configuration)
   }
 
-  /// Whether the provider's process must be started anew: for settings that it was made from, or for another key.
-  private func mustRestart(_ old: Running, _ settings: ProviderSettings, _ configuration: Configuration) -> Bool {
-    settings.needsRestart(from: old.settings) || old.key != (try? settings.secret(locations: configuration.locations))
+  /// Gives a running provider what its settings say and its process does not know, such as its weight.
+  private func renew(_ settings: ProviderSettings, with starter: ProviderStarter) {
+    guard let provider = running[settings.id] else { return }
+    if let licence = settings.licenseOverride, licence != provider.licence {
+      log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
+    }
+    running[settings.id]?.licence = settings.licenseOverride
+    running[settings.id]?.settings = settings
+    running[settings.id]?.instance = starter.instance(settings, provider.hosted, start: provider.instance.start)
+  }
+
+  /// Whether the provider must be started anew: for settings that it was made from, for another key, or for another way out.
+  private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
+    settings.needsRestart(from: running.settings) || running.key != (try? settings.secret(locations: new.locations))
+      || (old.network != new.network && running.hosted.service.manifest.leavesMachine)
   }
 
   private func publish(_ configuration: Configuration) {
@@ -105,10 +165,18 @@ actor Providers {
     engine.replaceProviders(instances)
   }
 
-  /// Ends every provider's process.
+  /// Ends every provider's process. What a change under way has started ends with that change.
   func stop() async {
-    for (_, provider) in running { await provider.hosted.stop() }
+    isEnding = true
+    let leaving = running.values.map(\.hosted)
     running = [:]
+    await Self.stop(leaving)
+  }
+
+  private static func stop(_ leaving: [HostedProvider]) async {
+    await withDiscardingTaskGroup { group in
+      for hosted in leaving { group.addTask(name: "stop \(hosted.id)") { await hosted.stop() } }
+    }
   }
 }
 
@@ -117,7 +185,7 @@ extension ProviderStatus {
   fileprivate static func off(_ settings: ProviderSettings, isOn: Bool) -> ProviderStatus {
     ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
-      state: isOn ? .failed : .disabled, reason: isOn ? "it is being started" : "switched off", leavesMachine: true, calls: [])
+      state: isOn ? .starting : .disabled, reason: isOn ? "it is being started" : "switched off", leavesMachine: true, calls: [])
   }
 }
 

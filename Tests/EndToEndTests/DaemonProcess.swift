@@ -34,9 +34,9 @@ struct Home {
       """, to: "placesd.toml")
   }
 
-  static func buildIndex(at path: String) throws {
+  static func buildIndex(at path: String, lines: [String] = World.lines) throws {
     let folder = try TemporaryFolder()
-    let dump = try folder.write(World.lines.joined(separator: "\n") + "\n", to: "dump.txt")
+    let dump = try folder.write(lines.joined(separator: "\n") + "\n", to: "dump.txt")
     let regions = try folder.write(World.regions.joined(separator: "\n") + "\n", to: "regions.txt")
     try FileManager.default.createDirectory(
       atPath: String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), withIntermediateDirectories: true)

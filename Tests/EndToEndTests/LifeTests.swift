@@ -100,6 +100,99 @@ struct LifeTests {
     }
   }
 
+  @Test("An index that another one replaces is asked from the next second on, also for what was answered before")
+  func replacedIndex() async throws {
+    let home = try Home()
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      for query in ["suva", "berl"] {
+        for _ in 0..<2 { #expect(try await !client.suggest(query).ids.isEmpty) }
+      }
+      let file = home.index + ".new"
+      try Home.buildIndex(at: file, lines: World.lines.filter { !$0.contains("Suva") })
+      try #require(rename(file, home.index) == 0)
+      try await eventually("the new index's answer", within: 5) { try await client.suggest("suva").ids.isEmpty ? () : nil }
+      let kept = try await client.call("places.autocomplete", ["query": "suva", "cache": "only"])
+      #expect(!kept.ids.contains("gazetteer:2193733"), "\(kept.text)")
+    }
+  }
+
+  @Test("What is told of the service follows the configuration and the switches; limits are those it was started with")
+  func info() async throws {
+    let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"http://127.0.0.1:9\"\nallow_private_addresses = true\n"
+    let home = try Home(providers: photon)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      let first = try await client.call("service.info")
+      #expect(first["result"]?["suggestedDebounceMs"] == 0, "\(first.text)")
+      _ = try await client.call("providers.enable", ["provider": "photon"])
+      #expect(try await client.call("service.info")["result"]?["suggestedDebounceMs"] == 150)
+      try home.configure(daemon: "deadline_ms = 777", providers: photon + "[limits]\nbatch = 3\n")
+      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      let last = try await client.call("service.info")
+      #expect(last["result"]?["defaults"]?["deadlineMs"] == 777, "\(last.text)")
+      #expect(last["result"]?["limits"]?["batch"] == first["result"]?["limits"]?["batch"])
+    }
+  }
+
+  @Test("Without memory for answers, none is given again from it")
+  func noMemory() async throws {
+    try await withDaemon(Home(providers: "[cache]\nmemory_mb = 0")) { daemon in
+      let client = try await daemon.connect()
+      for _ in 0..<3 {
+        let reply = try await client.suggest("suva")
+        #expect(reply.report("gazetteer")?["served"] == "live", "\(reply.text)")
+      }
+    }
+  }
+
+  @Test("Changes that come together are made one after the other, and a provider is started once")
+  func changesTogether() async throws {
+    let service = try PhotonService()
+    defer { service.stop() }
+    let home = try Home(providers: service.settings)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      for _ in 0..<3 {
+        _ = try await client.call("providers.disable", ["provider": "photon"])
+        let switching = try (0..<3).map { _ in try Connection(to: home.socket) }
+        for (number, other) in switching.enumerated() {
+          try other.send(
+            other.request(number == 1 ? "service.reload" : "providers.enable", number == 1 ? [:] : ["provider": "photon"]).text)
+        }
+        daemon.signal(SIGHUP)
+        for other in switching { #expect(try await other.reply()["result"] != nil) }
+        try await client.ready("photon")
+        try await eventually("one process") { try daemon.children().count == 1 ? () : nil }
+      }
+      try await daemon.logged("the configuration was reloaded", times: 6)
+      let running = try daemon.children()
+      #expect(running.count == 1)
+      // Neither a switch of another provider nor a reload without news disturbs it.
+      _ = try await client.call("providers.disable", ["provider": "gazetteer"])
+      _ = try await client.call("service.reload")
+      #expect(try daemon.children() == running)
+      try home.configure(providers: service.settings + "\n[http]\nno_proxy = [\"example.org\"]")
+      _ = try await client.call("service.reload")
+      let renewed = try daemon.children()
+      #expect(renewed.count == 1 && renewed != running, "another way out of the machine needs another start")
+    }
+  }
+
+  @Test("SIGTERM is obeyed while a reload waits for a provider that does not start")
+  func stopDuringReload() async throws {
+    let home = try Home()
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      try home.configure(providers: "[providers.silent]\ncommand = [\"/bin/sleep\", \"60\"]\nenabled = true\n")
+      daemon.signal(SIGHUP)
+      try await eventually("the program's start") { try daemon.children().isEmpty ? nil : () }
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode(within: 5) == 0)
+    }
+  }
+
   @Test(
     "An index that is missing or damaged is an error of the provider's data; the daemon lives, and finds the one that is put there",
     arguments: [nil, "", "this is no index", String(repeating: "SQLite format 3\0", count: 1000)])

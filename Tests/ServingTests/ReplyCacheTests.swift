@@ -54,6 +54,26 @@ extension ReplyCache {
     for number in 0..<10 { #expect((cache.result(for: number, user: UInt32(number % 2), at: 0) != nil) == (number % 2 == 0)) }
   }
 
+  @Test("What was asked for before a user's answers were forgotten is not kept after it; others' answers are")
+  func late() {
+    let cache = ReplyCache(capacity: 1 << 20)
+    let old = cache.epoch
+    cache.forget(user: 1)
+    for user in 1...2 as ClosedRange<UInt32> { cache.store([1], for: 1, user: user, epoch: old) }
+    #expect(cache.result(for: 1, user: 1, at: 0) == nil)
+    #expect(cache.result(for: 1, user: 2, at: 0) == [1])
+    cache.store([2], for: 1, user: 1)
+    #expect(cache.result(for: 1, user: 1, at: 0) == [2])
+  }
+
+  @Test("Without memory, nothing is kept")
+  func nothing() {
+    let cache = ReplyCache(capacity: 0)
+    cache.store([1], for: 1)
+    #expect(cache.result(for: 1, at: 0) == nil)
+    #expect(cache.bytes == 0)
+  }
+
   @Test("Memory is bounded, what was used lately stays, and what is too large for the cache is not kept")
   func bounds() {
     let cache = ReplyCache(capacity: 40_000)

@@ -6,10 +6,13 @@ public struct CacheShare: Sendable, Hashable {
   public var provider: String?
   /// Nil for everybody's.
   public var user: UInt32?
+  /// Whether what users chose is meant as well, and not what a provider answered alone.
+  public var holdsUses: Bool
 
-  public init(provider: String? = nil, user: UInt32? = nil) {
+  public init(provider: String? = nil, user: UInt32? = nil, holdsUses: Bool = true) {
     self.provider = provider
     self.user = user
+    self.holdsUses = holdsUses
   }
 
   public static let all = CacheShare()

@@ -116,11 +116,12 @@ actor CacheWriter {
   private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> CacheRemoval {
     let (condition, values) = share.condition
     let removal = try CacheWriter.remove(from: database, where: condition, values)
-    let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition)
-    defer { uses.reset() }
-    try uses.bind(values)
-    while try uses.step() {}
-    uses.reset()
+    if share.holdsUses {
+      let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition)
+      defer { uses.reset() }
+      try uses.bind(values)
+      while try uses.step() {}
+    }
     mustTruncate = true
     try shrink(database)
     return removal

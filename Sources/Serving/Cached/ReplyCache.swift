@@ -18,8 +18,8 @@ final class KnownAnswer: Sendable {
 
 /// Encoded results by what was asked, for the road of a cached answer. Bounded in bytes; what was not used lately goes first.
 ///
-/// An entry belongs to one user and one epoch: whatever may change an answer (configuration, providers switched, a purge, a new
-/// index) begins a new epoch, and entries of older ones are never given.
+/// Whatever may change an answer (configuration, providers switched, a purge, a new index) begins a new epoch; what was asked for in an
+/// older one is never given.
 final class ReplyCache: Sendable {
   private struct Entry {
     var hash: Mixed
@@ -37,6 +37,9 @@ final class ReplyCache: Sendable {
     var size = 0
     var hand = 0
     var epoch: UInt64 = 1
+    /// The epoch since which anybody's answers may be kept, and those of users whose own were forgotten later.
+    var begun: UInt64 = 1
+    var users: [UInt32: UInt64] = [:]
     var hits: UInt64 = 0
   }
 
@@ -60,6 +63,8 @@ final class ReplyCache: Sendable {
   func beginEpoch() {
     state.withLock { state in
       state.epoch += 1
+      state.begun = state.epoch
+      state.users = [:]
       state.entries.removeAll()
       state.index.removeAll()
       state.size = 0
@@ -70,6 +75,8 @@ final class ReplyCache: Sendable {
   /// What this user would be given may have changed.
   func forget(user: UInt32) {
     state.withLock { state in
+      state.epoch += 1
+      state.users[user] = state.epoch
       for index in state.entries.indices.reversed() where state.entries[index].user == user { Self.remove(index, from: &state) }
     }
   }
@@ -93,13 +100,13 @@ final class ReplyCache: Sendable {
     return answer
   }
 
-  /// Keeps an answer, unless a new epoch has begun since it was asked for.
+  /// Keeps an answer, unless what the user is given was forgotten since it was asked for.
   func store(_ answer: KnownAnswer, for key: borrowing ReplyKey, user: UInt32, epoch: UInt64) {
     let hash = Mixed(value: key.hash(seed: seed))
     let entry = Entry(hash: hash, user: user, answer: answer)
     guard entry.size <= capacity / 16 else { return }
     state.withLock { state in
-      guard state.epoch == epoch else { return }
+      guard epoch >= state.users[user] ?? state.begun else { return }
       if let index = state.index[hash] { Self.remove(index, from: &state) }
       while state.size + entry.size > capacity, !state.entries.isEmpty { Self.evict(from: &state) }
       state.index[hash] = state.entries.count

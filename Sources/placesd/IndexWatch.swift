@@ -1,0 +1,51 @@
+import Configuration
+import Glibc
+import Synchronization
+
+/// Notices that an index was replaced, as `placesctl gazetteer` does, since what was answered from the one before is out of date. It
+/// looks when it is asked, and at most once a second, so that nothing wakes a daemon that has nothing to do.
+final class IndexWatch: Sendable {
+  /// Tells files apart that had the same name one after another.
+  private struct Identity: Equatable {
+    var device: UInt
+    var number: UInt
+    var seconds: Int
+    var nanoseconds: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+
+  private struct State {
+    var identities: [Identity?] = []
+    var revision: UInt64 = 0
+    var nextLook = -Double.infinity
+  }
+  private let state = Mutex(State())
+
+  /// Another number whenever one of the files has become another one.
+  /// - Parameter now: monotonic seconds.
+  func revision(at now: Double, of paths: () -> [String]) -> UInt64 {
+    state.withLock { state in
+      guard now >= state.nextLook else { return state.revision }
+      state.nextLook = now + 1
+      let identities = paths().map(Identity.init)
+      if identities != state.identities { state.revision += 1 }
+      state.identities = identities
+      return state.revision
+    }
+  }
+}
+
+extension Configuration {
+  /// Where the gazetteers' indexes may lie.
+  var indexes: [String] {
+    providers.filter { $0.plugin == Configuration.gazetteer }.flatMap { settings in
+      settings.settings["index"]?.value.string.map { [$0] } ?? dataDirectories.map { "\($0)/gazetteer.db" }
+    }
+  }
+}
