@@ -5,8 +5,7 @@ struct FileReading {
   static let largest = 1 << 20
 
   var bytes: [UInt8]
-  var mode: mode_t
-  var owner: uid_t
+  var access: FileAccess
 
   /// Reads a regular file of at most 1 MiB. Throws the error number.
   init(path: String) throws(FileError) {
@@ -17,8 +16,7 @@ struct FileReading {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { throw FileError(errno) }
     guard facts.st_mode & S_IFMT == S_IFREG else { throw FileError("it is not a regular file") }
-    mode = facts.st_mode & 0o7777
-    owner = facts.st_uid
+    access = FileAccess(facts)
     bytes = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {

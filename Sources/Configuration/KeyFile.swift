@@ -57,15 +57,15 @@ extension ProviderSettings {
   /// A key that others may read, or put there, is none.
   private func check(_ reading: FileReading, path: String) throws(ConfigurationProblem) {
     // A group may read it (0640 and root:placesd is customary), but not write it.
-    guard reading.mode & 0o027 == 0 else {
-      let mode = String(reading.mode, radix: 8)
+    guard reading.access.mode & 0o027 == 0 else {
+      let mode = String(reading.access.mode, radix: 8)
       throw ConfigurationProblem(
         origin ?? .standard, "\(path) has mode \(mode): others may read or change the key of [providers.\(id)]",
         suggestion: "chmod 600 \(path)")
     }
-    guard reading.owner == 0 || reading.owner == geteuid() else {
+    guard reading.access.owner == 0 || reading.access.owner == geteuid() else {
       throw ConfigurationProblem(
-        origin ?? .standard, "\(path) belongs to user \(reading.owner), who could change the key of [providers.\(id)]",
+        origin ?? .standard, "\(path) belongs to user \(reading.access.owner), who could change the key of [providers.\(id)]",
         suggestion: "chown it to root or to the daemon's user")
     }
   }

@@ -17,19 +17,21 @@ extension Configuration {
     func add(_ file: String, isDropIn: Bool, mayBeMissing: Bool) {
       do throws(FileError) {
         let reading = try FileReading(path: file)
-        // Whoever can write it could have the daemon run a command.
-        if reading.mode & 0o002 != 0 {
-          problems.append(ConfigurationProblem(.file(file), "everybody may write it", suggestion: "chmod o-w \(file)"))
-        }
+        problems += reading.access.problems(file)
         documents.append(Document(path: file, text: reading.bytes, isDropIn: isDropIn))
       } catch {
         if mayBeMissing, error.code == ENOENT { return }
         problems.append(ConfigurationProblem(.file(file), "cannot be read: \(error.message)"))
       }
     }
+    func enter(_ folder: String) { problems += FileAccess(folder: folder)?.problems(folder) ?? [] }
     let main = path ?? locations.configuration
+    let parent = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
-    let folder = (main.lastIndex(of: "/").map { String(main[...$0]) } ?? "") + "providers.d"
+    // Who may put another file there may as well write it.
+    if !documents.isEmpty { enter(parent.isEmpty ? "." : parent) }
+    let folder = parent + "providers.d"
+    enter(folder)
     do throws(FileError) {
       for name in try FileReading.dropIns(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
     } catch {

@@ -62,6 +62,35 @@ struct FileTests {
     #expect(said(folder.file("w.toml")) == ["F/w.toml: everybody may write it; chmod o-w F/w.toml"])
   }
 
+  @Test("A folder that everybody may write is refused as well, for another file could be put there; a sticky one is not")
+  func writableFolder() throws {
+    mkdir(folder.file("d"), 0o700)
+    mkdir(folder.file("d/providers.d"), 0o700)
+    try folder.write("", to: "d/x.toml")
+    for (name, path) in [("d", "F/d/"), ("d/providers.d", "F/d/providers.d")] {
+      chmod(folder.file(name), 0o777)
+      #expect(said(folder.file("d/x.toml")) == ["\(path): everybody may write it; chmod o-w \(path)"])
+      chmod(folder.file(name), 0o1777)
+      #expect(said(folder.file("d/x.toml")) == [])
+      chmod(folder.file(name), 0o700)
+    }
+  }
+
+  @Test(
+    "Root's files and one's own are believed, another user's are not",
+    arguments: [(0, 7, true), (7, 7, true), (8, 7, false), (8, 0, false)])
+  func owners(_ owner: uid_t, _ user: uid_t, _ isGood: Bool) {
+    let problems = FileAccess(mode: 0o644, owner: owner).problems("x", user: user).map(\.description)
+    #expect(problems == (isGood ? [] : ["x: it belongs to user \(owner), who could change it; chown root x"]))
+  }
+
+  @Test("The owner that is asked for is the file's", .enabled(if: geteuid() == 0, "only root gives files away"))
+  func foreign() throws {
+    try folder.write("", to: "x.toml")
+    chown(folder.file("x.toml"), 12_345, 12_345)
+    #expect(said(folder.file("x.toml")) == ["F/x.toml: it belongs to user 12345, who could change it; chown root F/x.toml"])
+  }
+
   @Test(
     "A key's file may be read by its owner and a group, and written by its owner",
     arguments: [
