@@ -27,11 +27,31 @@ struct ManualTests {
   @Test("Each method tells what it answers")
   func methods() throws {
     for method in Catalogue.methods {
-      let start = try #require(page.range(of: ".It Sy \(method.name)\n"), "\(method.name)")
-      let rest = page[start.upperBound...]
-      let section = rest[..<(rest.range(of: "\n.It Sy ")?.lowerBound ?? rest.endIndex)]
-      #expect((section + "\n").contains("\nAnswers\n\(method.reply.manual)"), "\(method.name): Answers\n\(method.reply.manual)")
+      #expect(try section(method.name).contains("\nAnswers\n\(method.reply.manual)"), "\(method.name): Answers\n\(method.reply.manual)")
     }
+  }
+
+  @Test("Each method tells of each parameter what it may be")
+  func parameters() throws {
+    for method in Catalogue.methods { try check(method) }
+  }
+
+  private func check<M: Method>(_ method: M.Type) throws {
+    let section = try section(M.name)
+    let told = section[..<(section.range(of: "\nAnswers\n")?.lowerBound ?? section.endIndex)]
+    #expect(told.split(separator: "\n").count { $0.hasPrefix(".It Va ") } == M.schema.fields.count, "\(M.name)")
+    for field in M.schema.fields {
+      let required = field.isRequired ? " Pq required" : ""
+      let item = ".It Va \(field.name)\(required)\n\(field.summary)\n" + wrapped("Must be \(field.allowed).") + "\n"
+      #expect(section.contains(item), "\(M.name): \(item)")
+    }
+  }
+
+  /// What the page says of a method.
+  private func section(_ method: String) throws -> String {
+    let start = try #require(page.range(of: ".It Sy \(method)\n"), "\(method)")
+    let rest = page[start.upperBound...]
+    return rest[..<(rest.range(of: "\n.It Sy ")?.lowerBound ?? rest.endIndex)] + "\n"
   }
 
   @Test("Each tier names its fields")
