@@ -36,8 +36,9 @@ public struct Locations: Sendable, Hashable {
     configuration = environment["PLACES_CONFIG"] ?? "\(folder)/placesd.toml"
     configurationOrigin = environment["PLACES_CONFIG"] == nil ? .standard : .environment("PLACES_CONFIG")
     credentialsDirectory = directory("CREDENTIALS_DIRECTORY")
-    // Installed in bin or libexec, the plugins are in lib beside it; in a build tree, beside the executable.
-    pluginDirectories = executableDirectory.map { ["\($0)/../lib/placesd", $0] } ?? ["/usr/lib/placesd"]
+    // In a build tree, the plugins are beside the executable; installed in bin or libexec, in lib beside that. In this order, as
+    // Hosting has it, a tree that was just built runs its own.
+    pluginDirectories = executableDirectory.map { [$0, "\($0)/../lib/placesd"] } ?? ["/usr/lib/placesd"]
   }
 
   /// The system's, with nothing in the environment.

@@ -1,4 +1,4 @@
-/// A socket, or a pair of pipes, as a stream of bytes in both directions on an event loop.
+/// A socket as a stream of bytes in both directions on an event loop.
 ///
 /// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
 public final class ByteStream: EventHandler, @unchecked Sendable {
@@ -17,34 +17,18 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   private let loop: EventLoop
   private let receiver: Receiver
   private let unsentLimit: Int
-  private var input: FileDescriptor?
-  /// Nil where one descriptor serves both directions.
-  private var output: FileDescriptor?
-  private var registrations: (input: EventLoop.Registration?, output: EventLoop.Registration?)
+  private var socket: FileDescriptor?
+  private var registration: EventLoop.Registration?
   private var unsent: [UInt8] = []
   private var sent = 0
   private var endsAfterSending = false
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  private let isSocket: Bool
 
   /// Nothing moves before `begin`. More than `unsentLimit` bytes that the peer leaves unread end the stream.
   public init(
     socket: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
   ) {
-    input = consume socket
-    isSocket = true
-    self.loop = loop
-    self.unsentLimit = unsentLimit
-    self.receiver = receiver
-  }
-
-  /// The same for two non-blocking pipes.
-  public init(
-    reading: consuming FileDescriptor, writing: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
-  ) {
-    input = consume reading
-    output = consume writing
-    isSocket = false
+    self.socket = consume socket
     self.loop = loop
     self.unsentLimit = unsentLimit
     self.receiver = receiver
@@ -68,9 +52,9 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   public func close() { loop.enqueue { self.end() } }
 
   public func ready(_ events: EventLoop.Events) {
-    if events.contains(.writable) || (!isSocket && events.contains(.error)) { flush() }
-    guard events != .writable, input != nil else { return }
-    switch input?.read(into: &buffer) ?? .end {
+    if events.contains(.writable) { flush() }
+    guard events != .writable, socket != nil else { return }
+    switch socket?.read(into: &buffer) ?? .end {
     case .bytes(let count):
       let bytes = buffer
       receiver.bytes(bytes.span.extracting(..<count))
@@ -80,16 +64,15 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   }
 
   private func register() {
-    guard let reading = input?.number else { return }
+    guard let number = socket?.number else { return }
     do throws(SystemError) {
-      registrations.input = try loop.add(reading, .readable, self)
-      if let writing = output?.number { registrations.output = try loop.add(writing, [], self) }
+      registration = try loop.add(number, .readable, self)
       flush()
     } catch { end() }
   }
 
   private func queue(_ bytes: [UInt8]) {
-    guard input != nil, !endsAfterSending else { return }
+    guard socket != nil, !endsAfterSending else { return }
     unsent.append(contentsOf: bytes)
     flush()
     if unsent.count - sent > unsentLimit { end() }
@@ -97,9 +80,7 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
 
   private func flush() {
     while sent < unsent.count {
-      let moved: FileDescriptor.Transfer =
-        if isSocket { input?.send(unsent.span.extracting(sent...)) ?? .end } else { output?.write(unsent.span.extracting(sent...)) ?? .end }
-      switch moved {
+      switch socket?.send(unsent.span.extracting(sent...)) ?? .end {
       case .bytes(let count): sent += count
       case .later:
         unsent.letGo(sent: &sent)
@@ -110,33 +91,19 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
     unsent = []
     sent = 0
     watchOutput(false)
-    if endsAfterSending { shutDown() }
+    if endsAfterSending { socket?.finishSending() }
   }
 
   private func watchOutput(_ isFull: Bool) {
-    if isSocket {
-      guard let registration = registrations.input, let number = input?.number else { return }
-      loop.change(registration, number, isFull ? [.readable, .writable] : .readable)
-    } else if let registration = registrations.output, let number = output?.number {
-      loop.change(registration, number, isFull ? .writable : [])
-    }
-  }
-
-  private func shutDown() {
-    if isSocket { return input?.finishSending() ?? () }
-    guard let number = output?.number else { return }
-    if let registration = registrations.output { loop.remove(registration, number) }
-    registrations.output = nil
-    output = nil
+    guard let registration, let number = socket?.number else { return }
+    loop.change(registration, number, isFull ? [.readable, .writable] : .readable)
   }
 
   private func end() {
-    guard let reading = input?.number else { return }
-    if let registration = registrations.input { loop.remove(registration, reading) }
-    if let writing = output?.number, let registration = registrations.output { loop.remove(registration, writing) }
-    registrations = (nil, nil)
-    input = nil
-    output = nil
+    guard let number = socket?.number else { return }
+    if let registration { loop.remove(registration, number) }
+    registration = nil
+    socket = nil
     unsent = []
     receiver.end()
   }

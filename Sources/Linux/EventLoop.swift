@@ -23,8 +23,6 @@ public final class EventLoop: @unchecked Sendable {
     /// The peer has gone altogether; told without being asked for.
     public static let hangUp = Events(rawValue: EPOLLHUP.rawValue)
     public static let error = Events(rawValue: EPOLLERR.rawValue)
-    /// Told again only when something new has come.
-    public static let edge = Events(rawValue: EPOLLET.rawValue)
   }
 
   /// The name under which a descriptor is watched.

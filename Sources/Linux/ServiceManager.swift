@@ -3,7 +3,7 @@ import Glibc
 
 /// What systemd and its daemons say to each other (sd_listen_fds(3), sd_notify(3)), without its library.
 public enum ServiceManager {
-  /// The sockets that were passed to this process, in their order. Call it once, before other threads: the variables are removed, so
+  /// The sockets that were passed to this process, in their order. Call it once, before there are other threads: the variables are removed, so
   /// that no child believes that they are meant for it.
   public static func takeSockets() -> [Int32] {
     defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }

@@ -34,7 +34,8 @@ struct Daemon {
   let server: Server
   let options: Options
 
-  static func main(_ options: Options) async -> Int32 {
+  /// - Parameter sockets: those of the service manager.
+  static func main(_ options: Options, _ sockets: [Int32]) async -> Int32 {
     // Before anything is read: the configuration names keys, and may hold what is nobody else's business.
     Confinement.apply()
     let configuration: Configuration
@@ -48,7 +49,7 @@ struct Daemon {
     }
     let log = Log(level: Log.Level(configuration.daemon.logLevel))
     do {
-      let socket = try listen(configuration)
+      let socket = try listen(configuration, sockets)
       let daemon = try Daemon(configuration, options, log: log)
       return await daemon.run(on: socket)
     } catch ListeningSocket.Failure.alreadyRunning(let path) {
@@ -73,10 +74,8 @@ struct Daemon {
   }
 
   /// The service manager's socket, else one of our own. Everybody may connect to the system's daemon, only its user to his own.
-  private static func listen(_ configuration: Configuration) throws -> ListeningSocket {
-    if let inherited = ServiceManager.takeSockets().first {
-      return ListeningSocket(inherited: FileDescriptor(owning: inherited))
-    }
+  private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
+    if let inherited = sockets.first { return ListeningSocket(inherited: FileDescriptor(owning: inherited)) }
     return try ListeningSocket(path: configuration.daemon.socket, mode: configuration.locations.isSystem ? 0o666 : 0o600)
   }
 

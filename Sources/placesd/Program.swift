@@ -9,18 +9,19 @@ struct Program {
   static func main() {
     // Before anything else: what is blocked here is blocked in every thread.
     Signals.prepare(Daemon.signals)
+    let sockets = ServiceManager.takeSockets()
     // The root of all tasks; the process ends with it.
-    Task.detached(name: "placesd") { exit(await run(CommandLine.arguments.dropFirst())) }
+    Task.detached(name: "placesd") { exit(await run(CommandLine.arguments.dropFirst(), sockets)) }
     while true { pause() }
   }
 
   /// The exit code.
-  private nonisolated static func run(_ arguments: ArraySlice<String>) async -> Int32 {
+  private nonisolated static func run(_ arguments: ArraySlice<String>, _ sockets: [Int32]) async -> Int32 {
     switch Options.read(arguments) {
     case .help: Options.printHelp()
     case .version: Options.printVersion()
     case .wrong(let message): Options.refuse(message)
-    case .run(let options): await Daemon.main(options)
+    case .run(let options): await Daemon.main(options, sockets)
     }
   }
 }

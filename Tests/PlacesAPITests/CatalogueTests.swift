@@ -40,6 +40,11 @@ struct CatalogueTests {
     #expect(APIError(name, "x").wireData["name"]?.string == name.rawValue)
   }
 
+  @Test("The smallest whole number has a spelling as any other has", arguments: [-0x1p63, 0x1p63, -0x1p53, 3, -2.5])
+  func canonical(_ number: Double) {
+    #expect(JSONValue.canonical(number).double == number)
+  }
+
   @Test("A refused parameter is an error that names it")
   func parameter() {
     let error = APIError(InvalidParameter("limit", "`limit` must be something else"))

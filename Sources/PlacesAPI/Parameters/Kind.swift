@@ -98,7 +98,7 @@ extension Kind {
 extension JSONValue {
   /// A number in its one canonical spelling: whole numbers without a fraction, so that `10`, `10.0` and `1e1` are one value.
   static func canonical(_ number: Double) -> JSONValue {
-    Int64(exactly: number).map { abs($0) < 1 << 53 ? .integer($0) : .number(number) } ?? .number(number)
+    Int64(exactly: number).map { $0.magnitude < 1 << 53 ? .integer($0) : .number(number) } ?? .number(number)
   }
 }
 
