@@ -168,8 +168,15 @@ struct ManualTests {
   @Test("The example configuration is good as it is, and with every comment taken away; it holds every key")
   func exampleConfiguration() throws {
     let text = try repository("etc/placesd.toml")
-    let folder = FileManager.default.currentDirectoryPath
-    let shipped = try Configuration.load(path: "\(folder)/etc/placesd.toml", locations: .system)
+    // Copied, for the repository may belong to another user than the one who tests, and his configuration is not believed.
+    let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("placesd-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: "\(folder)/providers.d", withIntermediateDirectories: true)
+    let drops = try FileManager.default.contentsOfDirectory(atPath: "etc/providers.d").map { "providers.d/\($0)" }
+    for name in ["placesd.toml"] + drops {
+      try repository("etc/\(name)").write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+    }
+    let shipped = try Configuration.load(path: "\(folder)/placesd.toml", locations: .system)
     #expect(shipped.providers.filter(\.enabled).map(\.id) == ["gazetteer"])
     #expect(shipped.providers.count > 6)
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
