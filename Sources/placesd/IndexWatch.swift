@@ -20,23 +20,23 @@ final class IndexWatch: Sendable {
     }
   }
 
-  private struct State {
-    var identities: [Identity?] = []
-    var revision: UInt64 = 0
-    var nextLook = -Double.infinity
-  }
-  private let state = Mutex(State())
+  private let identities = Mutex<[Identity?]>([])
+  private let latest = Atomic<UInt64>(0)
+  /// Monotonic milliseconds.
+  private let nextLook = Atomic<UInt64>(0)
 
   /// Another number whenever one of the files has become another one.
   /// - Parameter now: monotonic seconds.
   func revision(at now: Double, of paths: () -> [String]) -> UInt64 {
-    state.withLock { state in
-      guard now >= state.nextLook else { return state.revision }
-      state.nextLook = now + 1
-      let identities = paths().map(Identity.init)
-      if identities != state.identities { state.revision += 1 }
-      state.identities = identities
-      return state.revision
+    let milliseconds = UInt64(max(0, now * 1_000))
+    // Every known answer comes by here.
+    guard milliseconds >= nextLook.load(ordering: .relaxed) else { return latest.load(ordering: .relaxed) }
+    return identities.withLock { known in
+      nextLook.store(milliseconds + 1_000, ordering: .relaxed)
+      let found = paths().map(Identity.init)
+      if found != known { latest.add(1, ordering: .relaxed) }
+      known = found
+      return latest.load(ordering: .relaxed)
     }
   }
 }
