@@ -1,6 +1,7 @@
-import GazetteerIndex
 import PlacesKit
 import Testing
+
+@testable import GazetteerIndex
 
 /// What coordinates and Plus Codes answer: the point itself, then what is around it.
 @Suite struct PointRowTests {
@@ -10,7 +11,14 @@ import Testing
       ("52.52, 13.4", "geo:52.52,13.4", "52.52, 13.4"), ("geo:52.52,13.4;u=35", "geo:52.52,13.4", "52.52, 13.4"),
       ("33.9S 151.2E", "geo:-33.9,151.2", "-33.9, 151.2"), ("-0.00000001, 0.5", "geo:0,0.5", "0, 0.5"),
       ("9f4mgc2m+h4", "pluscode:9F4MGC2M+H4", "9F4MGC2M+H4"), ("GC2M+H4 Berlin", "pluscode:9F4MGC2M+H4", "GC2M+H4"),
-      ("9F4MGC00+", "pluscode:9F4MGC00+", "9F4MGC00+"),
+      ("9F4MGC00+", "pluscode:9F4MGC00+", "9F4MGC00+"), ("52,52 13,405", "geo:52.52,13.405", "52.52, 13.405"),
+      ("N47.14 E9.52", "geo:47.14,9.52", "47.14, 9.52"), ("47°08'24\"N 9°31'12\"E", "geo:47.14,9.52", "47.14, 9.52"),
+      ("9°31.2′E, 47°8.4′N", "geo:47.14,9.52", "47.14, 9.52"), ("S 33°54' E 151°12'", "geo:-33.9,151.2", "-33.9, 151.2"),
+      ("https://www.openstreetmap.org/#map=15/47.14/9.52", "geo:47.14,9.52", "47.14, 9.52"),
+      ("https://www.openstreetmap.org/?mlat=47.14&mlon=9.52#map=15/47.2/9.6", "geo:47.14,9.52", "47.14, 9.52"),
+      ("https://www.google.com/maps/@47.14,9.52,15z", "geo:47.14,9.52", "47.14, 9.52"),
+      ("https://maps.google.com/?q=47.14,-9.52", "geo:47.14,-9.52", "47.14, -9.52"),
+      ("https://www.google.com/maps/place/Vaduz/@47.2,9.6,13z/data=!3d47.14!4d9.52", "geo:47.14,9.52", "47.14, 9.52"),
     ])
   func first(query: String, id: String, name: String) throws {
     let reader = try SmallIndex.world().reader
@@ -24,6 +32,16 @@ import Testing
     let details = try #require(try reader.details(DetailsRequest(id: id, fields: [.name, .coordinate, .plusCode, .formattedAddress])))
     #expect(details.id == id)
     #expect(details.location == row.location)
+  }
+
+  @Test(
+    "What is nearly a point is none",
+    arguments: [
+      "47°61'N 9°31'E", "47°08'N", "47° 9°", "52,52", "1,2 3,4,5", "https://www.openstreetmap.org/", "https://x.org/#map=15/91/0",
+      "ftp://x.org/#map=15/47/9", "47°08'N 9°31'N",
+    ])
+  func nearlyPoints(query: String) throws {
+    if let point = PointQuery(query) { Issue.record("\(point)") }
   }
 
   @Test("Beside the point stands the nearest town, and below it the towns around")
