@@ -56,11 +56,26 @@ struct BruteForce {
     if scored.count < min(3, request.limit) {
       let (typed, wholly) = (Array(words.joined().utf8), !scored.isEmpty)
       for errors in 1...(wholly ? 1 : 2) where wholly || scored.isEmpty {
-        let more = ranked(admitted, request.bias) { BruteForce.weightWithErrors($0, typed, errors, wholly: wholly) }
-        scored += more.filter { id in !scored.contains(id) }
+        let more = ranked(admitted, request.bias) { BruteForce.weightWithErrors($0, typed, errors, besideOthers: wholly) }
+        // Beside others only what is better known than they.
+        let found = Set(scored)
+        let known = Set(places.prefix { !found.contains($0.id) }.map(\.id))
+        scored += more.filter { known.contains($0) }
       }
     }
+    if scored.isEmpty, words.count > 1 { scored = parts(of: words, admitted, request.bias) }
     return Array(scored.prefix(request.limit))
+  }
+
+  /// The last resort: whole names that begin or end the query, the longest first.
+  private func parts(of words: [String], _ places: [Place], _ bias: Area?) -> [String] {
+    for count in (1..<words.count).reversed() {
+      for part in [words.suffix(count).joined(), words.prefix(count).joined()] where part.utf8.count >= Matcher.shortestPart {
+        let found = ranked(places, bias) { $0.key == part ? MatchWeight.name : $0.otherKeys.contains(part) ? MatchWeight.otherName : 0 }
+        if !found.isEmpty { return found }
+      }
+    }
+    return []
   }
 
   private func ranked(_ places: [Place], _ bias: Area?, _ weight: (Place) -> Double) -> [String] {
@@ -107,19 +122,25 @@ struct BruteForce {
     }
   }
 
-  /// The same with so many typing errors and no fewer than one; another first letter is one more. `wholly` only whole names count.
-  private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, wholly: Bool) -> Double {
+  /// The same with at most so many typing errors; another first letter is one more. Words that were written apart are none, so what
+  /// begins with them together counts in full. Beside rows without errors only whole names count that are shown.
+  private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, besideOthers: Bool) -> Double {
     let allowed = typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2
+    guard allowed > 0 else { return 0 }
     func errorsIn(_ text: ArraySlice<UInt8>) -> Int {
       let distance = distance(typed, Array(text))
-      return distance > allowed ? .max : distance + (text.first == typed.first ? 0 : 1)
+      guard distance <= allowed, text.first != typed.first else { return distance > allowed ? .max : distance }
+      return typed.count < TypingErrors.shortestChanged ? .max : distance + 1
     }
-    func weight(_ count: Int, _ kind: Double) -> Double { (1...errors).contains(count) ? MatchWeight.errors[count] * kind : 0 }
+    func weight(_ count: Int, _ kind: Double) -> Double { (0...errors).contains(count) ? MatchWeight.errors[count] * kind : 0 }
     func start(_ text: [UInt8]) -> Int { (0...text.count).map { errorsIn(text[..<$0]) }.min() ?? .max }
     let key = Array(place.key.utf8)
     var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
-    weights += place.otherKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
-    guard !wholly else { return weights.max() ?? 0 }
+    guard !besideOthers else { return weights.max() ?? 0 }
+    if typed.count >= TypingErrors.shortestOther {
+      weights += place.foreignKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
+    }
+    guard typed.count >= TypingErrors.shortestStart else { return weights.max() ?? 0 }
     weights.append(weight(start(key), MatchWeight.nameStart))
     weights += place.words.map { weight(start(Array($0.utf8)), MatchWeight.wordStarts) }
     return weights.max() ?? 0

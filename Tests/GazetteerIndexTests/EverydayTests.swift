@@ -24,10 +24,12 @@ struct EverydayTests {
   /// each beginning complete.
   private static func isWanted(_ record: GazetteerRecord) -> Bool {
     if ProcessInfo.processInfo.environment["PLACES_PROVE"] != nil { return true }
-    if record.types == ["country"] || record.population >= 1_500_000 { return true }
+    if record.types == ["country"] || record.population >= 1_500_000 || territories.contains(record.id) { return true }
     guard record.name.utf8.count > 3 else { return false }
     return beginnings.contains(record.name.prefix(3).lowercased()[...])
   }
+
+  private static let territories = Set(Territory.all.compactMap { $0.city?.id })
 
   private static let beginnings: Set<Substring> = [
     "ber", "par", "lon", "mun", "ham", "bir", "mos", "tok", "syd", "mad", "mai", "mil", "war",
@@ -90,5 +92,33 @@ struct EverydayTests {
   func highlights(query: String) throws {
     let unexplained = try rows(query, "en").prefix(3).filter { $0.text.matches.isEmpty }
     #expect(unexplained.isEmpty, "\(unexplained.map(\.text.text))")
+  }
+
+  @Test(
+    "Territories that Debian's list lacks are there, and city-states once",
+    arguments: [
+      ("Singapur", "de", "1880252"), ("Сингапур", "ru", "1880252"), ("gibraltar", "en", "2411585"), ("vatican", "en", "6691831"),
+      ("curacao", "en", "CW"), ("aruba", "en", "AW"), ("willemstad", "en", "3513090"), ("macao", "en", "1821274"),
+      ("falkland", "en", "FK"), ("western sahara", "en", "EH"), ("gazetteer:SG", "en", "SG"),
+    ])
+  func territories(query: String, language: String, id: String) throws {
+    let rows = try rows(query, language)
+    #expect(rows.first?.id == id, "\(rows.map(\.text.text))")
+    #expect(Set(rows.map(\.text.text)).count == rows.count)
+  }
+
+  @Test(
+    "Short and former names mean their city only whole",
+    arguments: [("nyc", "5128581"), ("la", "5368361"), ("Constantinople", "745044"), ("Saigon", "1566083"), ("Bombay", "1275339")])
+  func usualNames(query: String, id: String) throws {
+    #expect(try rows(query, "en").first?.id == id)
+    #expect(try rows(query, "").first?.id == id)
+  }
+
+  @Test("Who asks for a language gets no other script for want of a name")
+  func script() throws {
+    let cairo = try #require(try rows("kairo", "de").first)
+    #expect(cairo.text.text.hasPrefix("Kairo, "))
+    #expect(cairo.text.text.unicodeScalars.allSatisfy { $0.value < 0x250 }, "\(cairo.text.text)")
   }
 }

@@ -1,4 +1,5 @@
 import GazetteerIndex
+import PlacesKit
 import Testing
 
 /// What is found when hardly anything else is.
@@ -8,10 +9,33 @@ import Testing
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Munch", "", 1, 1, "DE", "", 10), SmallIndex.line(2, "Muncie", "", 1, 1, "US", "", 70_000),
       SmallIndex.line(3, "Punch", "", 1, 1, "IN", "", 40_000), SmallIndex.line(4, "Munchi", "", 1, 1, "IN", "", 5),
+      SmallIndex.line(6, "Hövelhof", "", 51, 8, "DE", "", 16_000),
       SmallIndex.line(5, "Munich", "", 48, 11, "DE", "", 1_000_000),
     ])
     #expect(try index.ids("munch") == ["1", "4", "5"])
-    #expect(try index.ids("qunch") == ["3", "1", "4"])
+    #expect(try index.ids("hotel") == [])
+    #expect(try index.ids("hoevelhof") == ["6"])
+    #expect(try index.ids("hoevlhof") == ["6"])
+    // What is less known than what was typed is not what was meant.
+    #expect(try index.ids("munich") == ["5"])
+    #expect(try index.ids("qunch") == ["3", "1"])
+  }
+
+  @Test(
+    "Where the words match nothing together, a place that some of them name is given",
+    arguments: [
+      ("eiffel tower paris", "2988507"), ("10115 Berlin", "2950159"), ("berlin mitte", "2950159"), ("museum near munich", "2867714"),
+      ("10 Downing Street Los Angeles", "5368361"),
+    ])
+  func parts(query: String, id: String) throws {
+    let index = try SmallIndex.world()
+    #expect(try index.ids(query).first == id)
+    #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
+  }
+
+  @Test("What names nothing finds nothing", arguments: ["geo:berlin", "qqq www", "la la land", "asdf", "hotel", "北京", "xberlinx"])
+  func nothing(query: String) throws {
+    #expect(try SmallIndex.world().ids(query) == [])
   }
 
   @Test("A city that is a state shows once, unless states are asked for")

@@ -16,26 +16,39 @@ struct CityStates {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
     for (index, row) in rows.enumerated() {
-      guard index > 0, let region = try file.columns.columns(row.rank), region.region > 0,
-        try file.areas.entry(region.region)?.rank == row.rank, let center = region.point.coordinate
+      guard let area = try file.columns.columns(row.rank), try isState(row.rank, area), let center = area.point.coordinate
       else { continue }
-      let above = rows[..<index]
-      for city in above where try isCity(city.rank, of: region, around: center) {
-        if try name(city.rank) == name(row.rank) { repeated.insert(row.rank) }
+      let known = try names(row.rank)
+      // Of a country the city is what is shown; of a region whatever stands first.
+      for city in area.region > 0 ? rows[..<index] : rows[...] where try isCity(city.rank, of: area, around: center) {
+        if try names(city.rank).first.map({ known.contains($0) }) == true { repeated.insert(row.rank) }
       }
     }
     return repeated
   }
 
-  private func isCity(_ rank: UInt32, of region: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {
-    guard let city = try file.columns.columns(rank), city.region == region.region, let point = city.point.coordinate,
-      point.distance(to: center) <= CityStates.reach
+  /// Countries that are nothing but a city.
+  private static let countries: Set<String> = ["GI", "MC", "MO", "SG", "VA"]
+
+  private func isState(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> Bool {
+    if columns.region > 0 { return try file.areas.entry(columns.region)?.rank == rank }
+    guard let country = try file.areas.entry(columns.country) else { return false }
+    return country.rank == rank && CityStates.countries.contains(country.code)
+  }
+
+  private func isCity(_ rank: UInt32, of area: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {
+    guard let city = try file.columns.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
+      let point = city.point.coordinate, point.distance(to: center) <= CityStates.reach
     else { return false }
     return try file.types.types(city.types).contains("locality")
   }
 
-  private func name(_ rank: UInt32) throws(SQLiteError) -> String? {
+  /// The name that is shown, then others: a source may call the state of Berlin so.
+  private func names(_ rank: UInt32) throws(SQLiteError) -> [String] {
     let choice = language.map { LanguageChoice($0) }
-    return try file.place(rank).map { PlaceText(id: $0.id, stored: $0.stored, choice: choice).name }
+    return try file.place(rank).map { (place) in
+      let text = PlaceText(id: place.id, stored: place.stored, choice: choice)
+      return [text.name] + text.others
+    } ?? []
   }
 }

@@ -10,12 +10,14 @@ struct Finding {
   let language: String?
   /// The kind wanted most; with it, places of other kinds stand behind.
   var includedType: PlaceType?
+  private let home: Home
 
-  init(file: IndexFile, filter: PlaceFilter, bias: Area?, language: String?) {
+  init(file: IndexFile, filter: PlaceFilter, bias: Area?, language: String?, region: String? = nil) throws(SQLiteError) {
     self.file = file
     self.filter = filter
     self.bias = bias
     self.language = language
+    home = try Home(region: region, language: language, in: file)
   }
 
   /// What a query means: a point and what is around it, or places by name.
@@ -61,6 +63,8 @@ struct Finding {
     let reading = Reading(query, language: language)
     let words = Folding.words(of: query)
     var found = try matching(words, reading, limit)
+    // Whoever writes an id or a link means all of it.
+    if found.rows.isEmpty, !query.contains(":") { found = try parts(words, reading, limit) }
     let repeated = try CityStates(file: file, filter: filter, language: language).repeated(in: found.rows)
     if !repeated.isEmpty {
       if found.count == limit { found = try matching(words, reading, limit + repeated.count) }
@@ -71,9 +75,17 @@ struct Finding {
   }
 
   private func matching(_ words: [String], _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
-    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, limit: limit)
+    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
     try matcher.match(words)
     return Found(rows: matcher.top.rows, isGuess: matcher.isGuess)
+  }
+
+  /// Places that some of the words name.
+  private func parts(_ words: [String], _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
+    var matcher = Matcher(
+      file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
+    try matcher.matchPart(of: words)
+    return Found(rows: matcher.top.rows, isGuess: true)
   }
 
   private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
@@ -109,7 +121,9 @@ struct Finding {
 
   private func identified(_ query: String) throws(SQLiteError) -> TopList.Row? {
     let id = query.hasPrefix("gazetteer:") ? String(query.dropFirst(10)) : query
-    guard id.contains(where: { $0.isNumber }), let rank = try file.rank(ofID: id), let columns = try file.columns.columns(rank),
+    // Without the provider's name letters alone are a word.
+    guard id.contains(where: { $0.isNumber }) || id.count < query.count, let rank = try file.rank(ofID: id),
+      let columns = try file.columns.columns(rank),
       filter.admits(columns)
     else { return nil }
     return .init(rank: rank, score: 2)

@@ -6,8 +6,15 @@ enum MatchWeight {
   static let name = 1.0
   static let otherName = 0.85
   /// The beginning of a name; of another name only where it is most of it, and behind all own names of places that anyone knows.
-  static let nameStart = 0.7
+  static let nameStart = 0.8
   static let otherNameStart = 0.2
+  /// The beginning of a local name where the row shows another.
+  static let hiddenStart = 0.35
+  /// Folded letters where marks were typed, as a part of the rest.
+  static let folded = 0.5
+  /// The whole name in the script typed, but in a language that nobody asked for, or its beginning.
+  static let otherScript = 0.6
+  static let otherScriptStart = 0.45
   /// Every word typed is a word of the own names or the address; with the last one unfinished.
   static let words = 0.6
   static let wordStarts = 0.5
@@ -30,15 +37,18 @@ struct Matcher {
   let filter: PlaceFilter
   let proximity: Proximity?
   let reading: Reading
+  /// Lifts what lies where the person is at home.
+  let home: Home
   var top: TopList
   /// Whether nothing matches as typed, so that the rows, if any, are corrections.
   private(set) var isGuess = false
 
-  init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, reading: Reading, limit: Int) {
+  init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, reading: Reading, home: Home = Home(), limit: Int) {
     self.file = file
     self.filter = filter
     self.proximity = proximity
     self.reading = reading
+    self.home = home
     top = TopList(limit: limit)
   }
 
@@ -53,30 +63,53 @@ struct Matcher {
     let splits = try areaSplits(words)
     for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
     guard hasTooFew else { return }
-    try matchName(words[...], reading.lastNames, times: 1, in: [])
-    try matchWords(words[...], reading.lastWords, 1, [])
-    guard hasTooFew else { return }
-    var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, limit: top.limit)
+    if top.rows.isEmpty {
+      try matchName(words[...], reading.lastNames, times: 1, in: [])
+      try matchWords(words[...], reading.lastWords, 1, [])
+    }
+    guard hasTooFew, reading.isAlphabetic else { return }
+    var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
     isGuess = top.rows.isEmpty
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
-      try inexact.matchWithErrors(words[...], errors, wholly: !isGuess, in: [])
+      try inexact.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])
       guard isGuess, inexact.top.rows.isEmpty else { break }
       for split in splits where split.weight >= MatchWeight.inArea {
-        try inexact.matchWithErrors(split.name, errors, wholly: false, in: split.areas)
+        try inexact.matchWithErrors(split.name, errors, besideOthers: false, in: split.areas)
       }
       guard inexact.top.rows.isEmpty else { break }
     }
     append(inexact.top)
   }
 
+  /// What is left where no words match together: those at the end, else those at the beginning, that are the whole name of a place.
+  mutating func matchPart(of words: [String]) throws(SQLiteError) {
+    guard (2...12).contains(words.count) else { return }
+    for count in (1..<words.count).reversed() {
+      for part in [words.suffix(count), words.prefix(count)] where part.joined().utf8.count >= Matcher.shortestPart {
+        for lookup in reading.names {
+          guard let text = reading.text(part, in: lookup.kind), let list = try file.places(lookup.kind, text) else { continue }
+          try walk([list], lookup.whole, [])
+        }
+        if !top.rows.isEmpty {
+          isGuess = true
+          return
+        }
+      }
+    }
+  }
+
+  /// Shorter words name too many places by chance.
+  static let shortestPart = 3
+
   private var hasTooFew: Bool { top.rows.count < min(Matcher.enough, top.limit) }
 
-  /// Adds rows with typing errors below all others.
+  /// Adds rows with typing errors below all others; beside what was found without only what is better known, as London is beside a Londn.
   private mutating func append(_ others: TopList) {
     let lowest = top.rows.last?.score ?? 1
-    for row in others.rows where !top.rows.contains(where: { $0.rank == row.rank }) && !top.isFull {
-      // Scores are at most 1.5, so these stay below the lowest and in their order.
+    let best = top.rows.map(\.rank).min() ?? .max
+    for row in others.rows where row.rank < best && !top.isFull {
+      // Scores are less than 2, so these stay below the lowest and in their order.
       top.add(row.rank, lowest * row.score / 2)
     }
   }
@@ -90,9 +123,8 @@ struct Matcher {
   private mutating func matchName(
     _ words: ArraySlice<String>, _ lookups: [Reading.Lookup], times: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
-    let key = words.joined()
     for lookup in lookups {
-      let text = reading.text(key, in: lookup.kind)
+      guard let text = reading.text(words, in: lookup.kind) else { continue }
       if mayEnter(times * lookup.whole), let list = try file.places(lookup.kind, text) { try walk([list], times * lookup.whole, areas) }
       guard let start = lookup.start, mayEnter(times * start) else { continue }
       if let list = try started(lookup, text) { try walk([list], times * start, areas) }
@@ -124,11 +156,14 @@ struct Matcher {
   }
 
   /// Whether the most important place could still enter by a match of this weight; else nothing need be looked up.
-  private func mayEnter(_ weight: Double) -> Bool { top.admits(weight * (proximity == nil ? 1 : Proximity.most)) }
+  private func mayEnter(_ weight: Double) -> Bool { top.admits(weight * most) }
+
+  /// The most by which nearness and home can lift a place.
+  private var most: Double { home.most * (proximity == nil ? 1 : Proximity.most) }
 
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
   mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
-    let most = weight * (proximity == nil ? 1 : Proximity.most)
+    let most = weight * most
     var common = CommonRanks(lists)
     var columnCursor = ColumnCursor(file.columns)
     while let rank = try common.next() {
@@ -136,7 +171,7 @@ struct Matcher {
       let importance = Double(columns.importance) / 65_535
       guard top.admits(most * importance) else { return }
       guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
-      top.add(rank, weight * importance * (proximity?.factor(columns.point) ?? 1))
+      top.add(rank, weight * importance * home.factor(columns.country) * (proximity?.factor(columns.point) ?? 1))
     }
   }
 }

@@ -58,6 +58,8 @@ struct PlaceFilter {
 /// Near therefore outweighs at most half as much importance, which is about a tenfold population in the upper range, and a far famous place is never lowered.
 struct Proximity {
   static let most = 1.5
+  /// Metres that people go in a day: so far away half of it is left.
+  private static let day = 100_000.0
   private let center: FixedPoint
   private let radius: Double
   private let reach: Double
@@ -68,7 +70,7 @@ struct Proximity {
   init(_ bias: Area) {
     center = FixedPoint(bias.center)
     radius = bias.radius
-    reach = max(30_000, bias.radius)
+    reach = max(Proximity.day, bias.radius)
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 

@@ -1,13 +1,23 @@
+import Text
+
 /// How a query was written: it decides whose names are meant by it.
 struct Reading {
   /// The language asked for, without its country; empty where none was.
   var language = ""
   /// Whether all letters are Latin.
   var isLatin = true
+  /// Whether each letter stands for a sound, so that one may be mistyped: in Latin, Greek, Cyrillic, Armenian and Georgian.
+  var isAlphabetic = true
+  /// The letters as they were typed; nil where all are ASCII.
+  var spelling: String?
+  private var wordCount = 0
 
   init(_ query: String, language: String?) {
     self.language = language.map { PlaceTerms.base($0) } ?? ""
     isLatin = LatinLetters.only(in: query)
+    isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
+    spelling = Folding.spelling(of: query)
+    wordCount = Folding.words(of: query).count
   }
 
   /// One list in which a name or word is looked up, and what it is worth in full and as a beginning.
@@ -18,43 +28,79 @@ struct Reading {
     var start: Double?
     /// Whether a beginning counts only as most of the name: that of any name in any language says nothing.
     var isVague = false
+
+    func times(_ factor: Double) -> Lookup {
+      var lookup = self
+      lookup.whole *= factor
+      lookup.start = start.map { $0 * factor }
+      return lookup
+    }
   }
 
-  /// Where names are looked up, best first.
+  /// Where names are looked up, best first. What a row shows counts before what it doesn't, and what is spelled as it was typed, mark
+  /// for mark and in its script, before what is only folded alike: `kö` means Köln before Kolkata.
   var names: [Lookup] {
-    let localised = language.isEmpty ? [] : [Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
-    if isLatin {
-      return [Lookup(kind: .name, whole: MatchWeight.name, start: MatchWeight.nameStart)] + localised + [
-        Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true),
-        Lookup(kind: .scriptName, whole: MatchWeight.crossing, start: nil),
+    let spelled = spelling == nil ? [] : [Lookup(kind: .spelledName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
+    let folded = isLatin && spelling != nil ? MatchWeight.folded : 1
+    let localised =
+      language.isEmpty
+      ? []
+      : [
+        Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart).times(isLatin ? folded : MatchWeight.otherName)
+      ]
+    guard isLatin else {
+      return spelled + localised + [
+        // Han and kana fold alike by chance: 北京 begins Basingstoke in katakana.
+        Lookup(kind: .scriptName, whole: MatchWeight.otherScript, start: isAlphabetic ? MatchWeight.otherScriptStart : nil),
+        Lookup(kind: .name, whole: MatchWeight.crossing, start: nil), Lookup(kind: .localName, whole: MatchWeight.crossing, start: nil),
+        Lookup(kind: .otherName, whole: MatchWeight.crossing, start: nil),
       ]
     }
-    return localised + [
-      Lookup(kind: .scriptName, whole: MatchWeight.name, start: MatchWeight.nameStart),
-      Lookup(kind: .name, whole: MatchWeight.crossing, start: nil), Lookup(kind: .otherName, whole: MatchWeight.crossing, start: nil),
+    let showsLocal = language.isEmpty
+    return spelled + localised + [
+      Lookup(kind: .name, whole: MatchWeight.name, start: MatchWeight.nameStart).times(folded),
+      Lookup(
+        kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.otherName,
+        start: showsLocal ? MatchWeight.nameStart : MatchWeight.hiddenStart
+      ).times(folded),
+      Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
+      Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true).times(folded),
     ]
   }
 
   /// Where words are looked up, best first.
   var words: [Lookup] {
-    let own = Lookup(kind: isLatin ? .word : .scriptWord, whole: MatchWeight.words, start: MatchWeight.wordStarts)
-    return isLatin
-      ? [own, Lookup(kind: .otherWord, whole: MatchWeight.otherWords, start: MatchWeight.otherWordStarts, isVague: true)] : [own]
+    guard isLatin else { return [Lookup(kind: .scriptWord, whole: MatchWeight.words, start: MatchWeight.wordStarts)] }
+    let showsLocal = language.isEmpty
+    return [
+      Lookup(kind: .word, whole: MatchWeight.words, start: MatchWeight.wordStarts),
+      Lookup(
+        kind: .localWord, whole: showsLocal ? MatchWeight.words : MatchWeight.otherWords,
+        start: showsLocal ? MatchWeight.wordStarts : MatchWeight.otherWordStarts),
+      Lookup(kind: .otherWord, whole: MatchWeight.otherWords, start: MatchWeight.otherWordStarts, isVague: true),
+    ].map { $0.times(spelling == nil ? 1 : MatchWeight.folded) }
   }
 
-  /// What is tried when hardly anything else is found: beginnings written in another script than the name.
+  /// What is tried where nothing else is found: names in another script than what was typed.
   var lastNames: [Lookup] {
-    (isLatin ? [TermKind.scriptName] : [.name, .otherName]).map {
-      Lookup(kind: $0, whole: MatchWeight.crossing, start: MatchWeight.crossingStart, isVague: true)
-    }
+    let others = isLatin ? [TermKind.scriptName] : [.name, .localName, .otherName]
+    return (isAlphabetic ? [] : [Lookup(kind: .scriptName, whole: MatchWeight.otherScript, start: MatchWeight.otherScriptStart)])
+      + others.map { Lookup(kind: $0, whole: MatchWeight.crossing, start: MatchWeight.crossingStart, isVague: true) }
   }
 
   var lastWords: [Lookup] {
-    (isLatin ? [TermKind.scriptWord] : [.word, .otherWord]).map {
+    (isLatin ? [TermKind.scriptWord] : [.word, .localWord, .otherWord]).map {
       Lookup(kind: $0, whole: MatchWeight.crossingStart, start: MatchWeight.crossingStart, isVague: true)
     }
   }
 
-  /// The text under which names of a kind are found.
-  func text(_ key: String, in kind: TermKind) -> String { kind == .localisedName ? PlaceTerms.localised(key, language) : key }
+  /// The text under which names of a kind are found, for some words of the query; nil where none is.
+  func text(_ words: ArraySlice<String>, in kind: TermKind) -> String? {
+    switch kind {
+    case .localisedName: PlaceTerms.localised(words.joined(), language)
+    // The spelling is that of the whole query.
+    case .spelledName: words.count == wordCount ? spelling : nil
+    default: words.joined()
+    }
+  }
 }

@@ -20,6 +20,12 @@ struct TypingErrors {
   /// One error from four letters on, two from eight; none in longer texts than the filter knows.
   static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.longest ? 0 : length < 8 ? 1 : 2 }
 
+  /// In shorter texts another first letter is another name, a beginning with an error begins anything, and another name with an error is
+  /// any name.
+  static let shortestChanged = 5
+  static let shortestStart = 6
+  static let shortestOther = 6
+
   private let typed: [UInt8]
   private let filter: PrefixFilter
   private let allowed: Int
@@ -50,7 +56,7 @@ struct TypingErrors {
       return search.guesses
     }
     var guesses = search(allowed, changingFirst: false)
-    if errors > 1 {
+    if errors > 1, typed.count >= shortestChanged {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
     return inOrder(guesses, shortest: max(1, typed.count - allowed))
@@ -135,15 +141,18 @@ struct TypingErrors {
 }
 
 extension Matcher {
-  /// Finds places by guesses at what the words, written together, were meant to be; `wholly` only by guesses that are whole names.
-  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, wholly: Bool, in areas: [AreaSet]) throws(SQLiteError) {
+  /// Finds places by guesses at what the words, written together, were meant to be; `wholly` only by guesses that are whole names. Beside rows without errors
+  /// no guess at a name that is not shown says anything.
+  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, besideOthers: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     guard let prefixes = try file.prefixes() else { return }
+    let length = words.joined().utf8.count
+    let wholly = besideOthers || length < TypingErrors.shortestStart
     for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in reading.names {
-        guard let start = lookup.start else { continue }
-        let text = reading.text(text, in: lookup.kind)
+        guard let start = lookup.start, let text = reading.text([text], in: lookup.kind) else { continue }
+        if lookup.kind == .spelledName || lookup.isVague && (besideOthers || length < TypingErrors.shortestOther) { continue }
         if let list = try file.places(lookup.kind, text) { try walk([list], weight * lookup.whole, areas) }
         guard !wholly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
         try walk([list], weight * start, areas)

@@ -24,9 +24,13 @@ public final class GazetteerReader: Sendable {
     idle.withLock { $0 = [first] }
   }
 
+  /// The language asked for; nil for a tag that names none, which asks for no language.
+  private func known(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
+
   func borrow<Result>(_ body: (IndexFile) throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     let lent: Lent
     if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path, prefixes: prefixes)) }
+    guard lent.file.isUnchanged else { throw .damaged(path: path, reason: "it was written over while it was open") }
     defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
     return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }
   }
@@ -38,8 +42,10 @@ public final class GazetteerReader: Sendable {
       let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
-      let found = try Finding(file: file, filter: filter, bias: request.bias, language: request.language).find(typed, limit: request.limit)
-      var presenter = Presenter(file: file, language: request.language, region: request.region)
+      let found = try Finding(
+        file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region
+      ).find(typed, limit: request.limit)
+      var presenter = Presenter(file: file, language: known(request.language), region: request.region)
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
       suggestions.reserveCapacity(found.count)
@@ -49,30 +55,36 @@ public final class GazetteerReader: Sendable {
     }
   }
 
+  /// So many places of a search can be paged through.
+  private static let window = 200
+
   /// Places for a whole query, also by kind: `museum vaduz`, `pharmacy near schaan`.
   public func search(_ request: SearchRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
-      let offset = min(max(0, request.pageToken.flatMap { Int($0) } ?? 0), 200)
+      let offset = min(max(0, request.pageToken.flatMap { Int($0) } ?? 0), GazetteerReader.window)
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction,
         types: request.strictTypeFiltering ? [request.includedType].compactMap { $0 } : [], in: file)
-      var finding = Finding(file: file, filter: filter, bias: request.bias, language: request.language)
+      var finding = try Finding(
+        file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
       finding.includedType = request.includedType
-      let found = try finding.search(request.query, limit: offset + request.limit + 1)
+      // Every page is cut from the same rows in the same order.
+      let found = try finding.search(request.query, limit: GazetteerReader.window)
       var rows = found.rows
-      if request.rankBy == .distance, let center = request.bias?.center ?? request.origin {
+      if request.rankBy == .distance, let center = request.bias?.center ?? request.origin ?? request.restriction?.center {
         var distances: [UInt32: Double] = [:]
         for row in rows { distances[row.rank] = try file.distance(of: row.rank, to: center) }
         rows.sort { (distances[$0.rank] ?? .infinity, $0.rank) < (distances[$1.rank] ?? .infinity, $1.rank) }
       }
       // The point is the first row of the first page.
       let point = offset == 0 ? found.point : nil
-      let page = rows.dropFirst(max(0, offset - (found.count - rows.count))).prefix(request.limit - (point == nil ? 0 : 1))
-      var presenter = Presenter(file: file, language: request.language, region: request.region)
+      let first = found.point == nil ? offset : max(0, offset - 1)
+      let page = rows.dropFirst(first).prefix(request.limit - (point == nil ? 0 : 1))
+      var presenter = Presenter(file: file, language: known(request.language), region: request.region)
       var places: [Place] = []
       if let point { places.append(try presenter.place(point, fields: request.fields)) }
       for row in page { if let place = try presenter.place(row.rank, fields: request.fields) { places.append(place) } }
-      let hasMore = found.count > offset + request.limit && offset + request.limit <= 200
+      let hasMore = found.count > offset + request.limit
       return Page(rows: places, exhaustive: !hasMore, next: hasMore ? String(offset + request.limit) : nil)
     }
   }
@@ -80,22 +92,24 @@ public final class GazetteerReader: Sendable {
   /// What is known of a place, or of a point by its id (`geo:52.52,13.4`); nil for an id that the index doesn't hold.
   public func details(_ request: DetailsRequest) throws(GazetteerError) -> Place? {
     try borrow { (file) throws(SQLiteError) in
-      var presenter = Presenter(file: file, language: request.language, region: request.region)
+      var presenter = Presenter(file: file, language: known(request.language), region: request.region)
       if let point = PointPlace(id: request.id) { return try presenter.place(point, fields: request.fields) }
       guard let rank = try file.rank(ofID: request.id) else { return nil }
       return try presenter.place(rank, fields: request.fields)
     }
   }
 
-  /// The nearest places, nearest first and of the same distance the smallest first, within a radius of at most 50 km (by default 10 km).
+  /// What is at a point: houses and shops within the radius (by default 10 km, at most 50 km), nearest first; then the towns that reach it,
+  /// as `Surroundings` orders them; then their region and country.
   public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
       let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
-      let radius = min(max(request.radius ?? 10_000, 0), 50_000)
-      let found = try Nearby(file: file, filter: filter).nearest(request.location, within: radius, limit: request.limit)
-      var presenter = Presenter(file: file, language: request.language, region: nil)
+      let surroundings = Surroundings(
+        file: file, filter: filter, center: request.location, radius: min(max(request.radius ?? 10_000, 0), 50_000))
+      let found = try surroundings.ranks(limit: request.limit)
+      var presenter = Presenter(file: file, language: known(request.language), region: nil)
       var places: [Place] = []
-      for near in found { if let place = try presenter.place(near.rank, fields: request.fields) { places.append(place) } }
+      for rank in found { if let place = try presenter.place(rank, fields: request.fields) { places.append(place) } }
       return Page(rows: places, exhaustive: found.count < request.limit)
     }
   }

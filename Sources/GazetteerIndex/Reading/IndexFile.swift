@@ -11,6 +11,7 @@ final class IndexFile {
   let types: TypeTable
   let names: AreaNames
   private let shared: SharedPrefixes
+  private let identity: FileIdentity
   private var filter: PrefixFilter?
   var knownSources: [Int: StoredSource]?
 
@@ -22,7 +23,8 @@ final class IndexFile {
   init(_ path: String, prefixes: SharedPrefixes) throws(GazetteerError) {
     self.path = path
     shared = prefixes
-    guard access(path, F_OK) == 0 else { throw .missing(path: path) }
+    guard let identity = FileIdentity(path) else { throw .missing(path: path) }
+    self.identity = identity
     do {
       // The builder never changes a file that readers can see: it makes a new one and renames it.
       database = try Database(path, mode: .immutable)
@@ -36,6 +38,11 @@ final class IndexFile {
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
       guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'") else {
         throw GazetteerError.damaged(path: path, reason: "it is not finished")
+      }
+      // A damaged number must not make room for places that are not there.
+      let blocks = try database.integer("SELECT max(block) FROM columns").map { $0 &+ 1 } ?? 0
+      guard places >= 0, places <= Int(UInt32.max), blocks == (places + PlaceColumns.perBlock - 1) / PlaceColumns.perBlock else {
+        throw GazetteerError.damaged(path: path, reason: "it tells \(places) places and holds \(blocks) blocks of them")
       }
       columns = ColumnStore(database, places: places)
       areas = AreaTable(database)
@@ -52,6 +59,13 @@ final class IndexFile {
     } catch {
       throw .damaged(path: path, reason: "\(error)")
     }
+  }
+
+  /// Whether the file's pages may be read as they are mapped. Where somebody writes over the file in place, as `cp` does, there may be no
+  /// memory behind the mapping but a signal that ends the program, so each call looks first; a file that was replaced lives on.
+  var isUnchanged: Bool {
+    guard let now = FileIdentity(path) else { return true }
+    return now == identity || !now.isSameFile(as: identity)
   }
 
   /// What SQLite finds wrong becomes an error that says what to do.

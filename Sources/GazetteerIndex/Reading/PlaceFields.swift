@@ -62,7 +62,8 @@ extension Presenter {
       component(evidence.locality ?? (isTown ? row.primary?.text : nil), nil, "locality"),
       component(evidence.postcode, nil, "postal_code"),
       component(
-        evidence.region, try file.areas.entry(columns.region)?.code.split(separator: ".").last.map { String($0) },
+        evidence.region,
+        try file.areas.entry(columns.region)?.code.split(separator: ".").last.flatMap { $0.allSatisfy(\.isLetter) ? String($0) : nil },
         "administrative_area_level_1"),
       component(try areaName(columns.country), evidence.country, "country"),
     ].compactMap { $0 }

@@ -22,12 +22,14 @@ struct PlaceText {
     var text: ArraySlice<UInt8>
   }
 
-  /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name.
+  /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name; who asks for a language
+  /// gets no letters of another script for want of it where there is a name in Latin ones.
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
     var chosen: Tagged?
     var own: LanguageChoice?
     var locals: [Tagged] = []
+    var english: Tagged?
     for section in StoredPlace(stored[...]) {
       if section.source > 0 { sources.append(section.source) }
       for (field, bytes) in FieldSequence(section.fields) {
@@ -44,6 +46,7 @@ struct PlaceText {
         if let position = choice?.position(tag), position < chosen?.position ?? .max {
           chosen = Tagged(position: position, tag: tag, text: text)
         }
+        if english == nil, tag.elementsEqual("en".utf8) { english = Tagged(position: 0, tag: tag, text: text) }
         if let position = languages.position(tag) {
           locals.append(Tagged(position: position, tag: tag, text: text))
         }
@@ -51,7 +54,11 @@ struct PlaceText {
     }
     let local = PlaceText.local(of: locals, main: name)
     let main = name
-    if let shown = chosen ?? local {
+    var shown = chosen ?? local
+    if choice != nil, chosen == nil, let local, !PlaceText.isLatin(local.text) {
+      shown = english ?? (LatinLetters.only(in: main) ? nil : local)
+    }
+    if let shown {
       name = String(decoding: shown.text, as: UTF8.self)
       language = String(decoding: shown.tag, as: UTF8.self)
     }

@@ -1,21 +1,29 @@
 /// The kinds of terms, each a letter before its text. A capital is a whole term; its small letter a prefix that so many
 /// places share that their list is kept.
 ///
-/// Names are told apart by whose they are: a place has one or two of its own and up to two hundred in other languages, whose beginnings
+/// Names are told apart by whose they are: a place has two or three of its own and up to two hundred in other languages, whose beginnings
 /// say next to nothing (`berl` begins the United Kingdom in Tatar). Texts are folded to Latin letters, so names are also
 /// told apart by the script they were written in.
 enum TermKind: UInt8 {
-  /// The main name, the English one and that in the country's own language; its words written together.
+  /// The main name and the English one; its words written together.
   case name = 0x41  // A
+  /// A name in the country's own languages, in Latin letters, that is neither of them.
+  case localName = 0x4E  // N
+  /// The main name, the English one or one in the country's own languages as it is spelled, where that is not plain ASCII.
+  case spelledName = 0x56  // V
+  /// A short or former name that many people write (`UsualNames`); only the whole of it means the place.
+  case usualName = 0x55  // U
   /// Any other name in Latin letters, its words written together.
   case otherName = 0x42  // B
   /// Any name in another script, its words written together.
   case scriptName = 0x53  // S
   /// A name in a language, unless it is one of the place's own: the language, a space, the words written together.
   case localisedName = 0x4C  // L
-  /// A word of the place's own names or of the address.
+  /// A word of the main name, the English one or of the address.
   case word = 0x57  // W
-  /// A word of all names in Latin letters or of the address, where those are more than the place's own.
+  /// The same and the words of the names in the country's own languages, where those are more.
+  case localWord = 0x4D  // M
+  /// A word of all names in Latin letters or of the address, where those are more than those before.
   case otherWord = 0x58  // X
   /// A word of all names or of the address, where some of them are in another script.
   case scriptWord = 0x59  // Y
@@ -27,7 +35,7 @@ enum TermKind: UInt8 {
   var prefixed: UInt8 { rawValue | 0x20 }
 
   /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
-  var isFuzzy: Bool { self != .area && self != .localisedName && self != .type }
+  var isFuzzy: Bool { ![.area, .localisedName, .spelledName, .usualName, .type].contains(self) }
 
   func term(_ text: String) -> [UInt8] { [rawValue] + text.utf8 }
   func prefixTerm(_ text: some Sequence<UInt8>) -> [UInt8] { [prefixed] + text }

@@ -20,13 +20,26 @@ struct PlaceTerms {
 
   private mutating func addNames(_ record: GazetteerRecord) {
     let local = LocalLanguages.shared.choice(of: record.country)
-    var own: Set<String> = [record.name]
+    var main: Set<String> = [record.name]
+    var locals: Set<String> = []
     for name in record.names {
-      let isOwn = local.position(name.language.utf8) != nil || PlaceTerms.base(name.language) == "en"
+      guard name.language != UsualNames.language else {
+        insert(.usualName, Folding.key(name.text))
+        continue
+      }
+      let isEnglish = PlaceTerms.base(name.language) == "en"
+      guard isEnglish || local.position(name.language.utf8) != nil else { continue }
       // Who types Latin letters means the main name first, and what is transliterated only after.
-      if isOwn, LatinLetters.only(in: name.text) { own.insert(name.text) }
+      if LatinLetters.only(in: name.text) {
+        if isEnglish { main.insert(name.text) } else { locals.insert(name.text) }
+      }
+      if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
     }
-    for name in own { add(name, .name, .word) }
+    if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
+    locals.subtract(main)
+    for name in main { add(name, .name, .word) }
+    for name in locals { add(name, .localName, .localWord) }
+    let own = main.union(locals)
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
     for name in others.union([record.name]) {
       if !LatinLetters.only(in: name) {
@@ -35,11 +48,33 @@ struct PlaceTerms {
         add(name, .otherName, .otherWord)
       }
     }
-    for name in record.names where !own.contains(name.text) {
+    if PlaceTerms.germanCountries.contains(record.country) {
+      for name in own.union(others) { if let plain = PlaceTerms.withoutUmlauts(name) { add(plain, .otherName, .otherWord) } }
+    }
+    for name in record.names where !main.contains(name.text) && name.language != UsualNames.language {
       for spelling in PlaceTerms.spellings(of: name.text) {
         insert(.localisedName, PlaceTerms.localised(spelling.joined(), PlaceTerms.base(name.language)))
       }
     }
+  }
+
+  private static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
+
+  /// `Zuerich` for `Zürich`, as German writes it without umlauts; nil for a name that has none.
+  private static func withoutUmlauts(_ name: String) -> String? {
+    var plain = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "ä": plain += "ae"
+      case "ö": plain += "oe"
+      case "ü": plain += "ue"
+      case "Ä": plain += "Ae"
+      case "Ö": plain += "Oe"
+      case "Ü": plain += "Ue"
+      default: plain.unicodeScalars.append(scalar)
+      }
+    }
+    return plain == name ? nil : plain
   }
 
   /// The text under which a name is found in a language.
@@ -59,7 +94,8 @@ struct PlaceTerms {
     for spelling in PlaceTerms.spellings(of: name) {
       let key = spelling.joined()
       // The same name in another language is no other name.
-      if kind != .otherName || !terms.contains(String(Unicode.Scalar(TermKind.name.rawValue)) + key) { insert(kind, key) }
+      let isKnown = kind != .name && terms.contains(String(Unicode.Scalar(TermKind.name.rawValue)) + key)
+      if !isKnown || kind == .scriptName { insert(kind, key) }
       words[wordKind, default: []].formUnion(spelling)
     }
   }
@@ -73,9 +109,11 @@ struct PlaceTerms {
   /// Words of a query may come from several names and the address, so each list holds what the one before it does.
   private mutating func finishWords() {
     let own = words[.word] ?? []
-    let latin = own.union(words[.otherWord] ?? [])
+    let local = own.union(words[.localWord] ?? [])
+    let latin = local.union(words[.otherWord] ?? [])
     for word in own { insert(.word, word) }
-    if latin.count > own.count { for word in latin { insert(.otherWord, word) } }
+    if local.count > own.count { for word in local { insert(.localWord, word) } }
+    if latin.count > local.count { for word in latin { insert(.otherWord, word) } }
     if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
 

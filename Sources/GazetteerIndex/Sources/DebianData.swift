@@ -53,6 +53,14 @@ public struct DebianData: Sendable {
       if areas[city.country] == nil { areas[city.country] = DebianData.area(city.country, name: city.countryName, country: city.country) }
       records.append(record)
     }
+    for territory in Territory.all where areas[territory.code] == nil {
+      areas[territory.code] = territory.country
+      if var city = territory.city {
+        city.names = names.removeValue(forKey: city.id) ?? (territory.isCity ? names[territory.code] : nil) ?? []
+        records.append(city)
+      }
+    }
+    for index in records.indices { records[index].names += UsualNames.names(of: records[index].id) }
     for code in areas.keys { areas[code]?.names = names.removeValue(forKey: code) ?? [] }
     IsoCodes(folder: isoCodes).add(to: &areas)
     return records + areas.values.sorted { $0.id < $1.id }

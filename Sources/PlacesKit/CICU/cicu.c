@@ -172,6 +172,25 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
   return total < 0 ? -1 : letters(latin, total, folded, capacity, &ascii);
 }
 
+int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  UChar wide[WORD_CAPACITY], plain[WORD_CAPACITY];
+  int32_t count = 0, written = 0;
+  u_strFromUTF8(wide, WORD_CAPACITY, &count, (const char *)text, length, &error);
+  count = unorm2_normalize(unorm2_getNFKCCasefoldInstance(&error), wide, count, plain, WORD_CAPACITY, &error);
+  if (U_FAILURE(error)) return -1;
+  for (int32_t i = 0; i < count;) {
+    UChar32 c;
+    U16_NEXT(plain, i, count, c);
+    UBool failed = 0;
+    if (u_isalnum(c) || cicu_is_mark((uint32_t)c)) U8_APPEND(spelled, written, capacity, c, failed);
+    if (failed) return -1;
+  }
+  return written;
+}
+
+int32_t cicu_language_is_known(const char *language) { return uloc_getISO3Language(language)[0] != 0; }
+
 static int32_t likely(const char *tag, char *full, int32_t capacity) {
   UErrorCode error = U_ZERO_ERROR;
   int32_t length = uloc_addLikelySubtags(tag, full, capacity, &error);

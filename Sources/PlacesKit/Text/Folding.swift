@@ -21,6 +21,24 @@ public enum Folding {
     }
   }
 
+  /// The letters of a text as they are spelled, in small letters and without anything between words: `São Paulo` gives `sãopaulo`.
+  /// Nil where folding changes nothing but case, since all of it is ASCII, and for more than 1000 letters.
+  public static func spelling(of text: String) -> String? {
+    var copy = text
+    return copy.withUTF8 { bytes in
+      guard let base = bytes.baseAddress, bytes.contains(where: { $0 >= 0x80 }), let length = Int32(exactly: bytes.count) else {
+        return nil
+      }
+      let capacity = bytes.count * 4 + 16
+      var written = -1
+      let spelled = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        written = Int(cicu_spell(base, length, buffer.baseAddress, Int32(clamping: capacity)))
+        count = max(0, written)
+      }
+      return spelled.contains { $0 >= 0x80 } ? String(decoding: spelled, as: UTF8.self) : nil
+    }
+  }
+
   /// Opens ICU's tables for letters beyond ASCII on a thread of their own (about 35 ms), so that no request waits for them.
   public static func warm() { cicu_warm() }
 

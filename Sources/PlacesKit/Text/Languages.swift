@@ -18,6 +18,9 @@ public enum Languages {
     return tags
   }
 
+  /// Whether a tag names a language at all: `de-AT` does, `xx` does not.
+  public static func isKnown(_ language: String) -> Bool { cicu_language_is_known(language) != 0 }
+
   /// The likeliest region of a language tag: `TW` for `zh-Hant`; nil where CLDR knows none.
   public static func region(of language: String) -> String? {
     text(capacity: 16) { cicu_region_of_language(language, $0, $1) }

@@ -25,6 +25,13 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
 /// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 where the word is too long for it or not UTF-8.
 int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
+/// Writes the letters, digits and marks of a text as they are spelled, but for case and width (UAX 15, NFKC_Casefold). Returns the number
+/// of bytes written to `spelled`, or -1 where the text is too long for it or not UTF-8.
+int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity);
+
+/// Whether a language tag names a language that CLDR knows.
+int32_t cicu_language_is_known(const char *language);
+
 /// Whether the code point is a mark that belongs to the letter before it.
 int32_t cicu_is_mark(uint32_t code_point);
 

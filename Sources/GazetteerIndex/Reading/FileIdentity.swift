@@ -1,0 +1,24 @@
+import Glibc
+
+/// Which file a path names, and whether it was written since.
+struct FileIdentity: Equatable {
+  private var device: UInt
+  private var number: UInt
+  private var size: Int
+  private var seconds: Int
+  private var nanoseconds: Int
+
+  /// Nil where there is no file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = UInt(status.st_dev)
+    number = UInt(status.st_ino)
+    size = Int(status.st_size)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+  }
+
+  /// Whether it is the same file, written or not.
+  func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
+}

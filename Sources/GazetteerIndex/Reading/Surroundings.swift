@@ -1,0 +1,75 @@
+import Glibc
+import PlacesKit
+import SQLite
+
+/// What is at a point of the map, for asking what is there: not what happens to be nearest.
+///
+/// A town reaches as far as its people need room, so that a point in Paris is in Paris and not in the suburb whose middle is nearer; of the
+/// towns around, that one comes first whose reach the point is deepest within.
+struct Surroundings {
+  let file: IndexFile
+  let filter: PlaceFilter
+  let center: Coordinate
+  let radius: Double
+
+  /// Metres from the middle of a town to its edge, for a town of one person: a circle in which each has 200 m², as in dense cities.
+  private static let metresPerRoot = 8.0
+  private static let leastReach = 300.0
+  /// The largest cities reach so far.
+  private static let mostReach = 25_000.0
+  /// A point without a town belongs to the country of the nearest one, unless that is farther away.
+  private static let farthest = 200_000.0
+
+  /// The ranks of at most so many places.
+  func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
+    let areas = try self.areas()
+    let nearby = Nearby(file: file, filter: filter)
+    let around = try nearby.places(around: center, within: max(radius, Surroundings.mostReach))
+    var spots: [UInt32] = []
+    var towns: [(nearness: Double, found: Nearby.Found)] = []
+    for found in around where !areas.contains(found.rank) {
+      guard found.breadth > 0 else {
+        if found.distance <= radius { spots.append(found.rank) }
+        continue
+      }
+      guard let columns = try file.columns.columns(found.rank), try file.areas.number(ofPlace: found.rank, columns) == nil else { continue }
+      let nearness = found.distance / Surroundings.reach(columns)
+      if found.distance <= radius || nearness <= 1 { towns.append((nearness, found)) }
+    }
+    towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
+    // Room for one town, its region and its country is kept, since they say where everything else is.
+    let kept = min(limit, areas.count + (towns.isEmpty ? 0 : 1))
+    let shown = spots.prefix(limit > kept ? limit - kept : 0)
+    let room = max(0, limit - shown.count - areas.count)
+    return Array((shown + towns.prefix(max(room, 1)).map(\.found.rank) + areas).prefix(limit))
+  }
+
+  /// Region and country, as far as the filter admits them: those of the town that the point is in, else of the nearest one.
+  private func areas() throws(SQLiteError) -> [UInt32] {
+    let towns = Nearby(file: file, filter: try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: file))
+    var best: (nearness: Double, columns: PlaceColumns)?
+    for found in try towns.places(around: center, within: Surroundings.mostReach) {
+      guard let columns = try file.columns.columns(found.rank) else { continue }
+      let nearness = found.distance / Surroundings.reach(columns)
+      if nearness < best?.nearness ?? .infinity { best = (nearness, columns) }
+    }
+    if best == nil, let far = try towns.nearest(center, within: Surroundings.farthest, limit: 1).first {
+      best = try file.columns.columns(far.rank).map { (.infinity, $0) }
+    }
+    guard let best else { return [] }
+    var areas: [UInt32] = []
+    for number in [best.columns.region, best.columns.country] {
+      guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = try file.columns.columns(rank),
+        filter.admits(columns)
+      else { continue }
+      areas.append(rank)
+    }
+    return areas
+  }
+
+  /// Metres from a town's middle to its edge, by the people that its importance stands for.
+  private static func reach(_ columns: PlaceColumns) -> Double {
+    let people = pow(10, max(0, Double(columns.importance) / 65_535 - 0.15) / 0.85 * 7.6)
+    return min(mostReach, max(leastReach, metresPerRoot * people.squareRoot()))
+  }
+}

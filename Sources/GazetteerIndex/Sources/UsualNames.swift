@@ -1,0 +1,15 @@
+/// Names that people write and no catalog holds: short forms of the largest American and Asian cities, and former names.
+enum UsualNames {
+  /// By GeoNames id.
+  private static let table: [String: [String]] = [
+    "5128581": ["NYC", "NY"], "5368361": ["LA"], "5391959": ["SF", "Frisco"], "4140963": ["DC"], "1735161": ["KL"], "4560349": ["Philly"],
+    "5506956": ["Vegas"], "3451190": ["Rio"], "1566083": ["Saigon"], "745044": ["Constantinople"], "1275339": ["Bombay"],
+    "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1809858": ["Canton"], "3094802": ["Cracow"],
+    "1298824": ["Rangoon"], "498817": ["Leningrad"],
+  ]
+
+  /// Private use of BCP 47: found as English names are, and shown to nobody.
+  static let language = "en-x-usual"
+
+  static func names(of id: String) -> [GazetteerRecord.Name] { (table[id] ?? []).map { .init(language, $0) } }
+}

@@ -1,0 +1,41 @@
+import GazetteerIndex
+import PlacesKit
+import Testing
+
+/// What is said to be at a point.
+@Suite struct ReverseTests {
+  private static func index() throws -> SmallIndex {
+    try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Paris", "", 48.853, 2.349, "FR", "11", 2_138_551),
+        SmallIndex.line(2, "Neuilly-sur-Seine", "", 48.885, 2.268, "FR", "11", 61_300),
+        SmallIndex.line(3, "Orléans", "", 47.903, 1.909, "FR", "24", 116_269),
+      ], regions: ["FR.11\tÎle-de-France\tIle-de-France\t3012874", "FR.24\tCentre\tCentre\t3027939"])
+  }
+
+  private func ids(_ latitude: Double, _ longitude: Double, _ change: (inout ReverseRequest) -> Void = { _ in }) throws -> [String] {
+    var request = ReverseRequest(location: try #require(Coordinate(latitude: latitude, longitude: longitude)), fields: [])
+    change(&request)
+    return try ReverseTests.index().reader.reverse(request).rows.map(\.id)
+  }
+
+  @Test("A point belongs to the town that it is deepest within, though another's middle is nearer")
+  func deepest() throws {
+    #expect(try ids(48.874, 2.29) == ["1", "2", "FR.11", "FR"])
+    #expect(try ids(48.885, 2.268) == ["2", "1", "FR.11", "FR"])
+  }
+
+  @Test("Region and country are told also where no town is near, but not at sea")
+  func farOff() throws {
+    #expect(try ids(47.3, 2.2) == ["FR.24", "FR"])
+    #expect(try ids(30, -40) == [])
+  }
+
+  @Test("Types and limits hold for every row")
+  func filters() throws {
+    #expect(try ids(48.874, 2.29) { $0.types = ["country"] } == ["FR"])
+    #expect(try ids(48.874, 2.29) { $0.types = ["locality"] } == ["1", "2"])
+    #expect(try ids(48.874, 2.29) { $0.limit = 3 } == ["1", "FR.11", "FR"])
+    #expect(try ids(48.874, 2.29) { $0.limit = 1 } == ["1"])
+  }
+}

@@ -1,0 +1,52 @@
+import GazetteerIndex
+import PlacesKit
+import Testing
+
+/// What is typed with marks or in a script stands before what only folds alike, and what a row shows before what it does not.
+@Suite struct SpellingTests {
+  private static func index() throws -> SmallIndex {
+    try SmallIndex(lines: [
+      SmallIndex.line(1, "Köln", "Cologne", 50.94, 6.96, "DE", "", 963_395),
+      SmallIndex.line(2, "Kolkata", "", 22.56, 88.36, "IN", "", 4_631_392),
+      SmallIndex.line(3, "Łódź", "", 51.77, 19.47, "PL", "", 768_755), SmallIndex.line(4, "London", "", 51.5, -0.1, "GB", "", 8_961_989),
+      SmallIndex.line(5, "Москва", "Moscow", 55.75, 37.62, "RU", "", 10_381_222),
+      SmallIndex.line(6, "Moss", "Мос,Мосс", 59.43, 10.66, "NO", "", 36_901),
+      SmallIndex.line(7, "San", "", 13.3, -4.9, "ML", "", 68_067), SmallIndex.line(8, "Santiago", "", -33.46, -70.65, "CL", "", 4_837_295),
+    ])
+  }
+
+  @Test(
+    "Marks and letters of a script mean themselves",
+    arguments: [
+      ("kö", "1"), ("köl", "1"), ("KÖ", "1"), ("ko\u{308}", "1"), ("ko", "2"), ("łó", "3"), ("lo", "4"), ("мо", "5"), ("Мос", "5"),
+      ("Мосс", "6"),
+      ("san", "8"),
+    ])
+  func spelled(query: String, id: String) throws {
+    #expect(try SpellingTests.index().ids(query).first == id)
+  }
+
+  @Test("Marks that a name does not have still find it")
+  func foldedAlike() throws {
+    #expect(try SpellingTests.index().ids("lôndon") == ["4"])
+    #expect(try SpellingTests.index().ids("lodz") == ["3"])
+  }
+
+  @Test("The person's own country comes a little before others")
+  func home() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Newtown", "", 1, 1, "QM", "", 30_000), SmallIndex.line(2, "Newport", "", 1, 1, "QN", "", 20_000),
+      SmallIndex.line(3, "Newham", "", 1, 1, "QO", "", 9_000_000),
+    ])
+    #expect(try index.ids("new") == ["3", "1", "2"])
+    #expect(try index.ids("new") { $0.region = "QN" } == ["3", "2", "1"])
+    #expect(try index.ids("new") { $0.region = "qm" } == ["3", "1", "2"])
+  }
+
+  @Test("A tag that names no language asks for none")
+  func unknownLanguage() throws {
+    let reader = try SmallIndex.world().reader
+    let plain = try reader.autocomplete(AutocompleteRequest(query: "munich"))
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "munich", language: "xx")) == plain)
+  }
+}
