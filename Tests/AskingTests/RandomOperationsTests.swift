@@ -40,6 +40,7 @@ private final class Trial {
   private let watch: Watch
   private var random: SeededRandom
   private var pending: [(request: Running<Result<Autocomplete.Result, APIError>>, due: Double)] = []
+  private var searches: [(request: Running<Void>, due: Double)] = []
   private let sessions = (0..<3).map { _ in SessionID() }
   private(set) var requests = 0
 
@@ -61,7 +62,9 @@ private final class Trial {
   func step() {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<50: ask()
-    case 50..<58: if let victim = pending.randomElement(using: &random) { victim.request.cancel() }
+    case 50..<53: search()
+    case 53: reverse()
+    case 54..<58: if let victim = pending.randomElement(using: &random) { victim.request.cancel() }
     case 58..<84: simulation.pass(Double.random(in: 0...0.4, using: &random))
     case 84..<88: simulation.pass(Double.random(in: 1...200, using: &random))
     case 88..<92: details()
@@ -80,6 +83,7 @@ private final class Trial {
     simulation.pass(40)
     check()
     for (request, _) in pending where request.value == nil { watch.fault("a request was lost") }
+    for (request, _) in searches where request.value == nil { watch.fault("a search was lost") }
     treasuryTask.cancel()
     simulation.settle()
   }
@@ -111,7 +115,64 @@ private final class Trial {
   private func details() {
     let user = UInt32.random(in: 1...2, using: &random)
     guard let session = sessions.randomElement(using: &random) else { return }
-    _ = world.details("paid:1", fields: [.name, .website], session: session, user: user)
+    let result = world.details("paid:1", fields: [.name, .website], session: session, user: user)
+    switch result {
+    case .success(let details)?:
+      let name = details.place.values[.name]?.string
+      if details.place.id.text != "paid:1" || name != "Berlin" {
+        watch.fault("details of paid:1 are \(details.place.id), \(name ?? "nameless")")
+      }
+      if details.attributions.isEmpty { watch.fault("details come without credit") }
+    case .failure(let error)?:
+      let known: [APIError.Name] = [.allProvidersFailed, .deadlineExceeded, .quotaExceeded]
+      if !known.contains(error.name) { watch.fault("details end with \(error.name)") }
+    case nil: watch.fault("a details request was lost")
+    }
+  }
+
+  /// Searches from page to page: every row once, each of a provider's rows in its order, and an end.
+  private func search() {
+    requests += 1
+    let user = UInt32.random(in: 1...2, using: &random)
+    let deadline = Int.random(in: 10...800, using: &random)
+    var parameters = Search.Parameters(query: "museum", fields: [.placeID, .name])
+    parameters.limit = Int.random(in: 2...9, using: &random)
+    parameters.deadlineMs = deadline
+    parameters.stream = Bool.random(using: &random)
+    parameters.providers = Bool.random(using: &random) ? ["flaky", "paced"] : ["local", "flaky"]
+    let (first, engine, watch, pages) = (parameters, world.engine, watch, 12)
+    let request = simulation.start { [time = simulation.time] in
+      var parameters = first
+      var seen: Set<PlaceID> = []
+      for _ in 0..<pages {
+        let start = time.monotonic()
+        let result = try? await engine.search(parameters, caller: EngineCaller(user: user)) { _, rows, _ in
+          watch.read(rows, after: [])
+        }
+        if time.monotonic() - start > Double(deadline) / 1000 + 0.01 { watch.fault("a page is late") }
+        guard let result else { return }
+        watch.read(result.places, after: seen)
+        seen.formUnion(result.places.map(\.id))
+        guard let token = result.nextPageToken else { return }
+        parameters.pageToken = token
+      }
+    }
+    searches.append((request, simulation.time.monotonic() + Double(pages * deadline) / 1000))
+  }
+
+  private func reverse() {
+    requests += 1
+    guard let here = Coordinate(latitude: 52.5, longitude: 13.4) else { return }
+    var parameters = Reverse.Parameters(location: here)
+    parameters.deadlineMs = Int.random(in: 10...800, using: &random)
+    let (final, engine, watch) = (parameters, world.engine, watch)
+    let request = simulation.start {
+      guard let result = try? await engine.reverse(final, caller: EngineCaller(user: 1)) else { return }
+      watch.read(result.places, after: [])
+      let distances = result.places.compactMap(\.distance)
+      if distances != distances.sorted() { watch.fault("what is farther stands before what is nearer") }
+    }
+    searches.append((request, simulation.time.monotonic() + 0.8))
   }
 
   /// Some reloads start every service anew, others change nothing.
@@ -130,6 +191,8 @@ private final class Trial {
       if request.value == nil, now > due + 0.2 { watch.fault("an answer is \(now - due) s late") }
     }
     pending.removeAll { $0.request.value != nil }
+    for (request, due) in searches where request.value == nil && now > due + 0.2 { watch.fault("a search is \(now - due) s late") }
+    searches.removeAll { $0.request.value != nil }
   }
 }
 
@@ -177,11 +240,13 @@ private final class Watch: Sendable {
         manifest: .scripted(
           "Paid", terms: strict, prices: prices, sessions: SessionRule(endings: ["essentials": .first(12)], idleSeconds: 180)), timeout: 2
       ) { call, _ in watch.paid(call) },
-      "flaky": .init(manifest: .scripted("Flaky", rate: Rate(concurrent: 2)), timeout: 2) { call, _ in watch.flaky(call) },
+      "flaky": .init(manifest: .scripted("Flaky", rate: Rate(concurrent: 2), pages: true), timeout: 2) { call, _ in watch.flaky(call) },
       "paced": .init(manifest: .scripted("Paced", terms: .nothing, rate: Rate(perSecond: 1, concurrent: 4)), timeout: 2) { call, _ in
         watch.paced(call)
       },
-      "local": .init(manifest: .scripted("Local", narrows: true, remote: false), answersAtOnce: true) { call, _ in watch.rows("local", 0) },
+      "local": .init(manifest: .scripted("Local", narrows: true, remote: false, pages: true), answersAtOnce: true) { call, _ in
+        if case .autocomplete = call { watch.rows("local", 0) } else { .places(Watch.places("local", call), next: Watch.next(call)) }
+      },
     ]
   }
 
@@ -244,8 +309,31 @@ private final class Watch: Sendable {
 
   private func behave(_ provider: String, _ call: ProviderCall) -> ScriptedService.Behaviour {
     let delay = state.withLock { Double.random(in: 0...1, using: &$0.random) }
-    if case .details = call { return .places([.named("Berlin", id: "1")], after: delay * delay) }
+    switch call {
+    case .autocomplete: break
+    case .details: return .places([.named("Berlin", id: "1")], after: delay * delay)
+    case .search, .reverse: return .places(Watch.places(provider, call), next: Watch.next(call), after: delay * delay)
+    }
     return rows(provider, delay * delay)
+  }
+
+  private static func page(_ call: ProviderCall) -> Int {
+    if case .search(let request) = call { request.pageToken.flatMap(Int.init) ?? 0 } else { 0 }
+  }
+
+  /// Four pages, of a search alone.
+  static func next(_ call: ProviderCall) -> String? {
+    if case .search = call, page(call) < 3 { "\(page(call) + 1)" } else { nil }
+  }
+
+  /// Rows of a page, each at a place and of a name of its own.
+  static func places(_ provider: String, _ call: ProviderCall) -> [Place] {
+    let page = page(call)
+    return (page * 5..<page * 5 + 5).map { number in
+      .named(
+        "\(provider) museum \(number)", id: "\(number)",
+        at: Coordinate(latitude: 52.5 + Double((number * 7) % 20) / 10, longitude: provider == "local" ? 13.4 : 14.4))
+    }
   }
 
   /// A row whose id tells when it was fetched.
@@ -254,6 +342,13 @@ private final class Watch: Sendable {
   }
 
   // MARK: Answers
+
+  func read(_ rows: [PlaceRow], after seen: Set<PlaceID>) {
+    if Set(rows.map(\.id)).count != rows.count { fault("a row stands twice in one list") }
+    if Set(rows.map(\.row)).count != rows.count { fault("two rows have one key") }
+    for row in rows where seen.contains(row.id) { fault("\(row.id) comes again on a later page") }
+    for row in rows where row.sources.isEmpty || row.attributions.isEmpty { fault("\(row.id) comes without source or credit") }
+  }
 
   func read(_ result: Autocomplete.Result) {
     let limits = ["paid": (100.0, 150.0), "flaky": (3_600, 7_200), "paced": (0, 0), "local": (3_600, 7_200)]
