@@ -32,6 +32,16 @@ import Testing
     #expect(try SpellingTests.index().ids("lodz") == ["3"])
   }
 
+  @Test("What is written in Han letters begins no name in katakana")
+  func han() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Beijing", "北京市", 39.9, 116.4, "CN", "", 18_960_744),
+      SmallIndex.line(2, "Basingstoke", "ベイジングストーク", 51.26, -1.09, "GB", "", 107_642),
+    ])
+    #expect(try index.ids("北京") == ["1"])
+    #expect(try index.ids("ベイジング") == ["2"])
+  }
+
   @Test("The person's own country comes a little before others")
   func home() throws {
     let index = try SmallIndex(lines: [

@@ -70,13 +70,16 @@ struct Reading {
 
   /// Where words are looked up, best first.
   var words: [Lookup] {
-    guard isLatin else { return [Lookup(kind: .scriptWord, whole: MatchWeight.words, start: MatchWeight.wordStarts)] }
+    guard isLatin else {
+      return [Lookup(kind: .scriptWord, whole: MatchWeight.words, start: isAlphabetic ? MatchWeight.wordStarts : nil)]
+    }
     let showsLocal = language.isEmpty
+    // The beginning of a word that no row shows says nothing: syd of Region Syddanmark, where it stands as Region South Denmark.
     return [
       Lookup(kind: .word, whole: MatchWeight.words, start: MatchWeight.wordStarts),
       Lookup(
         kind: .localWord, whole: showsLocal ? MatchWeight.words : MatchWeight.otherWords,
-        start: showsLocal ? MatchWeight.wordStarts : MatchWeight.otherWordStarts),
+        start: showsLocal ? MatchWeight.wordStarts : nil),
       Lookup(kind: .otherWord, whole: MatchWeight.otherWords, start: MatchWeight.otherWordStarts, isVague: true),
     ].map { $0.times(spelling == nil ? 1 : MatchWeight.folded) }
   }
