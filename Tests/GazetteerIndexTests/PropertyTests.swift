@@ -8,10 +8,10 @@ import Testing
 @Suite struct PropertyTests {
   static let rounds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 1 : 200
 
-  /// Where words written together begin a word that nothing else finds.
-  static let joined = [123, 169]
+  /// Where words written together begin a word that nothing else finds, and where more corrections are less known than the rows.
+  static let awkward = [123, 150, 169]
 
-  @Test("Filtered and biased answers equal a scan of the whole index", arguments: Set(0..<rounds).union(joined).sorted())
+  @Test("Filtered and biased answers equal a scan of the whole index", arguments: Set(0..<rounds).union(awkward).sorted())
   func equalsScan(round: Int) throws {
     var random = SeededRandom(seed: UInt64(round) &+ 77)
     // Few letters and few words, so that names meet, nest and nearly meet.

@@ -40,6 +40,8 @@ struct Matcher {
   /// Lifts what lies where the person is at home.
   let home: Home
   var top: TopList
+  /// Only places of lower ranks are taken.
+  private var end = UInt32.max
   /// Whether nothing matches as typed, so that the rows, if any, are corrections.
   private(set) var isGuess = false
 
@@ -69,6 +71,8 @@ struct Matcher {
     }
     guard hasTooFew, reading.isAlphabetic else { return }
     var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
+    // Beside what was found only what is better known was meant, as London is beside a Londn.
+    inexact.end = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
@@ -104,11 +108,10 @@ struct Matcher {
 
   private var hasTooFew: Bool { top.rows.count < min(Matcher.enough, top.limit) }
 
-  /// Adds rows with typing errors below all others; beside what was found without only what is better known, as London is beside a Londn.
+  /// Adds rows with typing errors below all others.
   private mutating func append(_ others: TopList) {
     let lowest = top.rows.last?.score ?? 1
-    let best = top.rows.map(\.rank).min() ?? .max
-    for row in others.rows where row.rank < best && !top.isFull {
+    for row in others.rows where !top.isFull {
       // Scores are less than 2, so these stay below the lowest and in their order.
       top.add(row.rank, lowest * row.score / 2)
     }
@@ -167,6 +170,7 @@ struct Matcher {
     var common = CommonRanks(lists)
     var columnCursor = ColumnCursor(file.columns)
     while let rank = try common.next() {
+      guard rank < end else { return }
       guard let columns = try columnCursor.columns(rank) else { continue }
       let importance = Double(columns.importance) / 65_535
       guard top.admits(most * importance) else { return }
