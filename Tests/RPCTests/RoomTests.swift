@@ -72,14 +72,14 @@ struct RoomTests {
       sockets[2].send(WireCase.echo("{}", id: "3"))
       #expect(WireCase.summary(await sockets[2].lines(2)[1]) == "3={}")
     }
-    #expect(RunningCounts(options).refusal(of: 2) == nil)
+    #expect(UserCounts.running(options).refusal(of: 2) == nil)
   }
 
   @Test("Another user has his own share, and nobody has more than there is")
   func shares() {
     var options = ServerOptions()
     options.inFlight = 8
-    let counts = RunningCounts(options)
+    let counts = UserCounts.running(options)
     for _ in 0..<2 { counts.add(7) }
     #expect(counts.refusal(of: 7)?.contains("A user may have 2") == true)
     #expect(counts.refusal(of: 8) == nil)

@@ -52,7 +52,7 @@ final class Acceptor: EventHandler {
 
   private func admit(_ descriptor: consuming FileDescriptor) {
     guard let caller = try? Peer(of: descriptor.number) else { return }
-    if let reason = shared.counts.admit(caller.user) {
+    if let reason = shared.connections.admit(caller.user) {
       var message: [UInt8] = []
       Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
       message.append(0x0A)

@@ -25,7 +25,7 @@ public final class Server: Sendable {
   }
 
   /// How many connections there are.
-  public var connections: Int { shared.counts.total }
+  public var connections: Int { shared.connections.total }
   /// How many requests wait for their replies.
   public var inFlight: Int { shared.running.total }
 
@@ -74,15 +74,15 @@ private final class AcceptorBox: @unchecked Sendable {
 
 /// What the loops of a server have in common.
 final class SharedState: Sendable {
-  let counts: ConnectionCounts
-  let running: RunningCounts
+  let connections: UserCounts
+  let running: UserCounts
   let stream: AsyncStream<Job>
   /// Bounded by `ServerOptions.inFlight`.
   let jobs: AsyncStream<Job>.Continuation
 
   init(_ options: ServerOptions) {
-    counts = ConnectionCounts(options)
-    running = RunningCounts(options)
+    connections = .connections(options)
+    running = .running(options)
     (stream, jobs) = AsyncStream.makeStream(of: Job.self)
   }
 }

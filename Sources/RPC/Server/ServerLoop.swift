@@ -27,20 +27,20 @@ final class ServerLoop: @unchecked Sendable {
 
   /// Takes over a connection that was counted.
   func adopt(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) {
-    guard !isFinished else { return shared.counts.release(caller.user) }
+    guard !isFinished else { return shared.connections.remove(caller.user) }
     let connection = Connection(socket, number: number, caller: caller, host: self)
     do throws(SystemError) {
       try connection.begin()
       connections[number] = connection
     } catch {
-      shared.counts.release(caller.user)
+      shared.connections.remove(caller.user)
       log(.warning, "accept", "refused a connection: \(error)")
     }
   }
 
   func closed(_ connection: Connection) {
     guard connections.removeValue(forKey: connection.number) != nil else { return }
-    shared.counts.release(connection.caller.user)
+    shared.connections.remove(connection.caller.user)
   }
 
   // MARK: Requests
