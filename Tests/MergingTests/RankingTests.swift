@@ -10,6 +10,19 @@ struct RankingTests {
     #expect(merge([batch("a", rows)], query: "ber").compactMap(\.id) == ["a:0", "a:1", "a:2"])
   }
 
+  @Test("what one provider says is at a point keeps its order; several lists, and what was searched for by distance, go by distance")
+  func atAPoint() {
+    let town = place("1", "Paris", at: (48.853, 2.349))
+    let region = place("2", "Île-de-France", at: (48.85, 2.28))
+    var context = MergeContext(query: "")
+    context.nearestFirst = true
+    context.origin = Coordinate(latitude: 48.8584, longitude: 2.2945)
+    #expect(Merger().suggestions([batch("a", [town, region])], context: context).map(\.id) == ["a:1", "a:2"])
+    #expect(Merger().suggestions([batch("a", [town]), batch("b", [region])], context: context).map(\.id) == ["b:2", "a:1"])
+    context.query = "france"
+    #expect(Merger().suggestions([batch("a", [town, region])], context: context).map(\.id) == ["a:2", "a:1"])
+  }
+
   @Test("what fits better stands before what fits worse")
   func text() {
     let answer = merge(

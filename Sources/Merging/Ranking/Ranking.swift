@@ -28,7 +28,8 @@ struct Ranking: Sendable {
     var parts = [ScorePart("votes", votes(entries))]
     if facts.boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * facts.boost)) }
     if facts.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
-    if context.nearestFirst, let location = facts.location, let origin = context.origin ?? center {
+    // What is at a point, a provider knows better than the middles of areas tell: only several lists are put in order by distance.
+    if context.nearestFirst, judges || !context.query.isEmpty, let location = facts.location, let origin = context.origin ?? center {
       parts.append(ScorePart("distance", -location.distance(to: origin) / 1_000))
     }
     guard judges else { return parts }
