@@ -144,13 +144,9 @@ struct RoomTests {
       var buffer = [UInt8](repeating: 0, count: 1)
       while slow.read(into: &buffer) == .later { await Task.yield() }
       while service.server.inFlight > 0 { await Task.yield() }
-      let other = try RawSocket(service.path)
       service.server.drain(within: 3_600)
-      var lines: [String] = []
-      repeat {
-        other.send(WireCase.echo("{}"))
-        lines = await other.lines(lines.count + 1)
-      } while lines.last?.contains("-32009") == false
+      // Long enough that the loop has looked at the drain and found the reply unread.
+      try await Task.sleep(for: .milliseconds(50))
       buffer = [UInt8](repeating: 0, count: 1 << 16)
       var isOpen = true
       while isOpen {
@@ -160,7 +156,6 @@ struct RoomTests {
         case .end, .failed: isOpen = false
         }
       }
-      _ = await other.untilEnd()
     }
   }
 }
