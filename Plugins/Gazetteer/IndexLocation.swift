@@ -1,19 +1,11 @@
 import GazetteerIndex
-import Glibc
 import Synchronization
 
 /// Where the index is, opened at its first use and again when another file has taken its place.
 final class IndexLocation: Sendable {
-  /// Tells files apart that had the same name one after another.
-  private struct Identity: Equatable {
-    var device: UInt
-    var number: UInt
-    var seconds: Int
-    var nanoseconds: Int
-  }
   private struct Open {
     var path: String
-    var identity: Identity
+    var identity: FileIdentity
     var reader: GazetteerReader
   }
 
@@ -27,7 +19,7 @@ final class IndexLocation: Sendable {
   /// The index as it is now; throws where there is none or it cannot be used.
   func reader() throws(GazetteerError) -> GazetteerReader {
     for path in candidates {
-      guard let identity = IndexLocation.identity(path) else { continue }
+      guard let identity = FileIdentity(path) else { continue }
       if let reader = open.withLock({ $0?.path == path && $0?.identity == identity ? $0?.reader : nil }) { return reader }
       let reader = try GazetteerReader(path: path)
       // Two calls may open it at once; one of the two readers goes when its call ends.
@@ -35,12 +27,5 @@ final class IndexLocation: Sendable {
       return reader
     }
     throw .missing(path: candidates.first ?? "gazetteer.db")
-  }
-
-  private static func identity(_ path: String) -> Identity? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Identity(
-      device: UInt(status.st_dev), number: UInt(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Which file a path names, and whether it was written since.
-struct FileIdentity: Equatable {
+public struct FileIdentity: Equatable, Sendable {
   private var device: UInt
   private var number: UInt
   private var size: Int
@@ -9,7 +9,7 @@ struct FileIdentity: Equatable {
   private var nanoseconds: Int
 
   /// Nil where there is no file.
-  init?(_ path: String) {
+  public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     device = UInt(status.st_dev)
