@@ -20,6 +20,7 @@ import Testing
     "Munich": [("en", "Munich"), ("de", "München"), ("fr", "Munich")],
     "Genève": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra")],
     "Geneva": [("de", "Genf"), ("en", "Geneva"), ("fr", "Genève"), ("it", "Ginevra")],
+    "Zurich": [("de", "Zürich"), ("en", "Zurich"), ("fr", "Zurich"), ("it", "Zurigo")],
     "Antwerp": [("nl", "Antwerpen"), ("fr", "Anvers")],
     "Nicosia": [("el", "Λευκωσία"), ("tr", "Lefkoşa"), ("az", "Lefkoşa")],
     "Tokyo": [("ja", "東京"), ("en", "Tokyo"), ("de", "Tokio")],
@@ -32,7 +33,7 @@ import Testing
     "The local name is the one in the country's language, and of several languages that of the main name",
     arguments: [
       ("DE", "Munich", "München", "de"), ("CH", "Genève", "Genève", "fr"), ("CH", "Geneva", "Genève", "fr"),
-      ("BE", "Antwerp", "Antwerpen", "nl"), ("CY", "Nicosia", "Λευκωσία", "el"),
+      ("CH", "Zurich", "Zürich", "de"), ("BE", "Antwerp", "Antwerpen", "nl"), ("CY", "Nicosia", "Λευκωσία", "el"),
       ("JP", "Tokyo", "東京", "ja"), ("TW", "Taipei", "臺北市", "zh-TW"), ("CA", "Montréal", "Montréal", "fr"),
     ])
   func local(country: String, main: String, shown: String, language: String) throws {

@@ -73,10 +73,14 @@ struct PlaceText {
     guard let first = names.first, names.contains(where: { $0.text != first.text }) else {
       return names.first
     }
-    if let same = names.first(where: { $0.text.elementsEqual(main.utf8) }) { return same }
+    let key = Folding.key(main)
+    if let same = names.first(where: { $0.text.elementsEqual(main.utf8) }) {
+      guard main.utf8.allSatisfy({ $0 < 0x80 }) else { return same }
+      // A main name may have lost its marks: the Zürich of most rather than the French Zurich.
+      return names.first { isLatin($0.text) && Folding.key(String(decoding: $0.text, as: UTF8.self)) == key } ?? same
+    }
     // Other letters are no sign of another language where the first one is written in them.
     guard isLatin(first.text) else { return first }
-    let key = Folding.key(main)
     return names.filter { isLatin($0.text) }.map {
       (distance(key, Folding.key(String(decoding: $0.text, as: UTF8.self))), $0)
     }
