@@ -15,7 +15,11 @@ extension MethodTable {
         call.notify(Partial(request: call.id.json, revision: revision, places: rows, providers: providers))
       }
     }
-    on(Details.self) { (parameters, call) throws(APIError) in try await engine.details(parameters, caller: call.caller) }
+    on(Details.self) { (parameters, call) throws(APIError) in
+      // Details that end a session are a choice, from which the next order is learnt.
+      defer { if parameters.session != nil { known.forget(user: call.visitor.user) } }
+      return try await engine.details(parameters, caller: call.caller)
+    }
     on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.caller) }
     on(Select.self) { (parameters, call) throws(APIError) in
       defer { known.forget(user: call.visitor.user) }

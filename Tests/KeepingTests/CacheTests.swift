@@ -182,6 +182,12 @@ struct CacheTests {
     #expect(await bench.cache.uses(of: 1)?.isEmpty == true)
   }
 
+  @Test("what cannot be read now is not taken for nothing")
+  func unread() async throws {
+    let cache = Cache(path: "/nonexistent/cache.db", diskBytes: 1 << 20, memoryBytes: 1 << 20, time: ManualTime(), log: { _, _ in })
+    #expect(await cache.uses(of: 1) == nil)
+  }
+
   @Test("counts and lists what it keeps, for all or for one user")
   func statistics() async throws {
     let bench = try CacheBench()

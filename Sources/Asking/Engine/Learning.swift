@@ -35,15 +35,17 @@ final class Learning: Sendable {
     return model.boosts(for: query, at: time.wall())
   }
 
-  /// Takes note that a place was chosen after a text was typed.
+  /// Takes note that a place was chosen after a text was typed. Where the disk does not tell what was chosen before, nothing is noted:
+  /// this choice alone would be taken for all, and written over what had grown.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
-    let known = await model(of: user, until: time.monotonic() + Learning.patience)
+    let forgettings = state.withLock { $0.forgettings }
+    guard let known = await model(of: user, until: time.monotonic() + Learning.patience) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> UseModel.Choice? in
-      var model = state.models[user] ?? known ?? UseModel()
+      // What was forgotten meanwhile stays so; the choice begins a new memory.
+      var model = state.models[user] ?? (state.forgettings == forgettings ? known : UseModel())
       model.record(id: id.text, query: query, at: now)
-      // Without what was chosen before, this choice alone would be taken for all.
-      if known != nil { state.models[user] = model }
+      state.models[user] = model
       return model.choices.last { $0.id == id.text && $0.at == now }
     }
     guard let choice else { return }

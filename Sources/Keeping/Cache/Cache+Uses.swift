@@ -12,6 +12,7 @@ extension Cache {
     inbox.add(.use(use, endsAt: clock.now() + lifetime))
   }
 
-  /// What a user chose, the latest first, at most 1,000; nil where the task was cancelled before that was known.
+  /// What a user chose, the latest first, at most 1,000; nil where the file cannot be read now or the task was
+  /// cancelled before that was known.
   public func uses(of user: UInt32) async -> [UsedPlace]? { await read { $0.uses(of: user, now: $1, limit: 1_000) } }
 }

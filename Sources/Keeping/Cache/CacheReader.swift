@@ -70,8 +70,8 @@ actor CacheReader {
     } ?? nil
   }
 
-  /// What a user chose, the latest first.
-  func uses(of user: UInt32, now: Double, limit: Int) -> [UsedPlace] {
+  /// What a user chose, the latest first; nil where the file cannot be read now, which is not the same as none.
+  func uses(of user: UInt32, now: Double, limit: Int) -> [UsedPlace]? {
     perform { database throws(SQLiteError) in
       let statement = try database.statement(
         "SELECT \(UsedPlace.columns) FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
@@ -82,7 +82,7 @@ actor CacheReader {
         if let use = UsedPlace(statement), use.user == user { uses.append(use) }
       }
       return uses
-    } ?? []
+    }
   }
 
   /// Counts by provider.
