@@ -31,47 +31,66 @@ struct SearchPage: Sendable {
   }
 }
 
-/// The pages that clients may ask for: each for five minutes, for one user, under a name that nobody guesses. A user's pages take so many
-/// bytes at most; his oldest make room.
+/// The pages that clients may ask for: each for five minutes, for one user, under a name that nobody guesses. A user's pages are so many
+/// and take so many bytes at most; his oldest make room, and no other user's do before so many users have pages.
 final class Pages: Sendable {
   static let lifetime = 300.0
-  private static let most = 2_048
+  private static let mostPerUser = 512
   private static let bytesPerUser = 4 << 20
-  private let open = Mutex<[String: (page: SearchPage, bytes: Int)]>([:])
+  private static let mostUsers = 64
+
+  /// One user's pages, the oldest first.
+  private struct Shelf {
+    var pages: [(token: String, page: SearchPage, bytes: Int)] = []
+    /// When the youngest of them goes.
+    var expires: Double { pages.last?.page.expires ?? 0 }
+
+    mutating func add(_ token: String, _ page: SearchPage, at now: Double) {
+      let weight = page.weight
+      var gone = pages.prefix { $0.page.expires <= now }.count
+      var left = pages[gone...].reduce(weight) { $0 + $1.bytes }
+      while gone < pages.count, left > bytesPerUser || pages.count - gone >= mostPerUser {
+        left -= pages[gone].bytes
+        gone += 1
+      }
+      pages.removeFirst(gone)
+      pages.append((token, page, weight))
+    }
+  }
+
+  private let shelves = Mutex<[UInt32: Shelf]>([:])
 
   func keep(_ page: SearchPage, at now: Double) -> String {
     let token = SessionID().text
-    let bytes = page.weight
-    open.withLock { open in
-      open = open.filter { $0.value.page.expires > now }
-      var own = open.filter { $0.value.page.user == page.user }.sorted { $0.value.page.expires > $1.value.page.expires }
-      var taken = own.reduce(bytes) { $0 + $1.value.bytes }
-      while taken > Pages.bytesPerUser, let oldest = own.popLast() {
-        taken -= oldest.value.bytes
-        open[oldest.key] = nil
+    shelves.withLock { shelves in
+      shelves = shelves.filter { $0.value.expires > now }
+      if shelves[page.user] == nil, shelves.count >= Pages.mostUsers,
+        let oldest = shelves.min(by: { $0.value.expires < $1.value.expires })
+      {
+        shelves[oldest.key] = nil
       }
-      if open.count >= Pages.most, let oldest = open.min(by: { $0.value.page.expires < $1.value.page.expires }) { open[oldest.key] = nil }
-      open[token] = (page, bytes)
+      shelves[page.user, default: Shelf()].add(token, page, at: now)
     }
     return token
   }
 
   /// Forgets what belongs to a share: a page that holds anything of the provider's goes as a whole.
   func forget(_ share: CacheShare) {
-    open.withLock { open in
-      open = open.filter { _, kept in
-        let isOther = share.provider.map { kept.page.tokens[$0] == nil && kept.page.left[$0] == nil } ?? false
-        return isOther || share.user.map { $0 != kept.page.user } ?? false
+    shelves.withLock { shelves in
+      for user in shelves.keys where share.user.map({ $0 == user }) ?? true {
+        shelves[user]?.pages.removeAll { kept in
+          share.provider.map { kept.page.tokens[$0] != nil || kept.page.left[$0] != nil } ?? true
+        }
       }
     }
   }
 
-  var count: Int { open.withLock { $0.count } }
+  var count: Int { shelves.withLock { $0.values.reduce(0) { $0 + $1.pages.count } } }
 
   /// The page, where it is this user's and not too old.
   func page(_ token: String, of user: UInt32, at now: Double) -> SearchPage? {
-    open.withLock { open in
-      guard let page = open[token]?.page, page.user == user, page.expires > now else { return nil }
+    shelves.withLock { shelves in
+      guard let page = shelves[user]?.pages.last(where: { $0.token == token })?.page, page.expires > now else { return nil }
       return page
     }
   }
