@@ -64,7 +64,7 @@ struct RoomTests {
   @Test("One user's requests leave room for another's, over however many connections he asks")
   func share() async throws {
     var options = ServerOptions()
-    options.inFlight = 8
+    options.inFlight = 16
     options.uncountedUsers = []
     try await Service(Script(), options).whileRunning { service in
       let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
@@ -83,17 +83,17 @@ struct RoomTests {
   @Test("Another user has his own share, and nobody has more than there is")
   func shares() {
     var options = ServerOptions()
-    options.inFlight = 8
+    options.inFlight = 16
     let counts = UserCounts.running(options)
     for _ in 0..<2 { counts.add(7) }
     #expect(counts.refusal(of: 7)?.contains("A user may have 2") == true)
     #expect(counts.refusal(of: 8) == nil)
     #expect(counts.refusal(of: 0) == nil)
-    for _ in 0..<6 { counts.add(0) }
+    for _ in 0..<14 { counts.add(0) }
     #expect(counts.refusal(of: 0)?.contains("busy") == true)
     counts.remove(7)
     #expect(counts.refusal(of: 7) == nil)
-    #expect(counts.total == 7)
+    #expect(counts.total == 15)
   }
 
   @Test("Notifications that are being acted on take the room of requests")

@@ -77,6 +77,20 @@ struct ServerTests {
     }
   }
 
+  @Test("A notification that never ends is cancelled when the server's time to drain is over")
+  func endlessNotification() async throws {
+    let (began, cancelled) = (Flag(), Flag())
+    try await Service(ServerTests.waiting(began, cancelled)).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(#"{"jsonrpc":"2.0","method":"hook"}"#)
+      socket.finishSending()
+      await began.wait()
+      #expect(await socket.untilEnd() == "")
+      service.server.drain(within: 0.05)
+      await cancelled.wait()
+    }
+  }
+
   @Test("Partial answers come before the reply, and none after it")
   func notifications() async throws {
     let script = Script(hook: { context in

@@ -45,8 +45,7 @@ extension Connection {
     guard !hungUp else { return }
     if let error = refusal(of: id) { return answer(.error(error), id, batch) }
     batch?.expect()
-    tickets += 1
-    let job = makeJob(request, ticket: tickets)
+    let job = makeJob(request)
     inFlight[id] = Flight(job: job, ticket: tickets, batch: batch)
     host.run(job)
   }
@@ -67,19 +66,21 @@ extension Connection {
   private func notify(_ request: Request) {
     guard !host.isDraining, !isFull, host.refusal(of: caller.user) == nil else { return }
     notifications += 1
-    host.run(makeJob(request, ticket: 0))
+    host.run(makeJob(request))
   }
 
-  private func makeJob(_ request: Request, ticket: UInt64) -> Job {
-    let (loop, id) = (host.loop, request.id)
+  private func makeJob(_ request: Request) -> Job {
+    tickets += 1
+    let (loop, id, ticket) = (host.loop, request.id, tickets)
+    let job = JobNumber(connection: number, ticket: ticket)
     let context = RequestContext(caller: caller, connection: number, id: id) { [weak self] method, params in
       loop.enqueue { [weak self] in self?.pass(method, params, for: id, ticket) }
     }
-    return Job(request, context) { [self] reply in
+    return Job(job, request, context) { [self] reply in
       loop.enqueue {
         if id == nil { self.notifications -= 1 }
         if let id, self.isOpen { self.turn { self.finish(id, ticket, reply) } }
-        self.host.ended(self.caller.user)
+        self.host.ended(job, of: self.caller.user)
       }
     }
   }

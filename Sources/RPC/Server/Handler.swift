@@ -8,7 +8,7 @@ public protocol RequestHandler: Sendable {
   func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult?
 
   /// Answers a request, or acts on a notification, whose reply nobody sees. It runs in a task of its own, which is cancelled when
-  /// the client gives the request up or hangs up; a cancelled request's reply is dropped.
+  /// the client gives the request up or hangs up, and a notification's when the server ends; a cancelled request's reply is dropped.
   func reply(to request: Request, context: RequestContext) async -> Reply
 }
 

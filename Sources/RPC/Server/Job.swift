@@ -1,8 +1,16 @@
 import Linux
 import Synchronization
 
+/// Tells the jobs of a server apart.
+struct JobNumber: Hashable, Sendable {
+  var connection: UInt64
+  /// Of the connection.
+  var ticket: UInt64
+}
+
 /// A request between its arrival and its reply.
 final class Job: Sendable {
+  let number: JobNumber
   let request: Request
   let context: RequestContext
   private let deliver: @Sendable (Reply) -> Void
@@ -13,7 +21,8 @@ final class Job: Sendable {
   private struct Running: @unchecked Sendable { var task: UnsafeCurrentTask }
   private enum State: Sendable { case waiting, running(Running), cancelled, ended }
 
-  init(_ request: Request, _ context: RequestContext, deliver: @escaping @Sendable (Reply) -> Void) {
+  init(_ number: JobNumber, _ request: Request, _ context: RequestContext, deliver: @escaping @Sendable (Reply) -> Void) {
+    self.number = number
     self.request = request
     self.context = context
     self.deliver = deliver

@@ -10,8 +10,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var uncountedUsers: Set<UInt32> = [0]
   /// Requests of all connections that wait for their replies.
   public var inFlight = 8_192
-  /// The share of them that one user may have.
-  public var inFlightPerUser: Int { max(1, inFlight / 4) }
+  /// The share of them that one user may have: half of what the handler works on at once, so that nobody's requests shut out another's.
+  public var inFlightPerUser: Int { max(1, inFlight / 8) }
   /// Requests of one connection that are taken up before the others have their turn.
   public var framesPerTurn = 64
   /// Seconds that a client may take to finish a request that it began.

@@ -51,17 +51,21 @@ final class ServerLoop: @unchecked Sendable {
   func run(_ job: Job) {
     shared.running.add(job.context.caller.user)
     running += 1
+    if job.context.id == nil { unheard[job.number] = job }
     shared.jobs.yield(job)
   }
 
   /// A job of this loop has ended.
-  func ended(_ user: UInt32) {
+  func ended(_ job: JobNumber, of user: UInt32) {
+    unheard[job] = nil
     shared.running.remove(user)
     running -= 1
     finishIfDrained()
   }
 
   private var running = 0
+  /// Notifications that are acted on: they outlive their connection, but not the loop.
+  private var unheard: [JobNumber: Job] = [:]
 
   // MARK: Buffers
 
@@ -111,6 +115,7 @@ final class ServerLoop: @unchecked Sendable {
     isFinished = true
     isDraining = true
     for connection in connections.values { connection.close() }
+    for job in unheard.values { job.cancel() }
     loop.stop()
   }
 }
