@@ -10,8 +10,6 @@ public struct ProviderInstance: Sendable {
   public var weight: Double
   /// Seconds that one call may take, whatever the request's deadline.
   public var timeout: Double
-  /// A disabled provider is not asked and not mentioned.
-  public var enabled: Bool
   /// Whether a call runs in this process and touches no network, so that the request may make it without passing it on to
   /// another task. Only for services that return within milliseconds.
   public var answersAtOnce: Bool
@@ -30,7 +28,7 @@ public struct ProviderInstance: Sendable {
   ///   - start: nil for a service that was not known before.
   ///   - rate: in place of the manifest's, nil to keep it; likewise `prices` and `terms`.
   public init(
-    id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, enabled: Bool = true, answersAtOnce: Bool = false,
+    id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersAtOnce: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
     prices: PriceTable? = nil, terms: Terms? = nil, start: Int? = nil
   ) {
@@ -38,7 +36,6 @@ public struct ProviderInstance: Sendable {
     self.service = service
     self.weight = weight
     self.timeout = timeout
-    self.enabled = enabled
     // A budget of calls is kept in the ledger, and for that one may have to wait.
     self.answersAtOnce = answersAtOnce && !budget.limitsCalls
     self.sharesAnswers = sharesAnswers
@@ -60,8 +57,7 @@ public struct ProviderInstance: Sendable {
 
   /// Whether nothing changed: neither the running service nor what the administrator decided about it.
   func isSame(as other: ProviderInstance) -> Bool {
-    (id, start, weight, timeout, enabled, answersAtOnce) == (
-      other.id, other.start, other.weight, other.timeout, other.enabled, other.answersAtOnce
-    ) && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)
+    (id, start, weight, timeout, answersAtOnce) == (other.id, other.start, other.weight, other.timeout, other.answersAtOnce)
+      && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)
   }
 }

@@ -20,6 +20,8 @@ public final class Treasury: Sendable {
 
   private struct State {
     var books: Books
+    /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own account.
+    var lastKnown: Books?
     var health = Health.loading
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
@@ -131,8 +133,10 @@ public final class Treasury: Sendable {
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
       state.books.advance(to: time.wall())
+      state.lastKnown?.advance(to: time.wall())
       return BudgetReport(
-        provider: provider, user: user, accounts: state.books.accounts, limits: state.limits[provider] ?? BudgetLimits())
+        provider: provider, user: user, accounts: (state.lastKnown ?? state.books).accounts,
+        limits: state.limits[provider] ?? BudgetLimits())
     }
   }
 
@@ -232,7 +236,10 @@ public final class Treasury: Sendable {
   private func load() async throws(LedgerError) {
     let history = try await ledger.load()
     let wasFailed = state.withLock { state in
-      defer { state.health = .ready }
+      defer {
+        state.health = .ready
+        state.lastKnown = nil
+      }
       state.books = Books(history, block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
       if case .failed = state.health { return true }
       return false
@@ -272,6 +279,7 @@ public final class Treasury: Sendable {
     let (refused, isNew) = state.withLock { state in
       var isNew = true
       if case .failed(error) = state.health { isNew = false }
+      if case .ready = state.health { state.lastKnown = state.books }
       state.health = .failed(error)
       state.books = Books(
         LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)

@@ -24,7 +24,7 @@ public struct Resolution: Sendable, Hashable {
 
 extension PlacesClient {
   /// Turns a text that nothing was chosen for into a place, cheapest first: with one search of the providers on this machine, which
-  /// cost nothing; where these know no such place, with one search of all; and at each step with those that only suggest. A
+  /// cost nothing; where these know no such place, with one of the services that are free; then with one of all; and at each step with those that only suggest. A
   /// place that is only spelt alike is given where nobody knows a better one. Nil where nobody knows any.
   public func resolve(
     _ text: String, fields: Set<PlaceField> = Set(PlaceField.Tier.basic.fields),
@@ -74,7 +74,12 @@ extension PlacesClient {
     // Who is not ready may be by then, and says why where it is not.
     let isEverybody = !local.isEmpty && all.allSatisfy { $0.state == .disabled || local.contains($0.id) }
     var steps: [Step?] = [local.isEmpty ? nil : Step(providers: local, searches: true, isLast: isEverybody), suggesting(local: true)]
-    if !isEverybody { steps.append(Step(providers: wanted, searches: true, isLast: true)) }
+    if !isEverybody {
+      let free = ready.filter { $0.leavesMachine && $0.isFree == true && $0.calls.contains(.search) }.map(\.id)
+      let costs = all.contains { $0.state != .disabled && !local.contains($0.id) && !free.contains($0.id) }
+      if !free.isEmpty, costs { steps.append(Step(providers: free, searches: true, isLast: false)) }
+      steps.append(Step(providers: wanted, searches: true, isLast: true))
+    }
     steps.append(suggesting(local: false))
     return steps.compactMap { $0 }
   }

@@ -28,8 +28,8 @@ public final class PlacesClient: Sendable {
     self.random = random
   }
 
-  /// Calls a method and waits for at most `seconds`. A question is asked again, once, when the connection breaks; what changes
-  /// something is not, since it may have been done.
+  /// Calls a method and waits for at most `seconds`. A question is asked again, once, when the connection breaks; what may
+  /// have changed something is not: a choice, details that end a session, what administrators do.
   public func call<M: Method>(
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = longest + grace,
     partial: (@Sendable (Partial) -> Void)? = nil
@@ -51,12 +51,22 @@ public final class PlacesClient: Sendable {
     old?.close()
   }
 
+  /// Whether a question whose reply was lost may be asked again. Details that end a session may have been paid for, and what ended with
+  /// them would be paid once more.
+  private static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
+    switch method {
+    case Autocomplete.name, Search.name, Reverse.name: true
+    case Details.name: params["session"] == nil
+    default: false
+    }
+  }
+
   /// Sends a request, again where that may help.
   private func ask(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
     do throws(ClientError) {
       return try await send(method, params, partial)
     } catch {
-      guard error == .connectionLost, method.hasPrefix("places."), method != Select.name else { throw error }
+      guard error == .connectionLost, PlacesClient.mayRepeat(method, params) else { throw error }
       return try await send(method, params, partial)
     }
   }

@@ -37,7 +37,12 @@ extension MethodTable {
       // After the disk, so that nothing is read back from there meanwhile.
       engine.forget(share)
       guard let removal = purged else {
-        throw APIError(.internalError, "the cache's file could not be cleared now; nothing of it is given any more: see the log")
+        throw APIError(
+          .internalError,
+          """
+          the cache's file could not be cleared now, see the log; until this daemon ends nothing of it is given, and it is cleared as soon \
+          as the file can be written: after a restart, purge again
+          """)
       }
       return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)
     }
@@ -70,7 +75,7 @@ extension MethodTable {
 
     @Sendable func row(of provider: String, user: UInt32?) -> BudgetRow {
       let report = stores.treasury.report(provider: provider, user: user)
-      return BudgetRow(report, currency: engine.manifest(of: provider)?.prices.currency ?? "USD", failure: stores.treasury.failure?.message)
+      return BudgetRow(report, currency: engine.manifest(of: provider)?.prices.currency ?? "USD", failure: stores.treasury.failure)
     }
   }
 }
@@ -103,16 +108,22 @@ extension CacheList.Entry {
 }
 
 extension BudgetRow {
-  fileprivate init(_ report: BudgetReport, currency: String, failure: String?) {
+  fileprivate init(_ report: BudgetReport, currency: String, failure: LedgerError?) {
     func amount(_ spending: Spending?) -> Amount { Amount(calls: spending?.calls ?? 0, micros: spending?.micros ?? 0) }
     func window(_ period: BudgetReport.Period) -> Window {
       Window(
         spent: amount(period.spent), reserved: amount(period.reserved), callLimit: period.limitCalls, microsLimit: period.limitMicros,
         endsAt: Timestamp.rfc3339(period.endsAt))
     }
+    var (unconfirmed, unavailable): (String?, String?)
+    switch failure {
+    case .unconfirmed(let reason): unconfirmed = reason
+    case .unavailable(let reason): unavailable = reason
+    case nil: break
+    }
     self.init(
       provider: report.provider, currency: currency, day: window(report.day), month: window(report.month),
       savedByCache: amount(report.saved[.cache]), savedBySessions: amount(report.saved[.sessions]),
-      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: failure)
+      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: unconfirmed, unavailable: unavailable)
   }
 }

@@ -7,8 +7,6 @@ public protocol Administration: Sendable {
   func reload() async -> ServiceReload.Result
   /// Switches a configured provider on or off, and remembers it in `state_dir`.
   func turn(provider: String, on: Bool) async throws(APIError)
-  /// Providers that are configured and not running, each with the reason.
-  var absent: [ProviderStatus] { get }
   /// How a provider runs, in a word such as `process`; nil where it is not configured.
   func isolation(of provider: String) -> String?
   /// The latest lines that a provider wrote; nil where it is not configured.

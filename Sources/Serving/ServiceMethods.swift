@@ -70,14 +70,11 @@ private struct Directory: Sendable {
   let engine: Engine
   let administration: any Administration
 
-  var all: [ProviderStatus] {
-    engine.status.map(placed) + administration.absent
-  }
+  var all: [ProviderStatus] { engine.status.map(placed) }
 
   func status(of id: String) throws(APIError) -> ProviderStatus {
-    if let status = engine.status(of: id) { return placed(status) }
-    if let status = administration.absent.first(where: { $0.id == id }) { return status }
-    throw .unknownProvider(id)
+    guard let status = engine.status(of: id) else { throw .unknownProvider(id) }
+    return placed(status)
   }
 
   func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
@@ -89,7 +86,7 @@ private struct Directory: Sendable {
 
   private func placed(_ status: ProviderStatus) -> ProviderStatus {
     var status = status
-    status.isolation = administration.isolation(of: status.id)
+    status.isolation = administration.isolation(of: status.id) ?? status.isolation
     return status
   }
 }

@@ -14,7 +14,6 @@ final class Household: Administration {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
-    var absent: [ProviderStatus] = []
   }
 
   private let state: Mutex<State>
@@ -41,8 +40,8 @@ final class Household: Administration {
   func onApply(_ body: @escaping @Sendable (Change) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
 
   /// Takes note of a new state of things.
-  func adopt(_ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], absent: [ProviderStatus]) {
-    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, absent: absent) }
+  func adopt(_ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String]) {
+    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation) }
   }
 
   func reload() async -> ServiceReload.Result { await apply(.files) }
@@ -63,8 +62,6 @@ final class Household: Administration {
   func onMeasure(_ body: @escaping @Sendable () -> ServerLoad) { measuring.withLock { $0 = body } }
 
   var load: ServerLoad { measuring.withLock { $0 }?() ?? ServerLoad() }
-
-  var absent: [ProviderStatus] { state.withLock { $0.absent } }
 
   func isolation(of provider: String) -> String? { state.withLock { $0.isolation[provider] } }
 

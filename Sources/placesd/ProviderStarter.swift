@@ -49,7 +49,7 @@ struct ProviderStarter: Sendable {
     paces[settings.id].set(rate)
     return ProviderInstance(
       id: settings.id, service: hosted.service, weight: settings.weight,
-      timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5, enabled: settings.enabled,
+      timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5,
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest), start: start)

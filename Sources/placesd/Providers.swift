@@ -148,21 +148,16 @@ actor Providers {
   }
 
   private func publish(_ configuration: Configuration) {
-    let instances = configuration.providers.compactMap { settings -> ProviderInstance? in
-      var instance = running[settings.id]?.instance
-      instance?.enabled = true
-      return instance
-    }
+    let instances = configuration.providers.compactMap { running[$0.id]?.instance }
     let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
       failed.first { $0.id == settings.id } ?? .off(settings, isOn: household.isOn(settings))
     }
     treasury.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
-    household.adopt(
-      configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation), absent: absent)
+    household.adopt(configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation))
     engine.configure(configuration.engineSettings)
-    engine.replaceProviders(instances)
+    engine.replaceProviders(instances, absent: absent)
   }
 
   /// Ends every provider's process. What a change under way has started ends with that change.

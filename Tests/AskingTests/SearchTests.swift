@@ -82,24 +82,6 @@ struct SearchTests {
     #expect(Set(seen).count == 15)
   }
 
-  @Test("A user's pages take so much room and no more, and the newest stay")
-  func roomForPages() throws {
-    let pages = Pages()
-    let rows = (0..<20).map { Place.named("\($0)", [.website: .string(String(repeating: "x", count: 50_000))]) }
-    func page(_ user: UInt32, at now: Double) -> SearchPage {
-      SearchPage(
-        user: user, question: [], tokens: [:], shown: [], left: ["a": .init(rows: rows, fetchedAt: 0)], expires: now + Pages.lifetime)
-    }
-    let other = pages.keep(page(2, at: 0), at: 0)
-    let own = (0..<20).map { pages.keep(page(1, at: Double($0)), at: Double($0)) }
-    #expect((2...5).contains(pages.count), "\(pages.count) megabytes are kept")
-    #expect(pages.page(own[19], of: 1, at: 20) != nil)
-    #expect(pages.page(own[0], of: 1, at: 20) == nil)
-    #expect(pages.page(other, of: 2, at: 20) != nil)
-    _ = pages.keep(page(3, at: 1_000), at: 1_000)
-    #expect(pages.count == 1)
-  }
-
   @Test("With a stream rows keep their keys into the reply, and rows of earlier pages do not come again")
   func streaming() throws {
     let world = World([
@@ -258,20 +240,30 @@ struct SearchTests {
 
 @Suite("Providers that come, go and are tested")
 struct ProviderTests {
-  @Test("A provider that was switched off is not asked, and named says so")
-  func disabled() throws {
-    let world = World([
-      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
-      "b": .init(manifest: .scripted("B"), enabled: false) { _, _ in .suggestions([.city("Bern")]) },
-    ])
+  @Test("A provider that does not run is not asked, and who names it or one of its places learns why", arguments: ["disabled", "starting"])
+  func absent(_ word: String) throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    let state = try #require(ProviderStatus.State(rawValue: word))
+    let absent = ProviderStatus(id: "b", name: "B", plugin: "b", version: "", state: state, reason: "why", leavesMachine: true, calls: [])
+    world.engine.replaceProviders([try #require(world.engine.provider("a")).instance], absent: [absent])
     #expect(world.answer("ber")?.value?.providers.map(\.provider) == ["a"])
-    #expect(world.engine.status.map(\.state) == [.ready, .disabled])
+    #expect(world.engine.status.map(\.state) == [.ready, state])
     let error = try #require(world.answer("ber") { $0.providers = ["b"] }?.error)
     #expect(error.name == .unsupported)
-    #expect(error.data["providers"]?[0]?["cause"]?.string == "disabled")
-    world.engine.turn("b", on: true)
-    world.engine.turn("a", on: false)
-    #expect(world.answer("ber")?.value?.providers.map(\.provider) == ["b"])
+    #expect(error.data["providers"]?[0]?["cause"]?.string == word)
+    let both = try #require(world.answer("ber") { $0.providers = ["a", "b"] }?.value)
+    #expect(both.suggestions.count == 1 && both.providers.map(\.provider) == ["a", "b"])
+    #expect(world.answer("ber") { $0.providers = ["c"] }?.error?.name == .invalidParams)
+    // A place of its own may well exist: nobody is told that it does not.
+    for (id, name) in [("b:1", APIError.Name.unsupported), ("c:1", .notFound)] {
+      let details = Details.Parameters(id: try #require(PlaceID(id)), fields: [.name])
+      let engine = world.engine
+      let task = world.simulation.start { () async -> APIError.Name? in
+        do throws(APIError) { _ = try await engine.details(details, caller: EngineCaller(user: 1)) } catch { return error.name }
+        return nil
+      }
+      #expect(world.simulation.finish(task) == name)
+    }
   }
 
   @Test("After a reload requests under way end with the old providers, new ones ask the new, and sessions go on")

@@ -239,6 +239,8 @@ struct BudgetTests {
     bench.ledger.state.withLock { $0.failing = true }
     #expect(await bench.drain().refusal?.reason == .ledger)
     #expect(bench.treasury.failure != nil)
+    let known = bench.treasury.report(provider: "p").day
+    #expect(known.spent.calls + known.reserved.calls > 0, "what was known before is still reported")
     #expect((try? await bench.reserve(nil).get()) != nil)
     bench.ledger.state.withLock { $0.failing = false }
     await bench.treasury.turn()

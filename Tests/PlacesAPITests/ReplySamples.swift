@@ -145,13 +145,13 @@ enum ReplySamples {
     counters.p99Ms = 2
     return ProviderStatus(
       id: "p", name: "P", plugin: "p", version: "1", state: .suspended, reason: "r", cause: "dns", until: time, isolation: "process",
-      leavesMachine: true, calls: [.search], counters: counters)
+      leavesMachine: true, isFree: false, calls: [.search], counters: counters)
   }()
 
   private static let account: BudgetRow = {
     let window = BudgetRow.Window(
       spent: .init(calls: 1, micros: 1), reserved: .init(calls: 1, micros: 1), callLimit: 1, microsLimit: 1, endsAt: time)
-    return BudgetRow(provider: "p", currency: "EUR", day: window, month: window, needsConfirmation: "x")
+    return BudgetRow(provider: "p", currency: "EUR", day: window, month: window, needsConfirmation: "x", unavailable: "y")
   }()
 
   private static let manifest: Manifest = {

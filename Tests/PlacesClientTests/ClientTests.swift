@@ -68,7 +68,11 @@ struct ClientTests {
     await #expect(throws: ClientError.connectionLost) {
       try await client.call(ProvidersDisable.self, ProviderParameters(provider: "a"))
     }
-    #expect(daemon.asked.count == 2)
+    // They may have been paid for, and the session is over: the same again would cost the price without one.
+    var details = Details.Parameters(id: id, fields: [.name])
+    details.session = SessionID()
+    await #expect(throws: ClientError.connectionLost) { try await client.details(details) }
+    #expect(daemon.asked.count == 3)
   }
 
   @Test("A daemon that comes back is found, with pauses that grow and end")

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("A text that nothing was chosen for becomes a place, cheapest first")
 struct ResolveTests {
-  static func provider(_ id: String, remote: Bool, calls: JSONValue = ["search"]) -> JSONValue {
+  static func provider(_ id: String, remote: Bool, isFree: Bool = false, calls: JSONValue = ["search"]) -> JSONValue {
     [
       "id": .string(id), "name": "x", "plugin": "x", "version": "1", "state": "ready", "leavesMachine": .boolean(remote),
-      "calls": calls, "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+      "isFree": .boolean(isFree), "calls": calls, "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
     ]
   }
 
@@ -48,6 +48,23 @@ struct ResolveTests {
     let daemon = daemon(local: local, all: .result(Self.places("google:2")))
     #expect(try await PlacesClient(dialer: daemon).resolve("cafe x")?.place.id == PlaceID("google:2"))
     #expect(daemon.asked.count == 3)
+  }
+
+  @Test("Free services are asked before those that cost")
+  func free() async throws {
+    let daemon = ScriptedDaemon { asked, _ in
+      if asked.method == "providers.list" {
+        return .result([
+          "providers": [
+            Self.provider("gazetteer", remote: false, isFree: true), Self.provider("nominatim", remote: true, isFree: true),
+            Self.provider("google", remote: true),
+          ]
+        ])
+      }
+      return .result(asked.params["providers"] == ["nominatim"] ? Self.places("nominatim:2") : Self.places())
+    }
+    #expect(try await PlacesClient(dialer: daemon).resolve("cafe x")?.place.id == PlaceID("nominatim:2"))
+    #expect(daemon.asked.dropFirst().map { $0.params["providers"] } == [["gazetteer"], ["nominatim"]])
   }
 
   @Test("Nobody knowing it is no error")

@@ -211,23 +211,18 @@ struct InvocationTests {
     #expect(outcome.diagnostics == "placesctl: all providers that were asked failed\nSee: placesctl status\n")
   }
 
-  @Test("A provider that was asked for by name and does not run is said to be so, with the reason")
-  func absent() async {
-    let outcome = await run(["suggest", "b", "-p", "mine"]) { asked throws(ClientError) in
-      guard asked.method == "places.autocomplete" else {
-        return [
-          "providers": [
-            [
-              "id": "mine", "name": "mine", "plugin": "mine", "version": "", "state": "failed", "reason": "no such file",
-              "leavesMachine": true,
-              "calls": [], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
-            ]
-          ]
-        ]
-      }
-      throw .refused(.init(code: -32602, message: "`providers` names mine, which is not configured", data: ["parameter": "providers"]))
+  @Test(
+    "A provider that was asked for by name and does not run is said to be so, with the reason or what to do",
+    arguments: [
+      ("failed", "placesctl: provider mine does not work: no such file\n"),
+      ("disabled", "placesctl: provider mine is switched off\nSwitch it on with: placesctl providers enable mine\n"),
+    ])
+  func absent(_ cause: String, diagnostics: String) async {
+    let outcome = await run(["suggest", "b", "-p", "mine"]) { _ throws(ClientError) in
+      let report: JSONValue = ["provider": "mine", "outcome": "skipped", "cause": .string(cause), "message": "no such file"]
+      throw .refused(.init(code: -32006, message: "no enabled provider can serve this request", data: ["providers": [report]]))
     }
-    #expect(outcome.diagnostics == "placesctl: provider mine does not work: no such file\n")
+    #expect(outcome.diagnostics == diagnostics)
     #expect(outcome.exit == .failed)
   }
 

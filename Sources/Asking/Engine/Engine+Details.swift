@@ -15,7 +15,7 @@ extension Engine {
       region: parameters.region ?? settings.region)
     let common = Common(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
-    guard provider(parameters.id.provider) != nil else {
+    guard isConfigured(parameters.id.provider) else {
       throw APIError(.notFound, "no provider named \(parameters.id.provider) is configured, so its places are unknown")
     }
     let answer = try await inquire(common) { manifest throws(Skip) in
@@ -50,7 +50,7 @@ extension Engine {
     guard !missing.isEmpty else { return [] }
     let registry = registry.withLock { $0 }
     return others.compactMap { other in
-      guard let lane = registry[other.provider], lane.id != leading.lane.id, registry.isEnabled(lane),
+      guard let lane = registry[other.provider], lane.id != leading.lane.id,
         Merger.mayBlend((lane.id, lane.instance.manifest.terms), (leading.lane.id, leading.lane.instance.manifest.terms))
       else { return nil }
       var request = request

@@ -21,7 +21,7 @@ extension Engine {
     try admit(common.user, at: start)
     let deadline = start + (common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline })
     var inquiry = Inquiry(user: common.user, deadline: deadline, cache: common.cache, session: common.session, turn: common.turn)
-    inquiry.participants = try participants(common.providers, plan: plan)
+    (inquiry.participants, inquiry.absent) = try participants(common.providers, plan: plan)
     if common.cache == .only { return try await body(inquiry) }
     guard await doors.enter(before: deadline) else { return try await serveFromCache(inquiry, body: body) }
     defer { doors.leave(after: time.monotonic() - start) }
@@ -34,7 +34,7 @@ extension Engine {
   func openSession(_ id: SessionID, of user: UInt32, asking named: [String]) -> Session {
     sessions.session(id, of: user, at: time.monotonic()) { ended in
       leave(ended)
-      for lane in registry.withLock({ $0.enabled }) where named.isEmpty || named.contains(lane.id) { lane.prepareToPay(for: user) }
+      for lane in registry.withLock({ $0.lanes }) where named.isEmpty || named.contains(lane.id) { lane.prepareToPay(for: user) }
     }
   }
 
@@ -65,21 +65,21 @@ extension Engine {
     }
   }
 
-  /// The providers that take part, each with its plan: all that are enabled, or of those the ones that the request names.
-  private func participants(_ named: [String], plan: (Manifest) throws(Skip) -> Plan) throws(APIError) -> [Participant] {
+  /// The providers that take part, each with its plan: all that run, or of those the ones that the request names; and the named ones that
+  /// do not run.
+  private func participants(
+    _ named: [String], plan: (Manifest) throws(Skip) -> Plan
+  ) throws(APIError) -> (asked: [Participant], absent: [ProviderStatus]) {
     let registry = registry.withLock { $0 }
-    for id in named where registry[id] == nil {
+    for id in named where registry[id] == nil && registry.absent(id) == nil {
       throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
     }
-    let lanes = named.isEmpty ? registry.enabled : registry.lanes.filter { named.contains($0.id) }
-    return lanes.map { lane in
-      guard registry.isEnabled(lane) else {
-        return Participant(lane: lane, part: .known(.skipped(Skip("disabled", "\(lane.id) is disabled"))))
-      }
+    let asked = registry.lanes.filter { named.isEmpty || named.contains($0.id) }.map { lane in
       do throws(Skip) {
         return Participant(lane: lane, part: .asked(try plan(lane.instance.manifest)))
       } catch { return Participant(lane: lane, part: .known(.skipped(error))) }
     }
+    return (asked, registry.absent.filter { named.contains($0.id) })
   }
 
   func collecting(_ inquiry: Inquiry) -> Collecting {

@@ -3,26 +3,23 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// How each provider stands, in the order of the configuration.
+  /// How each provider stands, in the order of the configuration, those that do not run at the end.
   public var status: [ProviderStatus] {
     let registry = registry.withLock { $0 }
-    return registry.lanes.map { $0.status(isEnabled: registry.isEnabled($0), wall: time.wall()) }
+    return registry.lanes.map { $0.status(wall: time.wall()) } + registry.absent
   }
 
   /// How one provider stands; nil for one that is not configured.
   public func status(of id: String) -> ProviderStatus? {
     let registry = registry.withLock { $0 }
-    return registry[id].map { $0.status(isEnabled: registry.isEnabled($0), wall: time.wall()) }
+    return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absent(id)
   }
+
+  /// Whether the configuration has such a provider, whether or not it runs.
+  func isConfigured(_ id: String) -> Bool { registry.withLock { $0[id] != nil || $0.absent(id) != nil } }
 
   /// The manifest of a configured provider, with what the configuration overrides.
   public func manifest(of id: String) -> Manifest? { provider(id)?.instance.manifest }
-
-  /// Switches providers on or off against their configuration, such as what `state_dir` remembers of earlier commands.
-  public func turn(_ id: String, on: Bool) {
-    registry.withLock { $0.turn(id, on: on) }
-    log(.notice, "provider \(id) was switched \(on ? "on" : "off")")
-  }
 
   /// Ends a provider's suspension, whatever caused it.
   public func resume(_ id: String) {
@@ -73,15 +70,13 @@ extension Lane {
     return try? Plan.search(search, instance.manifest, allowPrice: false)
   }
 
-  fileprivate func status(isEnabled: Bool, wall: Double) -> ProviderStatus {
+  fileprivate func status(wall: Double) -> ProviderStatus {
     let manifest = instance.manifest
     var status = ProviderStatus(
       id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
-      leavesMachine: manifest.leavesMachine, calls: Call.allCases.filter { manifest.capability($0) != nil }, counters: tally)
-    if !isEnabled {
-      status.state = .disabled
-      status.reason = "switched off"
-    } else if let suspension = gate.suspension(at: now) {
+      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter { manifest.capability($0) != nil },
+      counters: tally)
+    if let suspension = gate.suspension(at: now) {
       status.state = .suspended
       status.reason = suspension.message
       status.cause = suspension.cause.rawValue

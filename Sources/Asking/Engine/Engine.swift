@@ -57,8 +57,8 @@ public final class Engine: Sendable {
   func provider(_ id: String) -> Lane? { registry.withLock { $0[id] } }
 
   /// Puts new providers in the place of the old ones; one that is the same goes on undisturbed. Requests under way end with those
-  /// they began with, and sessions go on.
-  public func replaceProviders(_ providers: [ProviderInstance]) {
+  /// they began with, and sessions go on. `absent` are configured too, but do not run.
+  public func replaceProviders(_ providers: [ProviderInstance], absent: [ProviderStatus] = []) {
     let old = registry.withLock { $0 }
     let lanes = providers.map { provider in
       let known = old[provider.id]
@@ -67,7 +67,7 @@ public final class Engine: Sendable {
       if known == nil { arrival.yield(lane.berths.departures) }
       return lane
     }
-    registry.withLock { $0 = Registry(lanes: lanes, switched: $0.switched) }
+    registry.withLock { $0 = Registry(lanes: lanes, absent: absent) }
   }
 
   /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is

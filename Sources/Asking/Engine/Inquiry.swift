@@ -12,6 +12,8 @@ struct Inquiry: Sendable {
   var turn: Session.Turn?
   /// In the order of the configuration.
   var participants: [Participant] = []
+  /// Providers that the request names and that do not run.
+  var absent: [ProviderStatus] = []
 }
 
 /// A provider and its part.
@@ -31,6 +33,7 @@ extension Inquiry {
   /// Reports in the order of the configuration; who has not answered yet is left out.
   func reports(_ outcomes: [Outcome?]) -> [ProviderReport] {
     zip(participants, outcomes).compactMap { participant, outcome in outcome?.report(participant.lane.id) }
+      + absent.map { Outcome.skipped(Skip($0.state.rawValue, $0.reason ?? "\($0.id) does not run")).report($0.id) }
   }
 
   /// Throws where there is nothing to answer with: nobody could be asked, or everybody who was asked failed.
@@ -41,7 +44,7 @@ extension Inquiry {
     guard !asked.isEmpty else {
       throw APIError(
         .unsupported,
-        outcomes.isEmpty
+        reports.isEmpty
           ? "no provider is enabled; enable one in the configuration"
           : "no enabled provider can serve this request; data.providers says why each", providers: reports)
     }

@@ -27,6 +27,8 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var savedByCoalescing: Amount
   /// Whether paid calls wait for `budget.confirm`, such as after the clock was set back; says why.
   public var needsConfirmation: String?
+  /// Why paid calls are off for as long as the account can be neither read nor written, such as on a full disk.
+  public var unavailable: String?
 
   /// Calls, and money in millionths of the currency's unit.
   public struct Amount: Sendable, Hashable, Codable {
@@ -60,7 +62,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
 
   public init(
     provider: String, currency: String, day: Window, month: Window, savedByCache: Amount = Amount(), savedBySessions: Amount = Amount(),
-    savedByCoalescing: Amount = Amount(), needsConfirmation: String? = nil
+    savedByCoalescing: Amount = Amount(), needsConfirmation: String? = nil, unavailable: String? = nil
   ) {
     self.provider = provider
     self.currency = currency
@@ -70,6 +72,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
     self.savedBySessions = savedBySessions
     self.savedByCoalescing = savedByCoalescing
     self.needsConfirmation = needsConfirmation
+    self.unavailable = unavailable
   }
 }
 

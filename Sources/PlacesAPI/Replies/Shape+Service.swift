@@ -32,6 +32,7 @@ extension Shape {
         .maybe("reason", .string, "Why it is not ready, in a sentence."), .maybe("cause", .string, "The same in a word."),
         .maybe("until", .time, "When that ends by itself."), .maybe("isolation", .string, "How it runs: process or in-process."),
         .always("leavesMachine", .boolean, "Whether queries leave this machine."),
+        .maybe("isFree", .boolean, "Whether none of its calls costs money, where that is known."),
         .always("calls", .list(.word(Call.self)), "What it may be asked."),
         .always(
           "counters",
@@ -83,6 +84,7 @@ extension Shape {
         .always("savedByCache", amount, "What kept answers saved."), .always("savedBySessions", amount, "What sessions saved."),
         .always("savedByCoalescing", amount, "What calls that served several requests saved."),
         .maybe("needsConfirmation", .string, "Why paid calls wait for budget.confirm."),
+        .maybe("unavailable", .string, "Why paid calls are off until the account can be read and written again."),
       ]))
 
   private static let amount = Shape.record(

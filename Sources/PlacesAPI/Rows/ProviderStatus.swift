@@ -31,6 +31,8 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var isolation: String?
   /// Whether queries leave this machine.
   public var leavesMachine: Bool
+  /// Whether none of its calls costs money; nil where its manifest is not known yet.
+  public var isFree: Bool?
   public var calls: [Call]
   public var counters: Counters
 
@@ -52,7 +54,8 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
 
   public init(
     id: String, name: String, plugin: String, version: String, state: State, reason: String? = nil, cause: String? = nil,
-    until: String? = nil, isolation: String? = nil, leavesMachine: Bool, calls: [Call], counters: Counters = Counters()
+    until: String? = nil, isolation: String? = nil, leavesMachine: Bool, isFree: Bool? = nil, calls: [Call],
+    counters: Counters = Counters()
   ) {
     self.id = id
     self.name = name
@@ -64,6 +67,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     self.until = until
     self.isolation = isolation
     self.leavesMachine = leavesMachine
+    self.isFree = isFree
     self.calls = calls
     self.counters = counters
   }

@@ -45,6 +45,7 @@ enum BudgetCommands {
         "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency))) by \(name)"
       }
       if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
+      if let reason = provider.unavailable { console.note("\(provider.provider): paid calls are off: \(printable(reason))") }
       if let doubt = provider.needsConfirmation {
         console.note("\(provider.provider): \(printable(doubt)); let paid calls go on with: placesctl budget confirm \(provider.provider)")
       }

@@ -20,22 +20,25 @@ struct Running: Sendable {
   ) async throws(Failure) -> M.Result {
     do throws(ClientError) {
       return try await client.call(method, parameters, within: seconds ?? PlacesClient.longest + PlacesClient.grace, partial: partial)
-    } catch { throw await explained(error, providers: M.schema.encode(parameters)["providers"]) }
+    } catch { throw Running.explained(error) }
   }
 
-  /// The daemon knows only providers that run by name: of one that is configured and does not, this says why.
-  private func explained(_ error: ClientError, providers: JSONValue?) async -> Failure {
+  /// Where the daemon could ask nobody since a provider that was named does not run, says what to do about that.
+  private static func explained(_ error: ClientError) -> Failure {
     let failure = Failure(error)
-    guard case .refused(let refusal) = error, refusal.data["parameter"] == "providers",
-      let list = try? await client.call(ProvidersList.self, NoParameters()).providers,
-      let absent = list.first(where: { providers?.array?.contains(.string($0.id)) == true && $0.state != .ready })
-    else { return failure }
-    guard absent.state != .disabled else {
-      return Failure(
-        .failed, "provider \(absent.id) is switched off", advice: ["Switch it on with: placesctl providers enable \(absent.id)"])
+    guard case .refused(let refusal) = error, refusal.name == .unsupported else { return failure }
+    for report in refusal.data["providers"]?.array ?? [] {
+      guard let id = report["provider"]?.string, let state = report["cause"]?.string.flatMap(ProviderStatus.State.init) else { continue }
+      let reason = report["message"]?.string.map { ": \(printable($0))" } ?? ""
+      switch state {
+      case .disabled:
+        return Failure(.failed, "provider \(id) is switched off", advice: ["Switch it on with: placesctl providers enable \(id)"])
+      case .failed: return Failure(.failed, "provider \(id) does not work\(reason)")
+      case .starting: return Failure(.failed, "provider \(id) is being started", advice: ["Ask again in a moment."])
+      case .ready, .suspended, .overBudget: continue
+      }
     }
-    let state = absent.state == .failed ? "does not work" : "is \(absent.state.rawValue.replacing("_", with: " "))"
-    return Failure(.failed, "provider \(absent.id) \(state)" + (absent.reason.map { ": \(printable($0))" } ?? ""))
+    return failure
   }
 
   /// Prints a result as `--json` or `--jsonl` asks, or for people. `rows` names the member that holds its rows.

@@ -19,7 +19,6 @@ final class World: Sendable {
     var manifest: Manifest
     var timeout = 5.0
     var weight = 1.0
-    var enabled = true
     var answersAtOnce = false
     var script: @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour
   }
@@ -35,7 +34,7 @@ final class World: Sendable {
     let providers = cast.sorted { $0.key < $1.key }.compactMap { id, cast in
       services[id].map {
         ProviderInstance(
-          id: id, service: $0, weight: cast.weight, timeout: cast.timeout, enabled: cast.enabled, answersAtOnce: cast.answersAtOnce)
+          id: id, service: $0, weight: cast.weight, timeout: cast.timeout, answersAtOnce: cast.answersAtOnce)
       }
     }
     store = keeps ? MemoryStore(time: simulation.time) : nil
