@@ -1,5 +1,5 @@
 """What the engine promises whatever its providers do: answers in time, little work of its own, few calls and little money."""
-import json, os, random, selectors, shutil, signal, socket, statistics, subprocess, time
+import json, os, random, shutil, signal, socket, statistics, subprocess, time
 
 PHOTON = {"type": "FeatureCollection", "features": [
     {"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]},
@@ -11,53 +11,30 @@ SERVICES = {"instant": (0, "good", 200), "ms20": (20, "good", 200), "ms80": (80,
             "hanging": (-1, "good", 200), "refusing": None, "failing": (0, "good", 500), "broken": (0, "broken", 200)}
 
 
-def swarm(path, clients, requests, deadline_ms, stagger):
-    """Sends requests from so many connections, one at a time each, and gives (seconds, reply) of each in the order of their ends."""
-    selector, answers, number = selectors.DefaultSelector(), [], 0
-    begin = time.perf_counter()
-    idle = []
-    for client in range(clients):
-        s = socket.socket(socket.AF_UNIX)
-        s.connect(path)
-        idle.append((begin + client * stagger, s))
-
-    def send(s):
-        nonlocal number
-        request = {"jsonrpc": "2.0", "id": number, "method": "places.autocomplete",
-                   "params": {"query": f"berl {number}", "deadlineMs": deadline_ms}}
-        number += 1
-        line = json.dumps(request).encode() + b"\n"
-        key = {"id": request["id"], "data": [], "at": time.perf_counter()}
-        s.sendall(line)
-        return key
-
-    while len(answers) < requests:
-        while idle and idle[0][0] <= time.perf_counter():
-            s = idle.pop(0)[1]
-            selector.register(s, selectors.EVENT_READ, send(s))
-        wait = max(0, idle[0][0] - time.perf_counter()) if idle else 10
-        ready = selector.select(wait)
-        if not ready and not idle:
-            raise RuntimeError(f"{requests - len(answers)} requests were lost")
-        for key, _ in ready:
-            data = key.fileobj.recv(1 << 18)
-            at = time.perf_counter()
-            if not data:
-                raise RuntimeError("the daemon closed a connection")
-            state = key.data
-            state["data"].append(data)
-            if data.endswith(b"\n"):
-                answers.append((at - state["at"], state["id"], b"".join(state["data"])))
-                selector.unregister(key.fileobj)
-                if number < requests:
-                    selector.register(key.fileobj, selectors.EVENT_READ, send(key.fileobj))
-                else:
-                    key.fileobj.close()
+def swarm(b, path, clients, requests, deadline_ms, stagger):
+    """Sends requests from so many connections, one at a time each, and gives (seconds, id, reply) of each in the order of their ends."""
+    swarm.sent = getattr(swarm, "sent", 0)
+    numbers = range(swarm.sent, swarm.sent + requests)
+    swarm.sent += requests
+    with open(b.path("swarm"), "w") as file:
+        for number in numbers:
+            file.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "places.autocomplete",
+                                   "params": {"query": f"berl {number}", "deadlineMs": deadline_ms}}) + "\n")
+    done = subprocess.run([b.tool("swarm"), str(clients), str(int(stagger * 1e6)), path, b.path("swarm")], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"swarm: {done.stderr.strip()}")
+    answers = []
+    for line in done.stdout.splitlines():
+        microseconds, _, reply = line.partition(" ")
+        answers.append((int(microseconds) / 1e6, json.loads(reply)))
+    missing = set(numbers) - {reply["id"] for _, reply in answers}
+    if missing or len(answers) != requests:
+        raise RuntimeError(f"{len(missing)} requests were lost, {len(answers)} answers came to {requests}")
     return answers
 
 
 def services(b):
-    """Starts the providers; their configuration by name."""
+    """Starts the providers; by name their configuration and their port."""
     with open(b.path("good.json"), "w") as file:
         json.dump(PHOTON, file)
     with open(b.path("broken.json"), "w") as file:
@@ -75,7 +52,7 @@ def services(b):
             port = int(child.stdout.readline())
         tables[name] = (f'[providers.{name}]\nplugin = "photon"\nenabled = true\nisolation = "in-process"\n'
                         f'base_url = "http://127.0.0.1:{port}"\nallow_private_addresses = true\ntimeout_ms = 450\n'
-                        f'rate = {{ per_second = 10000, burst = 10000, concurrent = 128 }}\n')
+                        f'rate = {{ per_second = 10000, burst = 10000, concurrent = 128 }}\n', port)
     return tables
 
 
@@ -84,14 +61,11 @@ def part(times, share):
 
 
 def outcomes(answers):
-    """Checks that no answer is empty or twice; gives how often each provider had each outcome."""
+    """Checks that no answer is empty; gives how often each provider had each outcome."""
     words = {}
-    if len({id for _, id, _ in answers}) != len(answers):
-        raise RuntimeError("an answer came twice")
-    for _, id, data in answers:
-        reply = json.loads(data)
-        if reply["id"] != id or not reply.get("result", {}).get("suggestions"):
-            raise RuntimeError(f"not an answer: {data[:300]}")
+    for _, reply in answers:
+        if not reply.get("result", {}).get("suggestions"):
+            raise RuntimeError(f"not an answer: {json.dumps(reply)[:300]}")
         for report in reply["result"]["providers"]:
             words.setdefault(report["provider"], {}).setdefault(report["outcome"], 0)
             words[report["provider"]][report["outcome"]] += 1
@@ -105,25 +79,42 @@ def deadlines(b):
     tables = services(b)
     for title, share in [("breakers may open", 0.5), ("breakers stay closed, every fault is met", 1)]:
         daemon, sock = b.daemon(f"deadlines{share}", off + "".join(
-            table.replace("timeout_ms", f"failure_share = {share}\ntimeout_ms") for table in tables.values()))
-        swarm(sock, 10, 20, deadline, 0.02)
-        answers = swarm(sock, 50, requests, deadline, deadline / 1000 / 50)
+            table.replace("timeout_ms", f"failure_share = {share}\ntimeout_ms") for table, _ in tables.values()))
+        swarm(b, sock, 10, 20, deadline, 0.02)
+        answers = swarm(b, sock, 50, requests, deadline, deadline / 1000 / 50)
         words = outcomes(answers)
-        late = [(seconds - deadline / 1000) * 1000 for seconds, _, _ in answers]
+        late = [(seconds - deadline / 1000) * 1000 for seconds, _ in answers]
         b.row(f"latest answer after its deadline ({title})", f"{max(late):.1f} ms", f"p99 {part(late, 0.99):.1f} ms; none lost, none empty",
               "≤ 20 ms", max(late) <= 20)
         print("    " + "; ".join(f"{name} " + ", ".join(f"{word} {count}" for word, count in sorted(found.items())) for name, found in words.items()))
         b.stop(daemon)
-    # Without the one that hangs a request ends when the slowest provider has answered: the rest is the engine's own.
-    daemon, sock = b.daemon("overhead", off + "".join(
-        table.replace("timeout_ms", "failure_share = 1\ntimeout_ms") for name, table in tables.items() if name != "hanging"))
-    swarm(sock, 10, 20, 2000, 0.02)
-    answers = swarm(sock, 50, requests, 2000, 0.3 / 50)
-    own = [(seconds - 0.3) * 1000 for seconds, _, _ in answers]
-    b.row("added to the slowest provider's 300 ms, p50", f"{part(own, 0.5):.2f} ms", "", "≤ 1 ms", part(own, 0.5) <= 1)
-    b.row("added to the slowest provider's 300 ms, p99", f"{part(own, 0.99):.2f} ms", f"max {max(own):.2f} ms", "≤ 5 ms", part(own, 0.99) <= 5)
+    overhead(b, requests, off, {name: entry for name, entry in tables.items() if name != "hanging"})
     for child in list(b.children):
         b.stop(child)
+
+
+def overhead(b, requests, off, tables):
+    """Without the provider that hangs a request ends when the slowest one has answered: the rest is the engine's own. In the same run a
+    program of one loop around curl_multi asks the same services as often, to tell what they, the kernel and the machine take."""
+    daemon, sock = b.daemon("overhead", off + "".join(
+        table.replace("timeout_ms", "failure_share = 1\ntimeout_ms") for table, _ in tables.values()))
+    urls = [f"http://127.0.0.1:{port}/api?q=berl" for name, (_, port) in tables.items() if name != "refusing"]
+    swarm(b, sock, 50, 200, 2000, 0.3 / 50)
+    rounds = 2 if b.quick else 5
+    ours, lanes, theirs = [], [], []
+    for _ in range(rounds):
+        for seconds, reply in swarm(b, sock, 50, requests // rounds, 2000, 0.3 / 50):
+            ours.append(seconds * 1000 - 300)
+            lanes.append(max(report["latencyMs"] for report in reply["result"]["providers"]) - 300)
+        seconds = requests / rounds * 0.3 / 50
+        done = subprocess.run([b.tool("fanout", "-lcurl"), str(50 / 0.3), str(seconds), *urls], capture_output=True, text=True, check=True)
+        theirs.append(json.loads(done.stdout))
+    for name, share, goal in [("p50", 0.5, 1), ("p99", 0.99, 5)]:
+        bare = statistics.median(run[f"{name}_us"] for run in theirs) / 1000 - 300
+        own = part(ours, share)
+        b.row(f"after the slowest provider's 300 ms, {name}", f"{own:.2f} ms",
+              f"curl_multi in C {bare:.2f}, the provider's call as the engine saw it {part(lanes, share):.2f} ms")
+        b.row(f"added by the engine to what curl_multi waits, {name}", f"{own - bare:.2f} ms", "", f"≤ {goal} ms", own - bare <= goal)
 
 
 def sessions(b):
@@ -159,7 +150,7 @@ def kills(b):
         for name in names:
             shutil.move(f"{filled}/{name}", f"{home}/{folder}/{name}")
     sizes = [os.path.getsize(f"{home}/{name}") / 1e6 for name in ("state/ledger.db", "cache/cache.db")]
-    table = services(b)["instant"].replace("timeout_ms", "budget = { calls_per_day = 100000000 }\ntimeout_ms")
+    table = services(b)["instant"][0].replace("timeout_ms", "budget = { calls_per_day = 100000000 }\ntimeout_ms")
     with open(home + "/placesd.toml", "w") as file:
         file.write(f'[daemon]\nstate_dir = "{home}/state"\ncache_dir = "{home}/cache"\n[providers.gazetteer]\nenabled = false\n{table}')
     pick, ready = random.Random(3), []
