@@ -18,11 +18,11 @@ public struct SystemTime: TimeSource {
   public func wall() -> Double { read(CLOCK_REALTIME) }
 
   public func sleep(until monotonic: Double) async throws(CancellationError) {
-    let seconds = monotonic - self.monotonic()
-    do {
-      // `Duration.seconds` traps beyond its range; nothing waits for longer than a day.
-      try await Task.sleep(for: .seconds(min(max(0, seconds), 86_400)))
-    } catch { throw CancellationError() }
+    let now = self.monotonic()
+    // Nothing waits for longer than a day.
+    let due = min(max(now, monotonic), now + 86_400)
+    if let clock = AlarmClock.shared { return try await clock.sleep(until: due) }
+    do { try await Task.sleep(for: .seconds(due - now)) } catch { throw CancellationError() }
   }
 
   private func read(_ clock: clockid_t) -> Double {

@@ -1,0 +1,137 @@
+import Glibc
+import Synchronization
+
+/// Wakes tasks at their times, with one thread that sleeps until the earliest of them.
+///
+/// Most sleeps in this program are limits that are never reached. `Task.sleep` wakes a thread to set each one's timer and leaves the timer
+/// behind until it would have rung; here, a sleep that is not the next to end costs no system call, and one that is called off is gone.
+final class AlarmClock: Sendable {
+  /// The process's own; nil where the system gives no thread.
+  static let shared = AlarmClock()
+
+  private struct State {
+    var sleepers: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    var alarms = AlarmHeap()
+    /// Until when the thread sleeps.
+    var ringsAt = Double.infinity
+  }
+
+  private let state = Mutex(State())
+  private let numbers = Atomic<UInt64>(0)
+  private let bell = Bell()
+
+  private init?() {
+    // Signals are read elsewhere. The new thread inherits the mask.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<AlarmClock>.fromOpaque(argument).takeRetainedValue().run()
+      }, Unmanaged.passRetained(self).toOpaque())
+    guard result == 0 else {
+      Unmanaged.passUnretained(self).release()
+      return nil
+    }
+    pthread_detach(thread)
+  }
+
+  /// Alarms that are kept, those among them that were called off.
+  var pending: Int { state.withLock { $0.alarms.count } }
+
+  /// Returns at a moment in monotonic seconds; throws as soon as the task is cancelled.
+  func sleep(until due: Double) async throws(CancellationError) {
+    let number = numbers.add(1, ordering: .relaxed).newValue
+    let rang = await withTaskCancellationHandler {
+      await withCheckedContinuation { set(number, due, $0) }
+    } onCancel: {
+      callOff(number)
+    }
+    if !rang { throw CancellationError() }
+  }
+
+  private func set(_ number: UInt64, _ due: Double, _ sleeper: CheckedContinuation<Bool, Never>) {
+    let (isSet, isNext) = state.withLock { state in
+      // Under the lock: the handler either runs after this and finds the sleeper, or has set the flag before.
+      if Task.isCancelled { return (false, false) }
+      state.sleepers[number] = sleeper
+      state.alarms.insert(Alarm(due: due, number: number))
+      guard due < state.ringsAt else { return (true, false) }
+      state.ringsAt = due
+      return (true, true)
+    }
+    if !isSet { return sleeper.resume(returning: false) }
+    if isNext { bell.ring() }
+  }
+
+  private func callOff(_ number: UInt64) {
+    let sleeper = state.withLock { state in
+      let sleeper = state.sleepers.removeValue(forKey: number)
+      // What was called off leaves the heap when its time comes, or here, before it is most of it.
+      if state.alarms.count > 64 + 2 * state.sleepers.count { state.alarms.keep { state.sleepers[$0.number] != nil } }
+      return sleeper
+    }
+    sleeper?.resume(returning: false)
+  }
+
+  private func run() -> Never {
+    while true {
+      let now = SystemTime().monotonic()
+      let (woken, next) = state.withLock { state in
+        var woken: [CheckedContinuation<Bool, Never>] = []
+        while let first = state.alarms.first, first.due <= now || state.sleepers[first.number] == nil {
+          state.alarms.removeFirst()
+          if let sleeper = state.sleepers.removeValue(forKey: first.number) { woken.append(sleeper) }
+        }
+        state.ringsAt = state.alarms.first?.due ?? .infinity
+        return (woken, state.ringsAt)
+      }
+      for sleeper in woken { sleeper.resume(returning: true) }
+      bell.wait(until: next)
+    }
+  }
+}
+
+/// A thread's sleep that others may end.
+///
+/// `@unchecked Sendable`: `isRung` is touched under the mutex alone; the pointers never change and are never freed, as the clock never is.
+private final class Bell: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var isRung = false
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  func ring() {
+    pthread_mutex_lock(mutex)
+    isRung = true
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// Returns at a moment (as `SystemTime` counts), or as soon as somebody rings.
+  func wait(until moment: Double) {
+    var limit = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &limit)
+    let seconds = min(max(0, moment - SystemTime().monotonic()), 86_400)
+    let nanoseconds = limit.tv_nsec + Int((seconds - seconds.rounded(.down)) * 1e9)
+    limit.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+    limit.tv_nsec = nanoseconds % 1_000_000_000
+    pthread_mutex_lock(mutex)
+    while !isRung, pthread_cond_timedwait(condition, mutex, &limit) == 0 {}
+    isRung = false
+    pthread_mutex_unlock(mutex)
+  }
+}

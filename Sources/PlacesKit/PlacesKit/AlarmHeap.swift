@@ -1,0 +1,40 @@
+/// When somebody wants to be woken, in monotonic seconds.
+struct Alarm: Comparable {
+  var due: Double
+  var number: UInt64
+
+  static func < (a: Alarm, b: Alarm) -> Bool { (a.due, a.number) < (b.due, b.number) }
+}
+
+/// Alarms, the earliest first: a binary heap.
+struct AlarmHeap {
+  private var alarms: [Alarm] = []
+
+  var count: Int { alarms.count }
+  var first: Alarm? { alarms.first }
+
+  mutating func insert(_ alarm: Alarm) {
+    alarms.append(alarm)
+    var child = alarms.count - 1
+    while child > 0, alarms[child] < alarms[(child - 1) / 2] {
+      alarms.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  mutating func removeFirst() {
+    guard let last = alarms.popLast(), !alarms.isEmpty else { return }
+    alarms[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in 2 * parent + 1...2 * parent + 2 where child < alarms.count && alarms[child] < alarms[least] { least = child }
+      guard least != parent else { return }
+      alarms.swapAt(least, parent)
+      parent = least
+    }
+  }
+
+  /// Lets go of the others.
+  mutating func keep(_ isWanted: (Alarm) -> Bool) { alarms = alarms.filter(isWanted).sorted() }
+}
