@@ -45,7 +45,8 @@ struct Misbehaving: Provider {
     case "keep": try await context.storage.set(Array(words.dropFirst().joined(separator: " ").utf8), for: "kept")
     case "kept": return row(String(decoding: try await context.storage.value(for: "kept") ?? [], as: UTF8.self))
     case "flood": for _ in 0..<1_000_000 { context.log(.notice, "a line of very many") }
-    case "burn":
+    case "burn", "defy":
+      if words[0] == "defy" { signal(SIGXCPU, SIG_IGN) }
       // Goes on when the answer has been given, and owes nothing.
       var thread = pthread_t()
       pthread_create(&thread, nil, { _ in while true { _ = getppid() } }, nil)

@@ -15,6 +15,8 @@ enum Ending: Sendable, Equatable {
   case silent
   /// It owed an answer past the grace, and was killed.
   case hung
+  /// It went on past its limit of processor time, and was killed.
+  case insatiable
   /// It broke the protocol, and was killed.
   case violated(ProtocolFault)
 
@@ -28,6 +30,7 @@ enum Ending: Sendable, Equatable {
     case .signalled(let number): "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
     case .silent: "closed its output and was killed"
     case .hung: "hung and was killed"
+    case .insatiable: "used more processor time than it may and was killed"
     case .violated(let fault): "broke the protocol and was killed: \(fault.message)"
     }
   }

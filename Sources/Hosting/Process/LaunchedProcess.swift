@@ -1,5 +1,6 @@
 import CSeccomp
 import Glibc
+import Synchronization
 
 /// What to run, and what it may use.
 struct Recipe: Sendable {
@@ -20,6 +21,7 @@ final class LaunchedProcess: Sendable {
   let output: PipeEnd
   let errors: PipeEnd
   private let handle: PipeEnd
+  private let allowance: Mutex<ProcessorAllowance>
 
   /// Descriptors that a provider's process may have open.
   static let mostDescriptors: UInt64 = 64
@@ -28,7 +30,7 @@ final class LaunchedProcess: Sendable {
   static func launch(_ recipe: Recipe, as id: String, on thread: PipeThread) async throws(HostingError) -> LaunchedProcess {
     try await thread.perform { () -> Result<LaunchedProcess, HostingError> in
       let started = start(recipe)
-      guard let step = started.step else { return .success(LaunchedProcess(started)) }
+      guard let step = started.step else { return .success(LaunchedProcess(started, recipe)) }
       let failure = "\(String(cString: step)) failed: \(String(cString: strerror(started.error)))"
       return .failure(HostingError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)"))
     }.get()
@@ -47,7 +49,8 @@ final class LaunchedProcess: Sendable {
     return result
   }
 
-  private init(_ started: cseccomp_process) {
+  private init(_ started: cseccomp_process, _ recipe: Recipe) {
+    allowance = Mutex(ProcessorAllowance(most: recipe.processorSeconds))
     id = started.process
     input = PipeEnd(started.input)
     output = PipeEnd(started.output)
@@ -61,11 +64,17 @@ final class LaunchedProcess: Sendable {
   }
 
   /// Raises its limit of processor time for the requests that have gone out.
-  func allow(_ allowance: inout ProcessorAllowance, requests: Int) {
-    if allowance.update(requests: requests, used: max(0, cseccomp_processor_time(id))) {
+  func allow(requests: Int) {
+    allowance.withLock { allowance in
+      guard allowance.update(requests: requests, used: processorTime) else { return }
       _ = cseccomp_allow_processor_time(id, allowance.limit)
     }
   }
+
+  /// Seconds of processor time that are left to it; negative where it ignores its limit's signal.
+  var processorTimeLeft: Double { Double(allowance.withLock { $0.limit }) - processorTime }
+
+  private var processorTime: Double { max(0, cseccomp_processor_time(id)) }
 
   func kill() { _ = cseccomp_kill(handle.descriptor) }
 

@@ -1,6 +1,6 @@
 /// The processor time that a provider's process may use: some for each request, saved up to a bound, so that one that is busy with
 /// nothing ends. The kernel keeps count of a process's whole life (RLIMIT_CPU), so its limit is raised as requests go out; a process
-/// that reaches it is ended by SIGXCPU.
+/// that reaches it is ended by SIGXCPU, and one that ignores that signal by the daemon.
 struct ProcessorAllowance: Equatable, Sendable {
   /// Seconds for each request.
   static let perRequest = 0.5

@@ -16,6 +16,8 @@ struct ProviderLife: Sendable {
   static let tick = 0.05
   /// Seconds that a process has to end by itself once asked.
   static let farewell = 0.25
+  /// Seconds of processor time in which a process has to obey SIGXCPU, and seconds between two looks whether it did.
+  static let obedience = 0.5
 
   /// Runs the process; being cancelled is being stopped.
   /// - Parameter ready: called once, when the handshake is done.
@@ -33,6 +35,7 @@ struct ProviderLife: Sendable {
         return nil
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
+      group.addTask(name: "watch the processor time of \(id)") { await watchProcessorTime(of: process) }
       group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world) { ready(peer, $0, process.id) } }
       var end: Ending?
       while end == nil, let next = await group.next() { end = next }
@@ -87,16 +90,25 @@ struct ProviderLife: Sendable {
 
   /// Looks at the process as long as it owes answers.
   private func watch(_ process: LaunchedProcess, _ peer: Peer) async -> Ending? {
-    var allowance = ProcessorAllowance(most: recipe.processorSeconds)
     for await _ in peer.activity {
-      process.allow(&allowance, requests: peer.requests)
+      process.allow(requests: peer.requests)
       while peer.isBusy {
         do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
         if peer.tick() { return .hung }
-        process.allow(&allowance, requests: peer.requests)
+        process.allow(requests: peer.requests)
       }
     }
     return nil
+  }
+
+  /// Ends a process that uses more than its processor time and does not obey SIGXCPU. It looks no sooner than that much can have been used.
+  private func watchProcessorTime(of process: LaunchedProcess) async -> Ending? {
+    let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    while true {
+      let left = process.processorTimeLeft
+      if left < -Self.obedience { return .insatiable }
+      do { try await time.sleep(until: time.monotonic() + max(Self.obedience, left / processors)) } catch { return nil }
+    }
   }
 
   private func shakeHands(_ peer: Peer, _ world: WorldServer, ready: @escaping @Sendable (Manifest) -> Void) async -> Ending? {
