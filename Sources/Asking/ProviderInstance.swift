@@ -48,6 +48,11 @@ public struct ProviderInstance: Sendable {
     if let terms { manifest.terms = terms }
     self.manifest = manifest
   }
+
+  /// Whether answers are kept on disk too. What reads this machine's own files is as quickly asked again, and they may be replaced while no
+  /// daemon runs that would notice.
+  var keepsOnDisk: Bool { !answersAtOnce && manifest.leavesMachine }
+
   var breakerPolicy: CircuitBreaker.Policy {
     var policy = CircuitBreaker.Policy()
     policy.failureRatio = failureShare

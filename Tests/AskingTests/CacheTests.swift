@@ -40,6 +40,17 @@ struct CacheTests {
     #expect(world.asked("a").count == 2)
   }
 
+  @Test(
+    "Only what comes from elsewhere outlives the daemon: this machine's own files may be replaced while none runs",
+    arguments: [false, true])
+  func disk(remote: Bool) {
+    let world = World(
+      keeps: true, ["a": .init(manifest: .scripted("A", remote: remote)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(served(world.answer("berl")) == .live)
+    #expect(served(world.answer("berl")) == .cache)
+    #expect(world.store?.answersForDisk.load(ordering: .relaxed) == (remote ? 1 : 0))
+  }
+
   @Test("Nothing found is remembered for its own time")
   func negative() {
     let world = World(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])

@@ -14,8 +14,7 @@ extension Lane {
 
   func kept(_ key: Flight.Key, _ ask: Ask) async -> Kept {
     guard let cache, ask.cache == .standard || ask.cache == .only, let answerKey = answerKey(key) else { return .nothing }
-    // What answers at once is not kept on disk: to ask it is quicker.
-    let found = instance.answersAtOnce ? cache.lookup(answerKey) : await cache.find(answerKey)
+    let found = instance.keepsOnDisk ? await cache.find(answerKey) : cache.lookup(answerKey)
     guard let found else { return await assembled(key, ask) }
     let outcome = Outcome(found)
     if found.isStale { return .stale(outcome) }
@@ -35,8 +34,8 @@ extension Lane {
   func keep(_ outcome: Outcome, _ key: Flight.Key) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
-    cache.keep(answer, for: answerKey, under: terms, onDisk: !instance.answersAtOnce)
-    guard !instance.answersAtOnce else { return }
+    cache.keep(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk)
+    guard instance.keepsOnDisk else { return }
     for place in outcome.answer?.places ?? [] {
       cache.keep(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms)
     }
@@ -44,7 +43,7 @@ extension Lane {
 
   /// A place put together from what earlier answers told of it, where they told all that is asked for.
   private func assembled(_ key: Flight.Key, _ ask: Ask) async -> Kept {
-    guard !instance.answersAtOnce, case .details(let request) = key.call, let partition = key.audience.partition,
+    guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
       let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys),
       ask.cache == .only || !paysToCall(ask)
     else { return .nothing }

@@ -11,6 +11,8 @@ final class MemoryStore: AnswerStore {
   private let used = Mutex<[UsedPlace]>([])
   private let time: ManualTime
   private let delay = Mutex(0.0)
+  /// Answers that were meant for the disk.
+  let answersForDisk = Atomic(0)
 
   init(time: ManualTime) {
     self.time = time
@@ -23,7 +25,8 @@ final class MemoryStore: AnswerStore {
     return await wait() ? cache.lookup(key) : nil
   }
   func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool {
-    cache.keep(answer, for: key, under: terms, onDisk: false)
+    if onDisk { answersForDisk.add(1, ordering: .relaxed) }
+    return cache.keep(answer, for: key, under: terms, onDisk: false)
   }
   func keep(_ place: Place, for key: PlaceKey, under terms: Terms) {}
   func place(_ key: PlaceKey) async -> KeptPlace? { await wait() ? places.withLock { $0[key] } : nil }
