@@ -56,6 +56,27 @@ struct LifeTests {
     #expect(home.log.contains("stopped"))
   }
 
+  @Test("A second SIGTERM ends the daemon at once, with its providers' processes, although a request is under way")
+  func secondSignal() async throws {
+    let service = try PhotonService { _ in [.wait(3), .answer(PhotonService.berlin)] }
+    defer { service.stop() }
+    let home = try Home(providers: service.settings)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      let processes = try daemon.children()
+      #expect(processes.count == 1)
+      try client.send(client.request("places.autocomplete", ["query": "berl", "deadlineMs": 3000]).text)
+      try await eventually("the service's request") { service.asked.isEmpty ? nil : () }
+      daemon.signal(SIGTERM)
+      try await daemon.logged("draining")
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode(within: 2) == 128 + SIGTERM)
+      try await eventually("the end of its processes") { processes.contains { kill($0, 0) == 0 } ? nil : () }
+    }
+    #expect(home.log.contains("second signal: ending at once"))
+  }
+
   @Test("SIGHUP with a broken file keeps the old configuration and says why; with a good one it applies it")
   func reload() async throws {
     let home = try Home(daemon: #"region = "FR""#)
