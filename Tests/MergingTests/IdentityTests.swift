@@ -22,6 +22,13 @@ struct IdentityTests {
   @Test("a row may have several ids of a namespace, of which one is enough")
   func several() { #expect(joined(["osm:node/1", "osm:relation/2"], ["osm:relation/2"])) }
 
+  @Test("a town's node and its boundary are one place, two nodes of one name are two")
+  func boundary() {
+    #expect(joined(["osm:node/1932181216"], ["osm:relation/1155956", "wikidata:Q1844"], sameName: true))
+    #expect(joined(["osm:way/1"], ["osm:node/1"], sameName: true))
+    #expect(!joined(["osm:node/1"], ["osm:node/2"], sameName: true))
+  }
+
   @Test("a third row does not bring together what ids keep apart")
   func bridge() {
     let here = (52.5, 13.4)

@@ -12,9 +12,10 @@ struct Identifier: Sendable, Hashable {
 
   init?(namespace name: String, id: Substring) {
     guard !id.isEmpty else { return nil }
-    let namespace = Identifier.namespaces[name] ?? name
+    let known = Identifier.namespaces[name] ?? name
+    let (namespace, value) = known == "osm" ? Identifier.openStreetMap(id) : (known, id)
     self.namespace = Word.key(of: namespace)
-    value = Word.key(of: namespace == "osm" ? Identifier.openStreetMap(id) : String(id))
+    self.value = Word.key(of: String(value))
   }
 
   /// A telephone, which finds candidates as an id does.
@@ -28,10 +29,11 @@ struct Identifier: Sendable, Hashable {
     "google_places": "google", "whosonfirst": "wof",
   ]
 
-  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as a letter and a number.
-  private static func openStreetMap(_ id: Substring) -> String {
+  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as a kind and a number. Each kind is a namespace of its own: a town is a node and
+  /// has a boundary, which is a relation, so that two kinds say nothing against one place.
+  private static func openStreetMap(_ id: Substring) -> (namespace: String, value: Substring) {
     let digits = id.reversed().prefix { $0.isNumber }
     let kind = id.dropLast(digits.count).split { !$0.isLetter }.last?.lowercased().first ?? "?"
-    return "\(kind)\(String(digits.reversed()))"
+    return ("osm \(kind)", id.suffix(digits.count))
   }
 }
