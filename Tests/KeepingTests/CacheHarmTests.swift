@@ -46,6 +46,34 @@ struct CacheHarmTests {
     return found
   }
 
+  @Test("A read that nobody waits for any more ends, however much there is to read, and the next one is answered", .timeLimit(.minutes(1)))
+  func interrupted() async throws {
+    let bench = try await filled()
+    await bench.flush()
+    let (reader, now) = (bench.cache.reader, bench.time.wall())
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        let rows = await reader.read { reader in
+          reader.perform { database throws(SQLiteError) in
+            let statement = try database.statement("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+            defer { statement.reset() }
+            var rows = 0
+            while try statement.step() {
+              rows += 1
+              begin.yield()
+            }
+            return rows
+          }
+        }
+        #expect((rows ?? nil) == nil)
+      }
+      for await _ in begun { break }
+      group.cancelAll()
+    }
+    #expect((await reader.read { $0.answer(key("q1", CacheHarmTests.terms), now: now) } ?? nil) != nil)
+  }
+
   @Test("bytes that changed crash nothing, and no wrong row is served", arguments: 0..<6)
   func mutations(seed: Int) async throws {
     let bench = try await filled()

@@ -1,5 +1,6 @@
 import PlacesKit
 import SQLite
+import Synchronization
 
 /// A connection that reads the cache, on a thread of its own, so that a lookup never waits for a slow write.
 actor CacheReader {
@@ -11,6 +12,8 @@ actor CacheReader {
   private let inbox: CacheInbox
   private var database: Database?
   private var opened: Int?
+  /// The read that is at work, and what ends it.
+  private let running = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
     self.file = file
@@ -19,13 +22,26 @@ actor CacheReader {
   }
 
   /// What a read finds; nil as soon as the waiting task is cancelled, however long the disk takes. The promise is the waiting task's: a read
-  /// that nobody waits for any more is not begun.
+  /// that nobody waits for any more is not begun, and one that is at work ends, so that it does not hold up the next.
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
+    let ticket = ObjectIdentifier(promise)
     executor.perform { [weak promise] in
-      if let promise { promise.fulfil(self.assumeIsolated(body)) }
+      guard let promise else { return }
+      promise.fulfil(self.assumeIsolated { $0.run(body, ticket) })
     }
-    return await promise.value()
+    return await withTaskCancellationHandler {
+      await promise.value()
+    } onCancel: {
+      // Under the lock: the read cannot end meanwhile, and the next one not begin.
+      running.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
+    }
+  }
+
+  private func run<Value>(_ body: (isolated CacheReader) -> Value, _ ticket: ObjectIdentifier) -> Value {
+    running.withLock { $0 = (ticket, database?.interrupter) }
+    defer { running.withLock { $0 = nil } }
+    return body(self)
   }
 
   /// The answer under a key, if it is there and sound; its times are for the caller to judge.
@@ -146,7 +162,7 @@ actor CacheReader {
   }
 
   /// Reads with the current file; nil where there is none or it fails.
-  private func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
+  func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     guard let current = epoch.current else {
       close()
       return nil
@@ -156,9 +172,12 @@ actor CacheReader {
       if database == nil {
         guard let fresh = try? file.openForReading() else { return nil }
         (database, opened) = (fresh, current)
+        running.withLock { $0?.interrupter = fresh.interrupter }
       }
       guard let database else { return nil }
       return try body(database)
+    } catch  where error.isInterrupted {
+      return nil
     } catch {
       if error.isCorrupt { inbox.add(.suspect) }
       // A file that was set aside or cannot be read is opened anew next time.
