@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 extension Configuration {
   /// The text of one file of the configuration.

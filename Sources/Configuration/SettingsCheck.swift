@@ -1,5 +1,6 @@
 import JSON
 import PlacesKit
+import Text
 
 extension ProviderSettings {
   /// The plugin's own settings, checked against its manifest and with the manifest's defaults filled in. Throws every problem

@@ -1,3 +1,5 @@
+import PlacesKit
+
 /// Where budgets keep, durably, what was reserved and spent. One writer at a time.
 public protocol SpendingLedger: Sendable {
   /// Everything since the first of the month of the latest time ever seen, after what an earlier run left reserved has been

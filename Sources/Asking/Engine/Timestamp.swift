@@ -1,4 +1,4 @@
-import Guarding
+import PlacesKit
 
 /// Times as the wire spells them.
 public enum Timestamp {

@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// A kind of value: how it is read, shown and described.
 struct Kind<Value: Sendable>: Sendable {

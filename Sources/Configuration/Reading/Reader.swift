@@ -1,3 +1,5 @@
+import Text
+
 /// What the reading of the files has found so far: problems, and where each value stands.
 struct Reader {
   var problems: [ConfigurationProblem] = []

@@ -1,3 +1,5 @@
+import Text
+
 /// A Bloom filter of prefixes (Bloom 1970; blocked as Putze, Sanders and Singler 2007): each prefix sets four bits of one word, so that a look is one
 /// memory access. It says "no" for certain and "yes" wrongly in about three of a hundred cases.
 struct PrefixFilter: Sendable {
@@ -22,9 +24,9 @@ struct PrefixFilter: Sendable {
     return words[Int(word & mask)] & bits == bits
   }
 
-  /// The hash of the empty prefix; `extended` adds a byte (FNV-1a, 64 bits).
-  static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
-  static func extended(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  /// The hash of the empty prefix; `extended` adds a byte.
+  static var seed: UInt64 { FNV1a.seed }
+  static func extended(_ hash: UInt64, _ byte: UInt8) -> UInt64 { FNV1a.extended(hash, UInt64(byte)) }
 
   fileprivate static func bits(_ hash: UInt64) -> (word: UInt64, bits: UInt64) {
     // FNV mixes its high bits badly for short texts.

@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 /// The prefix filter in an index file: behind the pages that are SQLite's, which the database's own header counts, so that it can be
 /// mapped as it is and is the page cache's memory instead of the daemon's. Words are little-endian; their sum stands behind them and
@@ -14,7 +15,7 @@ enum PrefixTail {
 
   /// FNV-1a over whole words, made positive for SQLite's sake.
   static func sum(_ words: some Sequence<UInt64>) -> UInt64 {
-    words.reduce(PrefixFilter.seed) { ($0 ^ $1) &* 0x100_0000_01b3 } >> 1
+    words.reduce(FNV1a.seed, FNV1a.extended) >> 1
   }
 
   /// Writes the words and their sum to a file; throws `errno`.

@@ -1,5 +1,6 @@
 import PlacesKit
 import SQLite
+import Text
 
 /// A kept answer as a row of the database.
 struct AnswerRow: Sendable {
@@ -68,8 +69,5 @@ struct AnswerRow: Sendable {
     return checksum.value
   }
 
-  /// FNV-1a, 64 bits (Fowler, Noll and Vo).
-  static func number(of key: [UInt8]) -> Int64 {
-    Int64(bitPattern: key.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
-  }
+  static func number(of key: [UInt8]) -> Int64 { Int64(bitPattern: FNV1a.hash(key)) }
 }

@@ -1,4 +1,5 @@
 import Guarding
+import PlacesKit
 import SQLite
 
 /// The ledger's statements. A line whose check does not match its contents makes the whole ledger damaged.

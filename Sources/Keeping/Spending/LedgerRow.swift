@@ -1,4 +1,5 @@
 import Guarding
+import PlacesKit
 import SQLite
 
 /// One line of the ledger as a row of its database.

@@ -1,3 +1,5 @@
+import Text
+
 /// One folded word of a name or address.
 struct Word: Sendable {
   /// Where its letters lie in `Words.letters`.
@@ -34,9 +36,7 @@ struct Word: Sendable {
     if end - start <= 7 {
       for index in start..<end { key = key << 8 | UInt64(letters[index]) }
     } else {
-      key = 0xCBF2_9CE4_8422_2325
-      for index in start..<end { key = (key ^ UInt64(letters[index])) &* 0x100_0000_01B3 }
-      key |= 1 << 63
+      key = FNV1a.hash(letters[start..<end]) | 1 << 63
     }
     self.key = key
     let first = letters[start]

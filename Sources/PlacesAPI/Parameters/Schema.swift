@@ -1,4 +1,5 @@
 import PlacesKit
+import Text
 
 /// The parameters of a method, declared once: from this table come the strict decoding of requests, the clients' encoding, the
 /// canonical form that names an answer in the cache, and the OpenRPC document.
@@ -26,7 +27,7 @@ public struct Schema<Root: Sendable>: Sendable {
     default: throw InvalidParameter("params", "`params` must be an object: parameters go by name, not by position")
     }
     for key in object.keys where !fields.contains(where: { $0.name == key }) {
-      throw InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(nearest(key))")
+      throw InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(advice(on: key))")
     }
     var root = initial
     for field in fields {
@@ -66,11 +67,7 @@ public struct Schema<Root: Sendable>: Sendable {
     return true
   }
 
-  private func nearest(_ key: String) -> String {
-    let best = fields.map { ($0.name, editDistance($0.name, key)) }.min { $0.1 < $1.1 }
-    guard let best, best.1 <= max(1, key.count / 3) else { return "" }
-    return "; did you mean `\(best.0)`?"
-  }
+  private func advice(on key: String) -> String { nearest(to: key, among: fields.map(\.name)).map { "; did you mean `\($0)`?" } ?? "" }
 }
 
 /// What a parameter is for.

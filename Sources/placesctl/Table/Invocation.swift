@@ -1,6 +1,6 @@
-import Configuration
 import JSON
 import PlacesAPI
+import Text
 
 /// A command line that was understood.
 struct Invocation: Sendable {

@@ -1,5 +1,5 @@
-import Configuration
 import JSON
+import Text
 
 extension Option.Value {
   /// Any time to a day.

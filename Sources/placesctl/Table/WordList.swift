@@ -1,6 +1,6 @@
-import Configuration
 import PlacesAPI
 import PlacesKit
+import Text
 
 /// Words of a long list that an option may take: which they are, what they are called, and what people write instead.
 struct WordList: Sendable, Hashable {

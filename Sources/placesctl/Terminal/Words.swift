@@ -1,3 +1,5 @@
+import PlacesKit
+
 /// Numbers as people read them.
 enum Words {
   /// Metres below a kilometre, else kilometres.
@@ -36,22 +38,15 @@ enum Words {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// Seconds since 1970 as a day of the proleptic Gregorian calendar and a time, UTC (Hinnant's civil_from_days).
+  /// Seconds since 1970 as a day and a time, UTC.
   static func date(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds.magnitude < 1e11 else { return "?" }
     let whole = Int(seconds.rounded(.down))
-    let day = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
-    let second = whole - day * 86_400
-    let shifted = day + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let ofEra = shifted - era * 146_097
-    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * ofYear + 2) / 153
-    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    let day = Day(whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400)
+    let second = whole - day.number * 86_400
+    let civil = day.civil
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let monthOfYear = month < 10 ? month + 3 : month - 9
-    return "\(year)-\(two(monthOfYear))-\(two(ofYear - (153 * month + 2) / 5 + 1)) \(two(second / 3600)):\(two(second / 60 % 60))"
+    return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(second / 3600)):\(two(second / 60 % 60))"
   }
 
   /// Thousands apart.

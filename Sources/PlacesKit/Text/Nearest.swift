@@ -1,6 +1,8 @@
 /// The word of a list that somebody meant who made a typing error, or nil where none is near: at most one error in three
-/// letters, a swap of neighbours counting as one; else the only word that begins with three or more letters typed.
+/// letters, a swap of neighbours counting as one; else the only word that begins with three or more letters typed. What is longer than
+/// 256 bytes is near to none.
 public func nearest(to word: String, among words: some Sequence<String>) -> String? {
+  guard word.utf8.count <= 256 else { return nil }
   let limit = max(1, word.unicodeScalars.count / 3)
   let distances = words.map { (word: $0, distance: typingErrors(between: word.lowercased(), and: $0.lowercased())) }
   if let near = distances.filter({ $0.distance <= limit }).min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) { return near.word }

@@ -1,9 +1,9 @@
-/// A day of the budget, UTC, counted from 1 January 1970.
+/// A day, UTC, counted from 1 January 1970 in the proleptic Gregorian calendar.
 public struct Day: Sendable, Hashable, Comparable, Codable {
   public var number: Int
 
   /// The last wall time that counts as such: the end of the year 9999. A clock beyond it is broken.
-  static let latestWall = 253_402_300_799.0
+  public static let latestWall = 253_402_300_799.0
 
   public init(_ number: Int) { self.number = number }
 

@@ -1,0 +1,12 @@
+/// A quick hash of short byte strings, 64 bits wide (Fowler, Noll and Vo 1991). It is the same on every machine and at every start, and no
+/// defence against somebody who looks for collisions.
+public enum FNV1a {
+  /// The hash of nothing.
+  @inlinable public static var seed: UInt64 { 0xCBF2_9CE4_8422_2325 }
+
+  /// The hash of what was hashed so far and one unit more: a byte, or a word where speed matters more than the known values.
+  @inlinable public static func extended(_ hash: UInt64, _ unit: UInt64) -> UInt64 { (hash ^ unit) &* 0x100_0000_01B3 }
+
+  /// The hash of bytes.
+  @inlinable public static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(seed) { extended($0, UInt64($1)) } }
+}
