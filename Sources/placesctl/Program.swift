@@ -14,7 +14,8 @@ struct Program {
         colour: invocation.map { !$0.has("no-color") } ?? true, quiet: invocation.map { $0.has("quiet") } ?? false)
       return Running(
         console: console, client: PlacesClient(dialer: dialer, backoff: .none), locations: .current,
-        terminal: ProcessTerminal(isInteractive: console.isInteractive))
+        terminal: ProcessTerminal(isInteractive: console.isInteractive),
+        language: Locale.language { getenv($0).map { String(cString: $0) } })
     }
     Glibc.exit(exit.rawValue)
   }

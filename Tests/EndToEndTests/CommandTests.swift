@@ -13,7 +13,7 @@ private struct Ran {
     process.executableURL = URL(fileURLWithPath: "\(try DaemonProcess.programs)/placesctl")
     process.arguments = words
     process.environment = ProcessInfo.processInfo.environment.merging([
-      "PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration, "SWIFT_BACKTRACE": "enable=no",
+      "PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration, "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C",
     ]) { $1 }
     let (output, diagnostics) = (try home.folder.write("", to: "out"), try home.folder.write("", to: "err"))
     process.standardInput = FileHandle.nullDevice

@@ -24,6 +24,7 @@ struct Asked: Sendable, Equatable {
 /// Runs a command line against a daemon that answers as told.
 func run(
   _ words: [String], width: Int? = nil, colour: Bool = false, locations: Locations = .system, terminal: (any TypingTerminal)? = nil,
+  language: String? = nil,
   answer: @escaping @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in .null }
 ) async -> Outcome {
   let daemon = Daemon(answer: answer)
@@ -34,7 +35,8 @@ func run(
       console: Console(
         write: { text in texts.withLock { $0.output += text } },
         diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour, isInteractive: false),
-      client: PlacesClient(dialer: daemon, backoff: .none, time: ManualTime()), locations: locations, terminal: terminal)
+      client: PlacesClient(dialer: daemon, backoff: .none, time: ManualTime()), locations: locations, terminal: terminal,
+      language: language)
   }
   let written = texts.withLock { $0 }
   return Outcome(exit: exit, output: written.output, diagnostics: written.diagnostics, asked: daemon.asked.withLock { $0 })

@@ -1,7 +1,8 @@
 /// Options that several commands share.
 extension Option {
   static let language = Option(
-    "lang", short: "l", .text, "LANGUAGE", sets: "language", "Language of the answers (BCP 47, such as de or pt-BR).")
+    "lang", short: "l", .text, "LANGUAGE", sets: "language",
+    "Language of the answers (BCP 47, such as de or pt-BR); without it the locale's.")
   static let region = Option(
     "region", .word(.countries), "REGION", sets: "region", "Region of the user (two letters); its own country is left out of texts.")
   static let country = Option(

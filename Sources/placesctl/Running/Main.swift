@@ -17,13 +17,14 @@ enum Main {
     }
     // `help COMMAND` is `COMMAND --help`.
     let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
-    let invocation: Invocation
+    var invocation: Invocation
     do { invocation = try Invocation(words, commands: Commands.all) } catch { return tell(error, make(nil).console) }
     let running = make(invocation)
     if invocation.has("help") {
       running.console.lines(Help.of(invocation.command, width: running.console.width ?? 100))
       return .results
     }
+    invocation.language = running.language
     do { return try await invocation.command.run(invocation, running) } catch {
       var failure = error
       failure.message = invocation.inWords(failure.message)

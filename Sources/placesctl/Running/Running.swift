@@ -11,6 +11,8 @@ struct Running: Sendable {
   var locations: Locations
   /// Nil where nobody can type.
   var terminal: (any TypingTerminal)?
+  /// The language of answers where --lang names none; nil for the daemon's own.
+  var language: String?
   /// Brings a configured provider up for a moment.
   var trial: @Sendable (Configuration, ProviderSettings) async -> Trial.Outcome = { await Trial(configuration: $0).outcome($1) }
 

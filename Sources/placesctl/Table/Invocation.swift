@@ -8,6 +8,8 @@ struct Invocation: Sendable {
   /// By long name; a flag has one empty text.
   var options: [String: [String]] = [:]
   var arguments: [String] = []
+  /// What --lang stands at where it is not given.
+  var language: String?
 
   func has(_ option: String) -> Bool { options[option] != nil }
   func text(_ option: String) -> String? { options[option]?.last }
@@ -146,7 +148,7 @@ extension Invocation {
   ) throws(Failure) -> M.Parameters {
     var object = JSONObject()
     for option in command.options {
-      guard let parameter = option.parameter, let texts = options[option.name] else { continue }
+      guard let parameter = option.parameter, let texts = options[option.name] ?? standing(of: option) else { continue }
       object[parameter] = option.value.json(texts)
     }
     for (index, argument) in command.arguments.enumerated() {
@@ -157,6 +159,8 @@ extension Invocation {
     adjust(&object)
     do { return try M.schema.decode(.object(object)) } catch { throw usage(inWords(error.message)) }
   }
+
+  private func standing(of option: Option) -> [String]? { option.name == Option.language.name ? language.map { [$0] } : nil }
 
   /// A message of the wire in this command's words: `limit` becomes --limit, and a method the command that calls it.
   func inWords(_ message: String) -> String {
