@@ -117,6 +117,37 @@ struct ProcessTests {
     }
   }
 
+  @Test("A start that is cancelled ends at once, and nothing is left of the process")
+  func cancelledStart() async throws {
+    try await withHosting { hosting, _ in
+      let seconds = "3600.25"
+      let began = ContinuousClock.now
+      let error = await withTaskGroup(of: HostingError?.self) { group in
+        group.addTask {
+          do throws(HostingError) {
+            _ = try await hosting.start(InstanceDescription(id: "m", source: .command(["/usr/bin/sleep", seconds]))) { _ in .silent }
+            return nil
+          } catch { return error }
+        }
+        while !isRunning(seconds) { try? await Task.sleep(for: .milliseconds(5)) }
+        group.cancelAll()
+        return await group.next() ?? nil
+      }
+      #expect(error?.message == "provider m was stopped while it started")
+      while isRunning(seconds) { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStart), "nobody waited for the handshake's limit")
+    }
+  }
+
+  /// Whether a process has this argument.
+  private func isRunning(_ argument: String) -> Bool {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.contains { process in
+      let words = Int(process).flatMap { try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8) }
+      return words?.hasSuffix("\0\(argument)\0") == true
+    }
+  }
+
   @Test("A library that is no plugin is refused by its host with the linker's reason")
   func noPlugin() async throws {
     let folder = try TemporaryFolder()

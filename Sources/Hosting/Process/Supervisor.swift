@@ -10,8 +10,9 @@ final class Supervisor: Sendable {
     var lastEnd: Ending?
     /// What the handshake of the first process came to.
     var first: Result<Manifest, HostingError>?
-    var starter: CheckedContinuation<Result<Manifest, HostingError>, Never>?
+    var starter: Starter?
   }
+  private typealias Starter = CheckedContinuation<Result<Manifest, HostingError>, Never>
 
   let id: String
   let log: ProviderLog
@@ -37,13 +38,8 @@ final class Supervisor: Sendable {
   /// Runs until the provider is stopped, its first start fails, or this is cancelled.
   func run() async {
     await stopSignal.during("supervise \(id)") { await self.supervise() }
-    let starter = access.withLock { access in
-      _ = access.lifeCycle.stop()
-      access.first = access.first ?? .failure(Ending.stopped.error(of: self.id))
-      defer { access.starter = nil }
-      return access.starter.map { ($0, access.first) }
-    }
-    if let (continuation, first) = starter, let first { continuation.resume(returning: first) }
+    access.withLock { _ = $0.lifeCycle.stop() }
+    settle(.failure(Ending.stopped.error(of: id)))
     finishSignal.finish()
   }
 
@@ -66,34 +62,25 @@ final class Supervisor: Sendable {
     let end = await life(startLimit).run { peer, manifest, process in
       self.isReady(peer, manifest, process)
     }
-    let (action, starter) = access.withLock { access -> (LifeCycle.Action, CheckedContinuation<Result<Manifest, HostingError>, Never>?) in
+    let action = access.withLock { access in
       access.peer = nil
       access.process = nil
       access.lastEnd = end
-      if end == .stopped { return (access.lifeCycle.stop(), nil) }
-      // Who cannot start at all has no place among the providers; who asked for it is told why.
-      guard access.first != nil else {
-        access.first = .failure(end.error(of: id))
-        defer { access.starter = nil }
-        return (access.lifeCycle.stop(), access.starter)
-      }
-      return (access.lifeCycle.ended(at: time.monotonic()), nil)
+      // Who cannot start at all has no place among the providers.
+      return end == .stopped || access.first == nil ? access.lifeCycle.stop() : access.lifeCycle.ended(at: time.monotonic())
     }
-    starter?.resume(returning: .failure(end.error(of: id)))
+    settle(.failure(end.error(of: id)))
     report(end, action)
     return action
   }
 
   private func isReady(_ peer: Peer, _ manifest: Manifest, _ process: Int32) {
-    let starter = access.withLock { access in
+    access.withLock { access in
       access.lifeCycle.started(at: time.monotonic())
       access.peer = peer
       access.process = process
-      access.first = access.first ?? .success(manifest)
-      defer { access.starter = nil }
-      return access.starter
     }
-    starter?.resume(returning: .success(manifest))
+    settle(.success(manifest))
   }
 
   private func report(_ end: Ending, _ action: LifeCycle.Action) {
@@ -111,16 +98,33 @@ final class Supervisor: Sendable {
 
   // MARK: From outside
 
-  /// The manifest of the first process, once its handshake is done.
+  /// The manifest of the first process, once its handshake is done. When the waiting task is cancelled before, the process is ended,
+  /// and this throws at once.
   func started() async throws(HostingError) -> Manifest {
-    let result = await withCheckedContinuation { continuation in
-      let known = access.withLock { access in
-        if access.first == nil { access.starter = continuation }
-        return access.first
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let known = access.withLock { access in
+          if access.first == nil { access.starter = continuation }
+          return access.first
+        }
+        if let known { continuation.resume(returning: known) }
       }
-      if let known { continuation.resume(returning: known) }
+    } onCancel: {
+      settle(.failure(Ending.stopped.error(of: id)))
     }
     return try result.get()
+  }
+
+  /// Tells whoever waits for the first start what it came to, unless that is known already. A failure ends the provider.
+  private func settle(_ first: Result<Manifest, HostingError>) {
+    let (isFirst, starter) = access.withLock { access in
+      guard access.first == nil else { return (false, nil as Starter?) }
+      access.first = first
+      defer { access.starter = nil }
+      return (true, access.starter)
+    }
+    if isFirst, case .failure = first { stopSignal.fire() }
+    starter?.resume(returning: first)
   }
 
   /// Whom to ask now.
