@@ -132,13 +132,22 @@ struct ProviderLife: Sendable {
     writer.close()
     if end == .stopped || end == .silent { _ = await process.ends(within: Self.farewell, on: thread) }
     let natural = process.reap()
-    if natural == nil {
-      process.kill()
-      // Nothing outlives SIGKILL but a process that waits for a broken disk.
-      if await process.ends(within: 1, on: thread) { _ = process.reap() } else { log.add(.error, "process \(process.id) cannot be killed") }
-    }
+    if natural == nil { await kill(process, for: end) }
     takeLastWords(process.errors)
     return end == .silent ? natural ?? .silent : end
+  }
+
+  /// Kills it and waits until it is gone, so that no two processes of one provider run at once: that takes long on a machine with too much to
+  /// do, or where it waits for a broken disk. Whoever stops it waits for three seconds at most.
+  private func kill(_ process: LaunchedProcess, for end: Ending) async {
+    process.kill()
+    var seconds = 0
+    while await !process.ends(within: 1, on: thread) {
+      seconds += 1
+      if seconds == 1 { log.add(.error, "process \(process.id) was killed, and has not ended yet") }
+      if seconds >= 3, end == .stopped || Task.isCancelled { return }
+    }
+    _ = process.reap()
   }
 
   /// What it wrote just before its end says most.
