@@ -16,7 +16,7 @@ enum FoursquareDetails {
 
   static func place(from response: HTTPResponse, for request: DetailsRequest) throws(ProviderError) -> Place {
     let body = try FoursquareErrors.body(of: response)
-    guard let place = FoursquarePlace.place(from: body, fields: request.fields, id: request.id) else {
+    guard let place = FoursquarePlace.place(from: body, fields: request.fields) else {
       throw ProviderError(.decode, "Foursquare's answer to a details call holds no place")
     }
     return place

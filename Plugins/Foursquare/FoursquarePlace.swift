@@ -2,8 +2,8 @@ import PlacesKit
 
 /// Foursquare's place object. Every member may be missing, and an empty string means the same.
 enum FoursquarePlace {
-  static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
-    guard value.object != nil, let id = text(value["fsq_place_id"]) ?? id else { return nil }
+  static func place(from value: JSONValue, fields: Set<PlaceField>) -> Place? {
+    guard let id = text(value["fsq_place_id"]) else { return nil }
     var place = Place(id: id)
     if let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double {
       place.location = Coordinate(latitude: latitude, longitude: longitude)

@@ -131,6 +131,14 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(place.values[.photos]?.array?.count == 1)
   }
 
+  @Test("An answer without the id that is always asked for is no place", arguments: ["{}", #"{"name":"Heron"}"#, "[]", "null"])
+  func detailsWithoutID(body: String) {
+    let error = #expect(throws: ProviderError.self) {
+      try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: [.name]))
+    }
+    #expect(error?.cause == .decode)
+  }
+
   @Test(
     "The next page is the cursor of the Link header",
     arguments: [
