@@ -78,4 +78,32 @@ struct JSONTests {
   func deep() {
     #expect(throws: JSONError(.tooDeep, at: 64)) { try JSONValue(parsing: [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)) }
   }
+
+  @Test("A long object behaves like a short one: order, last value, removal, equality in any order", arguments: [3, 16, 17, 18, 200])
+  func longObjects(count: Int) throws {
+    let members = (0..<count).map { (key: "k\($0)", value: JSONValue.integer(Int64($0))) }
+    var object = JSONObject(members + [(key: "k1", value: "again")])
+    #expect(object.keys == members.map(\.key))
+    #expect(object["k1"] == "again" && object["k\(count - 1)"] != nil && object["k\(count)"] == nil)
+    object["k0"] = nil
+    object["k\(count)"] = "new"
+    #expect(object.keys == members.dropFirst().map(\.key) + ["k\(count)"])
+    #expect(object["k0"] == nil && object["k2"] == 2 && object["k\(count)"] == "new")
+    let reversed = JSONObject(object.members.reversed())
+    #expect(reversed == object && reversed.hashValue == object.hashValue)
+    #expect(try JSONValue(parsing: JSONValue.object(object).bytes) == .object(object))
+    object["k2"] = 3
+    #expect(reversed != object)
+  }
+
+  @Test("Whatever is done with an object from outside takes time in proportion to its length")
+  func objectsGrowLinearly() throws {
+    let ratio = try growth(from: 2_000) { count in
+      let text = Array(("{" + (0..<count).map { #""k\#($0)":0"# }.joined(separator: ",") + "}").utf8)
+      let value = try JSONValue(parsing: text)
+      #expect(value.object.map { JSONObject($0.members) } == value.object)
+      #expect(Set([value]).contains(value))
+    }
+    #expect(ratio < 24, "\(ratio)")
+  }
 }

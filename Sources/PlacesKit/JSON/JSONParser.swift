@@ -115,12 +115,11 @@ struct JSONParser {
   }
 
   private mutating func object() throws(JSONError) -> JSONValue {
-    var members: [(key: String, value: JSONValue)] = []
-    var seen: Set<String> = []
+    var object = JSONObject()
     skipSpace()
     if current == UInt8(ascii: "}") {
       position += 1
-      return .object(JSONObject())
+      return .object(object)
     }
     while true {
       skipSpace()
@@ -128,19 +127,13 @@ struct JSONParser {
       guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
       let start = position
       let key = try string()
-      // A short object is searched, a long one indexed, so that neither many keys nor many small objects are slow.
-      if members.count < 16 {
-        guard !members.contains(where: { $0.key == key }) else { throw JSONError(.duplicateKey, at: start) }
-      } else {
-        if seen.isEmpty { seen = Set(members.map(\.key)) }
-        guard seen.insert(key).inserted else { throw JSONError(.duplicateKey, at: start) }
-      }
+      guard !object.contains(key) else { throw JSONError(.duplicateKey, at: start) }
       skipSpace()
       guard let colon = current else { throw JSONError(.unexpectedEnd, at: position) }
       guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
       position += 1
-      members.append((key, try value()))
-      if try closes(UInt8(ascii: "}")) { return .object(JSONObject(unique: members)) }
+      object.append(key, try value())
+      if try closes(UInt8(ascii: "}")) { return .object(object) }
     }
   }
 

@@ -11,57 +11,6 @@ public enum JSONValue: Sendable, Hashable {
   case object(JSONObject)
 }
 
-/// The members of a JSON object in the order they were written; keys are unique.
-public struct JSONObject: Sendable {
-  public private(set) var members: [(key: String, value: JSONValue)]
-
-  public init() { members = [] }
-
-  /// Keeps the last value of a key that comes twice; the parser refuses such a text before it gets here.
-  public init(_ members: [(key: String, value: JSONValue)]) {
-    self.members = []
-    self.members.reserveCapacity(members.count)
-    for member in members { self[member.key] = member.value }
-  }
-
-  /// Takes members whose keys the caller has proved unique.
-  init(unique members: [(key: String, value: JSONValue)]) { self.members = members }
-
-  public var isEmpty: Bool { members.isEmpty }
-  public var count: Int { members.count }
-  public var keys: [String] { members.map(\.key) }
-
-  /// The value of a key, or nil where the object has no such key. Setting nil removes the member.
-  public subscript(key: String) -> JSONValue? {
-    get { members.first { $0.key == key }?.value }
-    set {
-      if let index = members.firstIndex(where: { $0.key == key }) {
-        if let newValue { members[index].value = newValue } else { members.remove(at: index) }
-      } else if let newValue {
-        members.append((key, newValue))
-      }
-    }
-  }
-}
-
-extension JSONObject: Hashable {
-  /// Objects are equal when they hold the same members, in any order.
-  public static func == (a: JSONObject, b: JSONObject) -> Bool {
-    a.count == b.count && a.members.allSatisfy { b[$0.key] == $0.value }
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    for key in keys.sorted() {
-      hasher.combine(key)
-      hasher.combine(self[key])
-    }
-  }
-}
-
-extension JSONObject: ExpressibleByDictionaryLiteral {
-  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements.map { (key: $0.0, value: $0.1) }) }
-}
-
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
