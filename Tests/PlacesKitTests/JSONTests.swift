@@ -106,4 +106,28 @@ struct JSONTests {
     }
     #expect(ratio < 24, "\(ratio)")
   }
+
+  @Test("Thirty combining marks on a letter pass as they are; before each that is too many stands a joiner, as UAX #15 wants it")
+  func marks() throws {
+    let marks = { (count: Int) in (0..<count).map { $0 % 2 == 0 ? "\u{301}" : "\u{323}" }.joined() }
+    for text in ["a" + marks(30) + "b" + marks(30), String(repeating: "慕é", count: 100), String(repeating: "x", count: 100)] {
+      #expect(try JSONValue(parsing: JSONValue.string(text).bytes).string?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
+    }
+    let text = try #require(try JSONValue(parsing: #""a\#(marks(70))\u00e9""#).string)
+    let scalars = text.unicodeScalars.split(separator: "\u{34F}").map(\.count)
+    #expect(scalars == [31, 30, 11])
+    #expect(text.unicodeScalars.count { $0 != "\u{34F}" } == 72)
+  }
+
+  @Test("A string of nothing but combining marks is compared and hashed in time in proportion to its length")
+  func marksGrowLinearly() throws {
+    let ratio = try growth(from: 2_000) { count in
+      let marks = String(repeating: "\u{301}\u{323}", count: count)
+      let value = try JSONValue(parsing: #"{"a\#(marks)":"\#(marks)","b":""}"#)
+      #expect(value["a"] == nil)
+      #expect(value.object?.members.first?.value.string != "place")
+      #expect(Set([value]).contains(value))
+    }
+    #expect(ratio < 24, "\(ratio)")
+  }
 }

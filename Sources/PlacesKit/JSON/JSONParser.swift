@@ -269,6 +269,6 @@ struct JSONParser {
 
   private func validated(_ slice: Slice<UnsafeBufferPointer<UInt8>>, at offset: Int) throws(JSONError) -> String {
     guard let string = String(validating: slice, as: UTF8.self) else { throw JSONError(.badUnicode, at: offset) }
-    return string
+    return StreamSafe.text(string)
   }
 }

@@ -1,0 +1,39 @@
+/// Text whose letters carry a bounded number of combining marks: the Stream-Safe Text Format of UAX #15, section 13.
+///
+/// Swift compares strings by canonical equivalence, for which it sorts the marks of a letter, in time that grows with the square of
+/// their number. One string with half a million marks would take a minute to compare with any other.
+enum StreamSafe {
+  /// The most combining marks in a row, far more than any language has.
+  static let mostMarks = 30
+  /// A mark takes two bytes at least, since the first one is U+0300, whose first byte this is.
+  private static let shortest = 2 * (mostMarks + 1)
+  private static let firstByte: UInt8 = 0xCC
+
+  /// The same text, with a combining grapheme joiner (U+034F), which shows nothing, before each mark that would be one too many.
+  static func text(_ text: String) -> String {
+    guard text.utf8.count >= shortest, text.utf8.contains(where: { $0 >= firstByte }), hasExcess(text) else { return text }
+    var safe = String.UnicodeScalarView()
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      marks = isMark(scalar) ? marks + 1 : 0
+      if marks > mostMarks {
+        safe.append("\u{34F}")
+        marks = 1
+      }
+      safe.append(scalar)
+    }
+    return String(safe)
+  }
+
+  private static func hasExcess(_ text: String) -> Bool {
+    var marks = 0
+    return text.unicodeScalars.contains { scalar in
+      marks = isMark(scalar) ? marks + 1 : 0
+      return marks > mostMarks
+    }
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+  }
+}
