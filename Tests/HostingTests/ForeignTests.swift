@@ -110,6 +110,10 @@ struct ForeignTests {
     "Who breaks the protocol loses that answer and is started again",
     arguments: [
       ("say('hello')", "no JSON"), ("say('{}')", "without \"jsonrpc\""), ("say('[1]')", "without \"jsonrpc\""),
+      (
+        "say(json.dumps({'jsonrpc': '2.0', 'id': {'k%06d' % i: 0 for i in range(99000)}, 'method': 'storage.get', 'params': {'key': 'k'}}))",
+        "neither a whole number nor a string"
+      ),
       ("say(json.dumps({'jsonrpc': '2.0', 'id': 1}))", "neither request, notification nor reply"), ("say('x' * 5000000)", "longer than"),
       ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "no JSON"), ("say('[' * 100000)", "no JSON"),
       ("for i in range(100000): say('{\"jsonrpc\": \"2.0\", \"method\": \"log\", \"params\": {\"message\": \"x\"}}')", "floods"),

@@ -86,7 +86,7 @@ struct PeerTests {
       cancel()
     }
     for _ in 0..<20 { #expect(!peer.tick()) }
-    peer.reply(to: "a", .success(Array("{}".utf8)))
+    peer.reply(to: .text("a"), .success(Array("{}".utf8)))
     #expect(sent.all.last == #"{"jsonrpc":"2.0","id":"a","result":{}}"#)
     for _ in 0..<5 { #expect(!peer.tick()) }
     #expect(peer.tick())
@@ -118,7 +118,7 @@ struct PeerTests {
     let peer = peer()
     for id in 0..<Peer.mostServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":"more","method":"m"}"#)) == nil)
-    peer.reply(to: 0, .success([]))
+    peer.reply(to: .number(0), .success([]))
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"method":"m"}"#)) == nil)
     #expect(sent.all.count { $0.contains("rate_limit") } == 2)
   }
@@ -129,5 +129,15 @@ struct PeerTests {
     let reason = ProviderError(.plugin, "it died")
     #expect(try await ask(peer) { _ in peer.close(reason) } == .failure(reason))
     await #expect(throws: reason) { try await peer.call("m", []) }
+  }
+
+  @Test("An id that is no id breaks the protocol, also where a request is cancelled by it, and is looked up nowhere")
+  func oddIDs() throws {
+    let peer = peer()
+    #expect(throws: ProtocolFault.self) {
+      try peer.receive(line(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":{"k":0}}}"#))
+    }
+    #expect(try peer.receive(line(#"{"jsonrpc":"2.0","method":"$/cancelRequest"}"#)) == nil)
+    #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":null,"error":{}}"#)) == nil)
   }
 }

@@ -92,7 +92,7 @@ struct WireTests {
     #expect(try HTTPResponse(wire: JSONValue(parsing: response.wire)) == response)
     let request = HTTPRequest(
       .post, host: "h", path: ["a", "b c"], query: [.init("q", "ü")], headers: [.init("x", "y")], body: body, credential: .query(name: "k"))
-    #expect(try HTTPRequest(wire: JSONValue(parsing: request.wire(for: 7))) == request)
+    #expect(try HTTPRequest(wire: JSONValue(parsing: request.wire(for: .number(7)))) == request)
   }
 
   @Test("A request as a person writes it has a method, and a list of items")
@@ -119,11 +119,15 @@ struct WireTests {
   func messages() throws {
     func read(_ text: String) throws -> Message { try Message(line: Array(text.utf8)) }
     #expect(try read(#"{"jsonrpc":"2.0","method":"log"}"#) == .notification(method: "log", parameters: [:]))
-    #expect(try read(#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"x":1}}"#) == .request(id: "a", method: "m", parameters: ["x": 1]))
-    #expect(try read(#"{"jsonrpc":"2.0","id":1,"result":null}"#) == .result(id: 1, .null))
+    #expect(
+      try read(#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"x":1}}"#) == .request(id: .text("a"), method: "m", parameters: ["x": 1]))
+    #expect(try read(#"{"jsonrpc":"2.0","id":1,"result":null}"#) == .result(id: .number(1), .null))
+    #expect(try read(#"{"jsonrpc":"2.0","id":null,"error":{}}"#) == .failure(id: nil, ProviderError(wire: [:])))
     for wrong in [
       "", "x", "[]", "1", "{}", #"{"jsonrpc":"1.0","method":"m"}"#, #"{"jsonrpc":"2.0"}"#, #"{"jsonrpc":"2.0","id":1}"#,
-      #"{"jsonrpc":"2.0","id":1,"result":1,"error":{}}"#,
+      #"{"jsonrpc":"2.0","id":1,"result":1,"error":{}}"#, #"{"jsonrpc":"2.0","id":{"k":0},"method":"m"}"#,
+      #"{"jsonrpc":"2.0","id":[1],"result":1}"#, #"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, #"{"jsonrpc":"2.0","id":null,"method":"m"}"#,
+      #"{"jsonrpc":"2.0","id":"\#(String(repeating: "x", count: 129))","method":"m"}"#,
     ] {
       #expect(throws: ProtocolFault.self) { try read(wrong) }
     }

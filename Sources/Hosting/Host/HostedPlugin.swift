@@ -10,7 +10,7 @@ final class HostedPlugin: Sendable {
   }
 
   /// The request that is being answered; what the provider asks of the world meanwhile is asked for it.
-  @TaskLocal static var current: JSONValue?
+  @TaskLocal static var current: MessageID?
 
   private let path: String
   private let peer: Peer
@@ -21,7 +21,7 @@ final class HostedPlugin: Sendable {
     self.peer = peer
   }
 
-  func answer(_ id: JSONValue, _ method: String, _ parameters: JSONValue) async -> Result<[UInt8], ProviderError> {
+  func answer(_ id: MessageID, _ method: String, _ parameters: JSONValue) async -> Result<[UInt8], ProviderError> {
     await Self.$current.withValue(id) {
       do throws(ProviderError) {
         let answer = try await answer(method, parameters)

@@ -30,7 +30,7 @@ struct RemoteWorld: ProviderStorage {
     writer.object { writer in
       writer.member("key", key)
       WireBytes.write(value, as: "value", to: &writer)
-      if let call = HostedPlugin.current { writer.member("for", call) }
+      if let call = HostedPlugin.current { writer.member("for", call.json) }
     }
     return writer.bytes
   }

@@ -75,7 +75,7 @@ struct ProviderLife: Sendable {
   }
 
   private func serve(
-    _ request: JSONValue, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer, _ world: WorldServer
+    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer, _ world: WorldServer
   ) async {
     let answer = await cancelled.during(method) { () async -> Result<[UInt8], ProviderError> in
       do throws(ProviderError) { return .success(try await world.answer(method, parameters)) } catch { return .failure(error) }

@@ -31,7 +31,7 @@ enum WireBytes {
 
 extension HTTPRequest {
   /// - Parameter call: the id of the request that this one serves.
-  func wire(for call: JSONValue?) throws(ProviderError) -> [UInt8] {
+  func wire(for call: MessageID?) throws(ProviderError) -> [UInt8] {
     let credential = try credential.map { placement throws(ProviderError) in try Message.encode(placement) }
     var writer = JSONWriter(reserving: 512 + body.count)
     writer.object { writer in
@@ -48,7 +48,7 @@ extension HTTPRequest {
         writer.key("credential")
         writer.raw(credential)
       }
-      if let call { writer.member("for", call) }
+      if let call { writer.member("for", call.json) }
     }
     return writer.bytes
   }

@@ -3,10 +3,11 @@ import PlacesKit
 
 /// One line of the provider protocol.
 enum Message: Equatable {
-  case request(id: JSONValue, method: String, parameters: JSONValue)
+  case request(id: MessageID, method: String, parameters: JSONValue)
   case notification(method: String, parameters: JSONValue)
-  case result(id: JSONValue, JSONValue)
-  case failure(id: JSONValue, ProviderError)
+  case result(id: MessageID, JSONValue)
+  /// Without an id where the other side could not tell which request it means.
+  case failure(id: MessageID?, ProviderError)
 
   /// - Throws: `ProtocolFault` for anything that is not one JSON-RPC 2.0 message.
   init(line: [UInt8]) throws(ProtocolFault) {
@@ -16,9 +17,11 @@ enum Message: Equatable {
     let parameters = value["params"] ?? [:]
     switch (value["id"], value["method"]?.string, value["result"], value["error"]) {
     case (nil, let method?, nil, nil): self = .notification(method: method, parameters: parameters)
-    case (let id?, let method?, nil, nil): self = .request(id: id, method: method, parameters: parameters)
-    case (let id?, nil, let result?, nil): self = .result(id: id, result)
-    case (let id?, nil, nil, let error?): self = .failure(id: id, ProviderError(wire: error))
+    case (let id?, let method?, nil, nil): self = .request(id: try MessageID(id), method: method, parameters: parameters)
+    case (let id?, nil, let result?, nil): self = .result(id: try MessageID(id), result)
+    // How JSON-RPC answers what could not be read as a request.
+    case (.null?, nil, nil, let error?): self = .failure(id: nil, ProviderError(wire: error))
+    case (let id?, nil, nil, let error?): self = .failure(id: try MessageID(id), ProviderError(wire: error))
     default: throw ProtocolFault("it wrote a message that is neither request, notification nor reply")
     }
   }
@@ -33,17 +36,17 @@ enum Message: Equatable {
     }
   }
 
-  static func result(id: JSONValue, _ result: [UInt8]) -> [UInt8] {
+  static func result(id: MessageID, _ result: [UInt8]) -> [UInt8] {
     line { writer in
-      writer.member("id", id)
+      writer.member("id", id.json)
       writer.key("result")
       writer.raw(result)
     }
   }
 
-  static func failure(id: JSONValue, _ error: ProviderError) -> [UInt8] {
+  static func failure(id: MessageID, _ error: ProviderError) -> [UInt8] {
     line { writer in
-      writer.member("id", id)
+      writer.member("id", id.json)
       writer.key("error")
       writer.value(error.wire)
     }

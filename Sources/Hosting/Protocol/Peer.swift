@@ -5,7 +5,7 @@ import Synchronization
 final class Peer: Sendable {
   /// What came in and is not a reply.
   enum Incoming: Sendable {
-    case request(id: JSONValue, method: String, parameters: JSONValue, cancelled: CancelSignal)
+    case request(id: MessageID, method: String, parameters: JSONValue, cancelled: CancelSignal)
     case notification(method: String, parameters: JSONValue)
   }
 
@@ -29,7 +29,7 @@ final class Peer: Sendable {
   private struct State {
     var nextID = 0
     var pending: [Int: Pending] = [:]
-    var serving: [JSONValue: Serving] = [:]
+    var serving: [MessageID: Serving] = [:]
     var closed: ProviderError?
     /// Messages that nobody asked for, in the second that began then.
     var unasked = (count: 0, since: 0.0)
@@ -136,7 +136,7 @@ final class Peer: Sendable {
     case .failure(let id, let error): try answered(id, .failure(error))
     case .notification(ProviderProtocol.Method.cancel, let parameters):
       try countUnasked()
-      if let id = parameters["id"] { state.withLock { $0.serving[id]?.cancelled }?.fire() }
+      if let id = try parameters["id"].map(MessageID.init) { state.withLock { $0.serving[id]?.cancelled }?.fire() }
     case .notification(let method, let parameters):
       try countUnasked()
       return .notification(method: method, parameters: parameters)
@@ -145,12 +145,12 @@ final class Peer: Sendable {
     return nil
   }
 
-  private func answered(_ id: JSONValue, _ result: Result<JSONValue, ProviderError>) throws(ProtocolFault) {
-    guard let id = id.integer, state.withLock({ $0.pending[id] != nil }) else { return try countUnasked() }
+  private func answered(_ id: MessageID?, _ result: Result<JSONValue, ProviderError>) throws(ProtocolFault) {
+    guard case .number(let id)? = id, state.withLock({ $0.pending[id] != nil }) else { return try countUnasked() }
     settle(id, result)
   }
 
-  private func serve(_ id: JSONValue, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
+  private func serve(_ id: MessageID, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
     let signal = CancelSignal()
     let isTaken = state.withLock { state in
       guard state.serving.count < Self.mostServing, state.serving[id] == nil else { return false }
@@ -167,7 +167,7 @@ final class Peer: Sendable {
   }
 
   /// Replies to a request of the other side. What cannot be sent is lost: a side that does not read does not get.
-  func reply(to id: JSONValue, _ result: Result<[UInt8], ProviderError>) {
+  func reply(to id: MessageID, _ result: Result<[UInt8], ProviderError>) {
     state.withLock { _ = $0.serving.removeValue(forKey: id) }
     switch result {
     case .success(let value): _ = send(Message.result(id: id, value))

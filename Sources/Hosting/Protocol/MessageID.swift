@@ -1,0 +1,27 @@
+import PlacesKit
+
+/// What a request is known by: a whole number or a short string, so that looking one up costs the same whatever the other side sends.
+enum MessageID: Hashable, Sendable {
+  case number(Int)
+  case text(String)
+
+  /// Bytes in UTF-8.
+  static let longestText = 128
+
+  init(_ value: JSONValue) throws(ProtocolFault) {
+    if let number = value.integer {
+      self = .number(number)
+    } else if let text = value.string, text.utf8.count <= Self.longestText {
+      self = .text(text)
+    } else {
+      throw ProtocolFault("it wrote an id that is neither a whole number nor a string of at most \(Self.longestText) bytes")
+    }
+  }
+
+  var json: JSONValue {
+    switch self {
+    case .number(let number): .integer(Int64(number))
+    case .text(let text): .string(text)
+    }
+  }
+}
