@@ -11,6 +11,9 @@ struct OutgoingRequest: Sendable {
   /// Connections are shared only by requests with the same instance and key.
   var pool: PoolName
 
+  /// libcurl walks the list of headers from its beginning for each that is added to it.
+  static let mostHeaders = 64
+
   init(_ request: HTTPRequest, access: HTTPAccess) throws(ProviderError) {
     let (origin, host, prefix) = try OutgoingRequest.destination(of: request, access: access)
     self.host = host
@@ -20,6 +23,9 @@ struct OutgoingRequest: Sendable {
     let segments = prefix + request.path
     guard !segments.contains(where: { $0 == "." || $0 == ".." || $0.utf8.contains(0) }) else {
       throw ProviderError(.badRequest, "the provider made a path with dots for segments")
+    }
+    guard request.headers.count <= Self.mostHeaders else {
+      throw ProviderError(.badRequest, "the provider made more than \(Self.mostHeaders) headers")
     }
     var query = request.query
     headers = []

@@ -115,6 +115,20 @@ import Testing
     #expect(server.accepted <= 3)
   }
 
+  @Test func `A request with more headers than any service wants is refused`() async throws {
+    let server = try ScriptedServer { _ in [.answer("{}")] }
+    defer { server.stop() }
+    try await withClient { client in
+      for (count, cause) in [(64, nil), (65, .badRequest)] as [(Int, ProviderError.Cause?)] {
+        let headers = (0..<count).map { HTTPRequest.Item("X-\($0)", "x") }
+        let error = await failure { () throws(ProviderError) in
+          try await client.send(HTTPRequest(path: [], headers: headers), access: testAccess(server.url), timeout: .seconds(5))
+        }
+        #expect(error?.cause == cause)
+      }
+    }
+  }
+
   @Test func `More requests than allowed are refused at once`() async throws {
     let server = try ScriptedServer { _ in [.wait(5)] }
     defer { server.stop() }
