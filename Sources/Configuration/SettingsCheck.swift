@@ -52,38 +52,3 @@ extension ProviderSettings {
     return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: near ?? known)
   }
 }
-
-extension Setting {
-  /// What a value may be, to follow "must be".
-  public var expected: String {
-    if !choices.isEmpty { return "one of " + choices.map { "\"\($0)\"" }.joined(separator: ", ") }
-    switch kind {
-    case .string: return "a string"
-    case .integer: return "an integer"
-    case .number: return "a number"
-    case .boolean: return "true or false"
-    case .strings: return "a list of strings"
-    case .url: return "a URL that starts with http:// or https:// and names no user"
-    }
-  }
-
-  /// Whether a value is of the setting's kind, and one of its choices where it has some.
-  public func accepts(_ value: JSONValue) -> Bool {
-    switch kind {
-    case .string: value.string.map { choices.isEmpty || choices.contains($0) } ?? false
-    // Templates with `{query}` are URLs too, so only the scheme and a host are looked at.
-    case .url: value.string.map { isURLTemplate($0) } ?? false
-    case .integer: if case .integer = value { true } else { false }
-    case .number: value.double != nil
-    case .boolean: value.boolean != nil
-    case .strings: value.array?.allSatisfy { $0.string.map { choices.isEmpty || choices.contains($0) } ?? false } ?? false
-    }
-  }
-}
-
-/// Whether it starts with `http://` or `https://` and a host, and holds neither spaces nor control characters.
-private func isURLTemplate(_ text: String) -> Bool {
-  guard let scheme = ["http://", "https://"].first(where: { text.hasPrefix($0) }), text.utf8.count <= 4096 else { return false }
-  let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-  return !host.isEmpty && !host.contains("@") && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-}

@@ -22,11 +22,13 @@ struct CheckedSettingsTests {
   @Test(
     "A bad setting is named, without its value",
     arguments: [
-      ("url", "ftp://secret", "url must be a URL"), ("url", "https://", "url must be a URL"), ("size", 1.5, "size must be a whole number"),
+      ("url", "ftp://secret", "url must be a URL"), ("url", "https://", "url must be a URL"), ("size", 1.5, "size must be an integer"),
+      ("size", .number(1), "size must be an integer"), ("url", "https://secret@host", "names no user"),
+      ("url", "https://x#secret", "url must"),
       ("ratio", "secret", "ratio must be a number"), ("on", 1, "on must be true or false"),
-      ("words", "a", "words must be a list of strings"),
-      ("words", ["secret"], "words must be one of a, b"), ("mode", "secret", "mode must be one of x, y"),
-      ("mode", 1, "mode must be a string"),
+      ("words", "a", #"words must be a list, each element one of "a", "b""#),
+      ("words", ["secret"], #"words must be a list, each element one of "a", "b""#), ("mode", "secret", #"mode must be one of "x", "y""#),
+      ("mode", 1, #"mode must be one of "x", "y""#),
       ("sise", 1, "sise is no setting of it; it has url, size, ratio, on, words, mode"),
     ] as [(String, JSONValue, String)])
   func bad(name: String, value: JSONValue, message: String) {

@@ -101,7 +101,7 @@ struct ProcessTests {
       let refused = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["refuse": true])) { _ in .silent } }
       #expect(refused == HostingError(.start, "m", "provider m cannot start: told to refuse"))
       let wrong = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["greeting": "hola"])) { _ in .silent } }
-      #expect(wrong == HostingError(.settings, "m", "provider m: greeting must be one of hello, bonjour"))
+      #expect(wrong == HostingError(.settings, "m", #"provider m: greeting must be one of "hello", "bonjour""#))
       let missing = await #expect(throws: HostingError.self) {
         try await hosting.start(InstanceDescription(id: "m", source: .plugin("none"))) { _ in .silent }
       }

@@ -58,13 +58,10 @@ extension Manifest {
     settings.flatMap { setting in
       finding(.error, when: setting.name.isEmpty || setting.summary.isEmpty, "a setting must have a name and a summary")
         + finding(.error, when: setting.required && setting.defaultValue != nil, "setting \(setting.name) is required and has a default")
-        + finding(.error, when: !accepts(setting), "the default of setting \(setting.name) is none of its own values")
+        + finding(
+          .error, when: !(setting.defaultValue.map(setting.accepts) ?? true),
+          "the default of setting \(setting.name) is none of its own values")
     } + finding(.error, when: Set(settings.map(\.name)).count != settings.count, "two settings have one name")
-  }
-
-  private func accepts(_ setting: Setting) -> Bool {
-    guard let value = setting.defaultValue else { return true }
-    return (try? CheckedSettings.check([setting.name: value], against: [setting], of: plugin)) != nil
   }
 
   private var priced: [Finding] {

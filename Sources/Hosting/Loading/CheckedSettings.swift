@@ -12,7 +12,8 @@ public enum CheckedSettings {
     for setting in declared {
       if let value = given[setting.name] {
         checked[setting.name] = value
-        if let fault = fault(of: value, in: setting) { faults.append("\(setting.name) \(fault)") }
+        // Without the value itself, which may be a secret.
+        if !setting.accepts(value) { faults.append("\(setting.name) must be \(setting.expected)") }
       } else if setting.required {
         faults.append("\(setting.name) is missing: \(setting.summary)")
       } else {
@@ -25,27 +26,5 @@ public enum CheckedSettings {
     }
     guard faults.isEmpty else { throw HostingError(.settings, subject, "provider \(subject): \(faults.joined(separator: "; "))") }
     return checked
-  }
-
-  /// What is wrong with a value, without the value itself: it may be a secret.
-  private static func fault(of value: JSONValue, in setting: Setting) -> String? {
-    switch setting.kind {
-    case .string: return value.string.map { outside(setting.choices, [$0]) } ?? "must be a string"
-    case .strings:
-      guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else { return "must be a list of strings" }
-      return outside(setting.choices, elements.compactMap(\.string))
-    case .integer: return value.integer == nil ? "must be a whole number" : nil
-    case .number: return value.double == nil ? "must be a number" : nil
-    case .boolean: return value.boolean == nil ? "must be true or false" : nil
-    case .url:
-      guard let text = value.string, ["https://", "http://"].contains(where: { text.hasPrefix($0) && text.count > $0.count }) else {
-        return "must be a URL that begins with https:// or http://"
-      }
-      return nil
-    }
-  }
-
-  private static func outside(_ choices: [String], _ values: [String]) -> String? {
-    choices.isEmpty || values.allSatisfy(choices.contains) ? nil : "must be one of \(choices.joined(separator: ", "))"
   }
 }

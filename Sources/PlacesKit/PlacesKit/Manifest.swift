@@ -139,29 +139,6 @@ public struct Capability: Sendable, Hashable, Codable {
   }
 }
 
-/// A setting of an instance.
-public struct Setting: Sendable, Hashable, Codable {
-  public enum Kind: String, Sendable, Hashable, Codable { case string, integer, number, boolean, strings, url }
-  public var name: String
-  public var kind: Kind
-  public var summary: String
-  public var required: Bool
-  public var defaultValue: JSONValue?
-  /// The only values allowed; empty for any.
-  public var choices: [String]
-
-  public init(
-    _ name: String, _ kind: Kind, _ summary: String, required: Bool = false, defaultValue: JSONValue? = nil, choices: [String] = []
-  ) {
-    self.name = name
-    self.kind = kind
-    self.summary = summary
-    self.required = required
-    self.defaultValue = defaultValue
-    self.choices = choices
-  }
-}
-
 /// How often the service may be called, over all users of this machine.
 public struct Rate: Sendable, Hashable, Codable {
   /// Calls a second; nil for no limit.

@@ -1,0 +1,55 @@
+import JSON
+
+/// A setting of an instance.
+public struct Setting: Sendable, Hashable, Codable {
+  public enum Kind: String, Sendable, Hashable, Codable { case string, integer, number, boolean, strings, url }
+  public var name: String
+  public var kind: Kind
+  public var summary: String
+  public var required: Bool
+  public var defaultValue: JSONValue?
+  /// The only values allowed; empty for any.
+  public var choices: [String]
+
+  public init(
+    _ name: String, _ kind: Kind, _ summary: String, required: Bool = false, defaultValue: JSONValue? = nil, choices: [String] = []
+  ) {
+    self.name = name
+    self.kind = kind
+    self.summary = summary
+    self.required = required
+    self.defaultValue = defaultValue
+    self.choices = choices
+  }
+}
+
+extension Setting {
+  /// What a value may be, to follow "must be".
+  public var expected: String {
+    let list = choices.map { "\"\($0)\"" }.joined(separator: ", ")
+    return switch kind {
+    case .string: choices.isEmpty ? "a string" : "one of \(list)"
+    case .strings: choices.isEmpty ? "a list of strings" : "a list, each element one of \(list)"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .boolean: "true or false"
+    case .url: "a URL that starts with http:// or https:// and names no user"
+    }
+  }
+
+  /// Whether a value is of the setting's kind, and one of its choices where it has some. `1.0` is no integer, since a provider in another
+  /// language would be given a fraction.
+  public func accepts(_ value: JSONValue) -> Bool {
+    switch kind {
+    case .string: value.string.map(isChoice) ?? false
+    case .strings: value.array?.allSatisfy { $0.string.map(isChoice) ?? false } ?? false
+    case .integer: if case .integer = value { true } else { false }
+    case .number: value.double != nil
+    case .boolean: value.boolean != nil
+    // With `{placeholder}`s, where whoever fills them in wants some.
+    case .url: value.string.flatMap(ServiceURL.init) != nil
+    }
+  }
+
+  private func isChoice(_ text: String) -> Bool { choices.isEmpty || choices.contains(text) }
+}
