@@ -6,6 +6,9 @@ struct Handshake: Sendable {
   let settings: [String: JSONValue]
   let context: ContextFactory
 
+  /// The most bytes of a manifest, parts of which stand in every reply.
+  static let largestManifest = 64 << 10
+
   /// - Parameter open: takes the world between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
   func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(HostingError) -> Manifest {
@@ -42,6 +45,9 @@ struct Handshake: Sendable {
 
   private func decode(_ value: JSONValue?, _ what: String) throws(HostingError) -> Manifest {
     guard let value else { throw fault("did not tell \(what)") }
+    guard value.weight <= Self.largestManifest else {
+      throw fault("told a manifest of more than \(Self.largestManifest >> 10) KiB")
+    }
     do { return try ValueDecoder.decode(Manifest.self, from: value) } catch { throw fault("told \(what) wrongly: \(error.message)") }
   }
 

@@ -1,0 +1,151 @@
+import PlacesKit
+
+/// A row of a provider's answer, as far as it may be too much.
+protocol BoundedRow: Sendable, Hashable, Codable {
+  /// False for an id that is longer than a client may send back; a part of it would be another id.
+  var hasFittingID: Bool { get }
+  /// Cuts texts and lists to their longest.
+  mutating func cut()
+  /// The bytes that the row takes in a reply, about.
+  var weight: Int { get }
+}
+
+/// The longest text of a row, in code points, and the most elements of a list in it.
+private let longestText = 1_000
+private let mostElements = 100
+/// The most credits of a row beside its provider's.
+private let mostAttributions = 5
+/// The longest code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
+private let longestCode = 35
+/// Bytes of a row's coordinates, numbers and codes.
+private let lightestRow = 256
+/// The longest id of a place, in bytes; clients send it back with the provider's name before it, 1,024 in all.
+private let longestID = 900
+
+extension Suggestion: BoundedRow {
+  var hasFittingID: Bool { id.map { $0.utf8.count <= longestID } ?? true }
+
+  mutating func cut() {
+    text.cut()
+    primary?.cut()
+    secondary?.cut()
+    language.dropLongCode()
+    evidence.cut()
+    types.cut()
+    attributions.cut()
+  }
+
+  var weight: Int {
+    let texts = [text, primary, secondary].reduce(0) { $0 + ($1?.weight ?? 0) }
+    return lightestRow + texts + (id?.weight ?? 0) + evidence.weight + types.weight + attributions.weight
+  }
+}
+
+extension Place: BoundedRow {
+  var hasFittingID: Bool { id.utf8.count <= longestID }
+
+  mutating func cut() {
+    values = values.mapValues { $0.cut() }
+    language.dropLongCode()
+    evidence.cut()
+    types.cut()
+    attributions.cut()
+  }
+
+  var weight: Int {
+    lightestRow + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
+  }
+}
+
+extension FormattedText {
+  fileprivate mutating func cut() {
+    text = text.cut()
+    dropDisorderlyMatches()
+    matches.removeLast(max(0, matches.count - mostElements))
+  }
+
+  /// Drops what is no stretch of the text, or does not lie behind the one before it.
+  mutating func dropDisorderlyMatches() {
+    guard !matches.isEmpty else { return }
+    let length = text.unicodeScalars.count
+    var end = 0
+    matches.removeAll { match in
+      guard match.start >= end, match.start < match.end, match.end <= length else { return true }
+      end = match.end
+      return false
+    }
+  }
+
+  fileprivate var weight: Int { text.weight + 32 * matches.count }
+}
+
+extension Evidence {
+  fileprivate mutating func cut() {
+    otherNames.cut()
+    equivalents.cut()
+    country.dropLongCode()
+    for part in [\Evidence.address, \.houseNumber, \.street, \.postcode, \.locality, \.region, \.phone, \.website] {
+      self[keyPath: part] = self[keyPath: part]?.cut()
+    }
+  }
+
+  fileprivate var weight: Int {
+    let parts = [address, houseNumber, street, postcode, locality, region, phone, website].reduce(0) { $0 + ($1?.weight ?? 0) }
+    return otherNames.reduce(parts) { $0 + $1.weight } + equivalents.reduce(0) { $0 + $1.weight }
+  }
+}
+
+extension [PlaceType] {
+  fileprivate mutating func cut() {
+    removeAll { $0.rawValue.utf8.count > longestText }
+    removeLast(Swift.max(0, count - mostElements))
+  }
+
+  fileprivate var weight: Int { reduce(0) { $0 + $1.rawValue.weight } }
+}
+
+extension [Attribution] {
+  fileprivate mutating func cut() { self = prefix(mostAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
+
+  fileprivate var weight: Int { reduce(0) { $0 + $1.text.weight + ($1.url?.weight ?? 0) } }
+}
+
+extension [String] {
+  fileprivate mutating func cut() { self = prefix(mostElements).map { $0.cut() } }
+}
+
+extension String {
+  func cut() -> String { utf8.count <= longestText ? self : String(UnicodeScalarView(unicodeScalars.prefix(longestText))) }
+
+  /// With what is escaped, quotes and a short key.
+  fileprivate var weight: Int {
+    utf8.reduce(16) { $0 + ($1 < 0x20 || $1 == 0x7F ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
+  }
+}
+
+extension String? {
+  fileprivate mutating func dropLongCode() {
+    if let code = self, code.utf8.count > longestCode { self = nil }
+  }
+}
+
+extension JSONValue {
+  fileprivate func cut() -> JSONValue {
+    switch self {
+    case .string(let text): .string(text.cut())
+    case .array(let elements): .array(elements.prefix(mostElements).map { $0.cut() })
+    case .object(let object): .object(JSONObject(object.members.prefix(mostElements).map { ($0.key, $0.value.cut()) }))
+    case .null, .boolean, .integer, .number: self
+    }
+  }
+
+  /// The bytes that the value takes as text, about.
+  var weight: Int {
+    switch self {
+    case .string(let text): text.weight
+    case .array(let elements): elements.reduce(2) { $0 + $1.weight }
+    case .object(let object): object.members.reduce(2) { $0 + $1.key.weight + $1.value.weight }
+    case .null, .boolean, .integer, .number: 16
+    }
+  }
+}
