@@ -66,6 +66,10 @@ struct StateTests {
     try await storage.set(nil, for: "0")
     try await storage.set([1], for: "one more")
     await #expect(throws: ProviderError.self) { try await storage.set([1], for: "") }
+    let empty = InstanceStorage(parent: folder.file("storage"), instance: "empty")
+    for number in 0..<256 { try await empty.set([], for: "\(number)") }
+    await #expect(throws: ProviderError.self) { try await empty.set([], for: "one more") }
+    try await empty.set([1], for: "0")
     await #expect(throws: ProviderError.self) { try await storage.value(for: String(repeating: "k", count: 81)) }
   }
 }

@@ -2,9 +2,10 @@ import PlacesKit
 
 /// Small things that one provider instance remembers between runs: a folder of its own, one file a key.
 public actor InstanceStorage: ProviderStorage {
-  /// Bytes of one value, of all values, and of a key, whose file's name may be three times as long.
+  /// Bytes of one value, of all values, and of a key, whose file's name may be three times as long. An empty value takes a file too.
   static let largestValue = 64 << 10
   static let largestTotal = 1 << 20
+  static let mostKeys = 256
   static let longestKey = 80
 
   private let executor = StoreExecutor("placesd.storage")
@@ -33,8 +34,11 @@ public actor InstanceStorage: ProviderStorage {
     sizes[name] = value?.count
     do throws(FileError) {
       if let value {
-        guard value.count <= InstanceStorage.largestValue, sizes.values.reduce(0, +) <= InstanceStorage.largestTotal else {
-          throw FileError(operation: "keep more than 64 KiB a value or 1 MiB in", path: folder, code: 27)
+        guard value.count <= InstanceStorage.largestValue, sizes.values.reduce(0, +) <= InstanceStorage.largestTotal,
+          sizes.count <= InstanceStorage.mostKeys
+        else {
+          throw FileError(
+            operation: "keep more than 64 KiB a value, 1 MiB or \(InstanceStorage.mostKeys) values in", path: folder, code: 27)
         }
         try Files.makeFolder(parent)
         try Files.makeFolder(folder)

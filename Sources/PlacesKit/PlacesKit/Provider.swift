@@ -85,7 +85,7 @@ public struct ProviderContext: Sendable {
   }
 }
 
-/// At most 64 KiB a value and 1 MiB an instance.
+/// At most 64 KiB a value, 1 MiB and 256 values an instance.
 public protocol ProviderStorage: Sendable {
   func value(for key: String) async throws(ProviderError) -> [UInt8]?
   /// Nil removes the key.
