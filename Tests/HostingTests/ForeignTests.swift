@@ -271,4 +271,15 @@ struct ForeignTests {
       #expect(lines.all.contains("x warning: cannot find my map"))
     }
   }
+
+  @Test("A command that ends with its input is not killed, though it does not know what shutdown is")
+  func endsWithItsInput() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(Self.greeting + "    pass\nprint('goodbye', file=sys.stderr)\n", to: "provider.py")
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(run(script)) { _ in .silent }
+      await provider.stop()
+      #expect(provider.lines == ["goodbye"])
+    }
+  }
 }

@@ -17,7 +17,8 @@ struct Recipe: Sendable {
 /// A provider's process in its cage, with the daemon's ends of its pipes.
 final class LaunchedProcess: Sendable {
   let id: pid_t
-  let input: PipeEnd
+  /// The only owner of that end, so that closing it ends the process's standard input.
+  let input: LineWriter
   let output: PipeEnd
   let errors: PipeEnd
   private let handle: PipeEnd
@@ -52,7 +53,7 @@ final class LaunchedProcess: Sendable {
   private init(_ started: cseccomp_process, _ recipe: Recipe) {
     allowance = Mutex(ProcessorAllowance(most: recipe.processorSeconds))
     id = started.process
-    input = PipeEnd(started.input)
+    input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.longestFromDaemon + (2 << 20))
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)
     handle = PipeEnd(started.pidfd)

@@ -55,7 +55,7 @@ final class LineWriter: Sendable {
     return outcome.isTaken
   }
 
-  /// Nothing more is written; the reader sees the end of the stream.
+  /// Nothing more is written; the reader sees the end of the stream, once nobody waits for the pipe any more.
   func close() {
     state.withLock { $0.end = nil }
     restSignal.finish()

@@ -24,7 +24,7 @@ struct ProviderLife: Sendable {
   func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void) async -> Ending {
     let process: LaunchedProcess
     do { process = try await LaunchedProcess.launch(recipe, as: id, on: thread) } catch { return .refused(error) }
-    let writer = LineWriter(process.input, bound: ProviderProtocol.longestFromDaemon + (2 << 20))
+    let writer = process.input
     let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
     let world = WorldServer(log: log)
     let end = await withTaskGroup(of: Ending?.self) { group in
