@@ -8,7 +8,7 @@ struct OutgoingRequest: Sendable {
   var host: String
   var headers: [String]
   var body: [UInt8]
-  /// Connections are shared only by requests with the same instance and key.
+  /// Connections are shared only by requests with the same instance, key and rules.
   var pool: PoolName
 
   /// libcurl walks the list of headers from its beginning for each that is added to it.
@@ -41,7 +41,9 @@ struct OutgoingRequest: Sendable {
       key = try OutgoingRequest.key(of: access)
       if let key { try OutgoingRequest.add(name, prefix + key, to: &headers) }
     }
-    pool = PoolName(instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses)
+    pool = PoolName(
+      instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
+      authorities: access.authorityFile.flatMap(FileIdentity.init))
 
     url = origin + "/" + segments.map(PercentEncoding.segment).joined(separator: "/")
     if !query.isEmpty {
@@ -83,14 +85,6 @@ struct OutgoingRequest: Sendable {
     // libcurl removes a header that ends in a colon, and sends an empty one for a semicolon.
     headers.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
   }
-}
-
-/// Which connections a request may use: those that were opened under the same rules, because addresses are looked at only when
-/// a connection is made.
-struct PoolName: Hashable, Sendable {
-  var instance: String
-  var key: String?
-  var allowsPrivateAddresses: Bool
 }
 
 extension ServiceURL {

@@ -126,12 +126,11 @@ extension ProviderSettings {
   }
 
   /// Whether two settings need two processes: all that the process or its access to the network was made from, beside the key.
-  func needsRestart(from old: ProviderSettings) -> Bool {
+  func needsRestart(from old: ProviderSettings, _ manifest: Manifest) -> Bool {
     var own = self
     own.enabled = old.enabled
     own.weight = old.weight
-    own.rate.perSecond = old.rate.perSecond
-    own.rate.burst = old.rate.burst
+    own.rate = old.rate
     own.failureShare = old.failureShare
     own.budget = old.budget
     own.prices = old.prices
@@ -140,6 +139,6 @@ extension ProviderSettings {
     own.shareBetweenUsers = old.shareBetweenUsers
     own.licenseOverride = old.licenseOverride
     own.origin = old.origin
-    return own != old
+    return own != old || rate(from: manifest.rate).concurrent != old.rate(from: manifest.rate).concurrent
   }
 }

@@ -143,8 +143,10 @@ actor Providers {
 
   /// Whether the provider must be started anew: for settings that it was made from, for another key, or for another way out.
   private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
-    settings.needsRestart(from: running.settings) || running.key != (try? settings.secret(locations: new.locations))
-      || (old.network != new.network && running.hosted.service.manifest.leavesMachine)
+    let manifest = running.hosted.service.manifest
+    return settings.needsRestart(from: running.settings, manifest)
+      || running.key != (try? settings.secret(locations: new.locations))
+      || (old.network != new.network && manifest.leavesMachine)
   }
 
   private func publish(_ configuration: Configuration) {

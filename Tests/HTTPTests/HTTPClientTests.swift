@@ -115,6 +115,26 @@ import Testing
     #expect(server.accepted <= 3)
   }
 
+  @Test func `An instance that may have more connections than before has them at once`() async throws {
+    let server = try ScriptedServer { _ in [.wait(0.05), .answer("{}")] }
+    defer { server.stop() }
+    try await withClient { client in
+      for connections in [1, 4] {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for number in 0..<8 {
+            group.addTask(name: "request \(number)") {
+              var access = try access(to: server.url)
+              access.connections = connections
+              return try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(5)).status
+            }
+          }
+          for try await status in group { #expect(status == 200) }
+        }
+      }
+    }
+    #expect(server.accepted == 5)
+  }
+
   @Test func `A request with more headers than any service wants is refused`() async throws {
     let server = try ScriptedServer { _ in [.answer("{}")] }
     defer { server.stop() }

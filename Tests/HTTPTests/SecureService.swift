@@ -72,6 +72,11 @@ final class SecureService: Sendable {
     ((try? String(contentsOfFile: folder.file("access.log"), encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
   }
 
+  /// Puts a copy of one of its files at another's place, as an administrator would.
+  func copy(_ name: String, to other: String) throws {
+    try folder.write(try String(contentsOfFile: folder.file(name), encoding: .utf8), to: other)
+  }
+
   /// The protocol that the server was asked with.
   func ask(_ server: Server, authority: String? = "ca.pem", with shared: HTTPClient? = nil) async -> Result<String, any Error> {
     do {

@@ -30,6 +30,20 @@ struct TLSTests {
     #expect(service.requests.isEmpty)
   }
 
+  @Test func `Authorities that replace others in their file are the ones that count from then on`() async throws {
+    let service = try await SecureService()
+    try await withClient { client in
+      for (authority, cause) in [("ca.pem", nil), ("self.pem", .tls), ("ca.pem", nil)] as [(String, ProviderError.Cause?)] {
+        try service.copy(authority, to: "trusted.pem")
+        let result = await service.ask(.good, authority: "trusted.pem", with: client)
+        let error = await failure { () throws(ProviderError) in
+          do { return try result.get() } catch { throw error as? ProviderError ?? ProviderError(.connect, "\(error)") }
+        }
+        #expect(error?.cause == cause)
+      }
+    }
+  }
+
   @Test func `A key goes over HTTP/2 as it does over HTTP/1.1, and one connection carries many requests`() async throws {
     let service = try await SecureService()
     try await withClient { client in
