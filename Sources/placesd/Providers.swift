@@ -141,10 +141,11 @@ actor Providers {
     running[settings.id]?.instance = starter.instance(settings, provider.hosted, start: provider.instance.start)
   }
 
-  /// Whether the provider must be started anew: for settings that it was made from, for another key, or for another way out.
+  /// Whether the provider must be started anew: for settings that it was made from, for another key, for another way out, or because it
+  /// does not run.
   private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = running.hosted.service.manifest
-    return settings.needsRestart(from: running.settings, manifest)
+    return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings, manifest)
       || running.key != (try? settings.secret(locations: new.locations))
       || (old.network != new.network && manifest.leavesMachine)
   }

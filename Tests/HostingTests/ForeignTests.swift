@@ -272,6 +272,40 @@ struct ForeignTests {
     }
   }
 
+  @Test(
+    "A provider that comes back with another manifest gets nothing of what that asks for, until the configuration is reloaded",
+    arguments: [
+      (#""version": "1""#, #""version": "2", "hosts": ["elsewhere.example"]"#),
+      (
+        "result(json.loads(sys.stdin.readline())[\"id\"], {})",
+        "result(json.loads(sys.stdin.readline())[\"id\"], {\"manifest\": manifest | {\"version\": \"2\"}})"
+      ),
+    ])
+  func upgraded(old: String, new: String) async throws {
+    let folder = try TemporaryFolder()
+    let first = Self.greeting + "    os._exit(7)\n"
+    #expect(first.contains(old))
+    let script = try folder.write(first, to: "provider.py")
+    try await withHosting { hosting, _ in
+      let worlds = Lines()
+      let provider = try await hosting.start(run(script)) { manifest in
+        worlds.add(manifest.version + " " + manifest.hosts.joined())
+        return .silent
+      }
+      #expect(try await provider.service.say("you") == "hello you")
+      try folder.write(first.replacing(old, with: new), to: "provider.py")
+      await #expect(throws: ProviderError.self) { try await provider.service.say("end") }
+      for _ in 0..<5_000 where provider.status.restarts < 2 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(
+        provider.status.lastEnd == "was refused: provider x has another manifest than before; reload the configuration",
+        "\(provider.status.lastEnd ?? "none")")
+      #expect(Set(worlds.all) == ["1 "])
+      // The old one is welcome again.
+      try folder.write(first, to: "provider.py")
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
   @Test("A command that ends with its input is not killed, though it does not know what shutdown is")
   func endsWithItsInput() async throws {
     let folder = try TemporaryFolder()

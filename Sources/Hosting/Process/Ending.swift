@@ -24,7 +24,7 @@ enum Ending: Sendable, Equatable {
   var reason: String {
     switch self {
     case .stopped: "was stopped"
-    case .refused(let error): error.message
+    case .refused(let error): "was refused: \(error.message)"
     case .late(let seconds): "did not start within \(seconds) s and was killed"
     case .exited(let status): "ended itself with status \(status)"
     case .signalled(let number): "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"

@@ -5,6 +5,7 @@ struct Handshake: Sendable {
   let id: String
   let settings: [String: JSONValue]
   let context: ContextFactory
+  private let manifests = FirstManifests()
 
   /// The most bytes of a manifest, parts of which stand in every reply.
   static let largestManifest = 64 << 10
@@ -23,7 +24,7 @@ struct Handshake: Sendable {
         "provider \(id) speaks version \(major) of the provider protocol, this daemon \(ProviderProtocol.major): install the provider that goes with it"
       )
     }
-    let manifest = try decode(answer["manifest"], "its manifest")
+    let manifest = try manifest(of: answer["manifest"], at: .declared)
     let world = try checkedContext(id: id, settings: settings, manifest: manifest, context)
     open(world)
     var configure: JSONObject = [
@@ -32,7 +33,7 @@ struct Handshake: Sendable {
     ]
     if let address = world.baseURL { configure["baseURL"] = .string(address) }
     let narrowed = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
-    return narrowed == nil ? manifest : try decode(narrowed, "its manifest")
+    return try self.manifest(of: narrowed ?? answer["manifest"], at: .configured)
   }
 
   private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(HostingError) -> JSONValue {
@@ -43,12 +44,17 @@ struct Handshake: Sendable {
     }
   }
 
-  private func decode(_ value: JSONValue?, _ what: String) throws(HostingError) -> Manifest {
-    guard let value else { throw fault("did not tell \(what)") }
+  private func manifest(of value: JSONValue?, at step: FirstManifests.Step) throws(HostingError) -> Manifest {
+    guard let value else { throw fault("did not tell its manifest") }
     guard value.weight <= Self.largestManifest else {
       throw fault("told a manifest of more than \(Self.largestManifest >> 10) KiB")
     }
-    do { return try ValueDecoder.decode(Manifest.self, from: value) } catch { throw fault("told \(what) wrongly: \(error.message)") }
+    let manifest: Manifest
+    do { manifest = try ValueDecoder.decode(Manifest.self, from: value) } catch {
+      throw fault("told its manifest wrongly: \(error.message)")
+    }
+    guard manifests.agree(with: manifest, at: step) else { throw fault("has another manifest than before; reload the configuration") }
+    return manifest
   }
 
   private func fault(_ text: String) -> HostingError { HostingError(.start, id, "provider \(id) \(text)") }

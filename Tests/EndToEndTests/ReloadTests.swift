@@ -1,0 +1,51 @@
+import Foundation
+import JSON
+import PlacesTesting
+import Testing
+
+/// What a reload of the configuration does to a provider whose own settings did not change.
+@Suite("A reload", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
+struct ReloadTests {
+  private func script(version: Int) -> String {
+    """
+    import json, sys
+    manifest = {"plugin": "own", "name": "Own", "version": "\(version)", "summary": "One place.", "autocomplete": {},
+                "terms": {"source": "ours", "isolation": "system"}, "hosts": ["places.example"]}
+    answers = {"initialize": {"protocol": {"major": 1, "minor": 0}, "manifest": manifest}, "configure": {},
+               "autocomplete": {"rows": [{"kind": "place", "id": "1", "text": {"text": "Own \(version)"}}]}}
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message:
+            print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answers.get(message["method"], {})}), flush=True)
+    """
+  }
+
+  private func settings(_ file: String, _ more: String = "") -> String {
+    "[providers.own]\ncommand = [\"/usr/bin/python3\", \"\(file)\"]\nrate.concurrent = 32\nenabled = true\n\(more)\n"
+  }
+
+  @Test("starts a provider anew that came back with another manifest, and one whose licence lets it call more often at once")
+  func manifests() async throws {
+    let home = try Home()
+    let file = home.folder.file("own.py")
+    try home.folder.write(script(version: 1), to: "own.py")
+    try home.configure(providers: settings(file))
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("own")
+      try home.folder.write(script(version: 2), to: "own.py")
+      for process in try daemon.children() { kill(process, SIGKILL) }
+      try await daemon.logged("reload the configuration")
+      #expect(try await client.suggest("own").report("own")?["outcome"] != "ok")
+      _ = try await client.call("service.reload")
+      try await client.ready("own")
+      #expect(try await client.suggest("own").texts.contains("Own 2"))
+      let running = try daemon.children()
+      _ = try await client.call("service.reload")
+      #expect(try daemon.children() == running, "nothing has changed")
+      try home.configure(providers: settings(file, "license_override = \"a contract\""))
+      _ = try await client.call("service.reload")
+      #expect(try daemon.children() != running)
+    }
+  }
+}
