@@ -26,7 +26,7 @@ enum FoursquareFields {
     }
   }
 
-  /// The `fields` parameter: always the id, and whatever a filter of the daemon needs of a row is a field asked for too.
+  /// The `fields` parameter: the fields asked for, and always the id.
   static func mask(_ fields: Set<PlaceField>) -> String {
     var mask = ["fsq_place_id"]
     for field in PlaceField.allCases where fields.contains(field) {

@@ -179,6 +179,49 @@ struct PlanningTests {
     let blind = Manifest.scripted("A", parameters: parameters, fields: [.name])
     #expect(throws: Skip.self) { try Plan.search(cheap, blind, allowPrice: true) }
   }
+
+  @Test("What the daemon filters rows by is asked for, whether the caller wants to see it or not")
+  func fieldsOfFilters() throws {
+    let parameters = [Capability.Parameter: Capability.Support].all(.emulated)
+    let manifest = Manifest.scripted("A", parameters: parameters)
+    func fields(_ change: (inout SearchRequest) throws -> Void) throws -> Set<PlaceField> {
+      var request = SearchRequest(query: "cafe", fields: [.name])
+      try change(&request)
+      guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return [] }
+      return asked.fields
+    }
+    let center = try point(52.52, 13.405)
+    #expect(try fields { _ in } == [.name])
+    #expect(try fields { $0.restriction = .circle(center: center, radius: 5_000) } == [.name, .coordinate])
+    #expect(try fields { $0.countries = ["DE"] } == [.name, .addressComponents])
+    #expect(try fields { $0.includedType = "cafe" } == [.name, .types])
+    #expect(try fields { $0.origin = center } == [.name, .coordinate])
+    #expect(try fields { $0.rankBy = .distance } == [.name, .coordinate])
+
+    let reverse = ReverseRequest(location: center, radius: 100, types: ["cafe"], fields: [.name])
+    guard case .reverse(let asked) = try Plan.reverse(reverse, collection: nil, manifest).call else { return }
+    #expect(asked.fields == [.name, .coordinate, .types])
+  }
+
+  @Test("A filter that needs a dearer field skips the provider, and a distance that nobody asked for costs nothing")
+  func dearerFields() throws {
+    let prices = PriceTable(
+      classes: [PriceClass("ids", micros: 0), PriceClass("pro", micros: 32_000)], calls: [.search: "ids", .reverse: "ids"],
+      fieldClasses: [.search: [.coordinate: "pro"], .reverse: [.coordinate: "pro"]])
+    let manifest = Manifest.scripted("A", parameters: .all(.emulated), prices: prices)
+    let center = try point(52.52, 13.405)
+    var request = SearchRequest(query: "cafe", fields: [.placeID], origin: center)
+    guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return }
+    #expect(asked.fields == [.placeID])
+    request.restriction = .circle(center: center, radius: 5_000)
+    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; allowPrice: true permits it")) {
+      try Plan.search(request, manifest, allowPrice: false)
+    }
+    let reverse = ReverseRequest(location: center, radius: 100, fields: [.placeID])
+    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; ask for coordinate too")) {
+      try Plan.reverse(reverse, collection: nil, manifest)
+    }
+  }
 }
 
 @Suite("Opening hours")

@@ -29,6 +29,7 @@ extension Plan {
       asked.types = []
     }
     planner.filter.collection = collection
+    asked.fields.formUnion(try planner.fieldsToFilter(.reverse, wanted: request.fields, allowPrice: false))
     asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
     return Plan(call: .reverse(asked), filter: planner.filter)
   }

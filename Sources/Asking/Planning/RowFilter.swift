@@ -16,6 +16,18 @@ struct RowFilter: Sendable, Equatable {
   /// Whether rows may fall out, so that more of them should be asked for.
   var drops: Bool { self != RowFilter(kinds: kinds) }
 
+  /// The fields that tell of a place whether it stays, each as far as a provider has it.
+  var fields: Set<PlaceField> {
+    var fields: Set<PlaceField> = []
+    if restriction != nil { fields.insert(.coordinate) }
+    if !types.isEmpty || collection != nil { fields.insert(.types) }
+    if !countries.isEmpty { fields.insert(.addressComponents) }
+    if openNow { fields.formUnion([.openingHours, .utcOffsetMinutes]) }
+    if minRating != nil { fields.insert(.rating) }
+    if !priceLevels.isEmpty { fields.insert(.priceLevel) }
+    return fields
+  }
+
   private init(kinds: Set<Suggestion.Kind>) { self.kinds = kinds }
   init() {}
 

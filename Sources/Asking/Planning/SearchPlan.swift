@@ -21,7 +21,10 @@ extension Plan {
     try planner.types(request, &asked)
     try planner.qualities(request, &asked)
     if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { asked.rankBy = .relevance }
-    try planner.price(.search, asked: asked.fields, wanted: request.fields, allowed: allowPrice)
+    asked.fields.formUnion(try planner.fieldsToFilter(.search, wanted: request.fields, allowPrice: allowPrice))
+    if request.origin != nil || request.rankBy == .distance {
+      asked.fields.formUnion(planner.withoutCost([.coordinate], .search, asked: asked.fields))
+    }
     asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
     return Plan(call: .search(asked), filter: planner.filter)
   }
@@ -52,41 +55,51 @@ extension Planner {
     }
   }
 
-  /// Filters by what is known of a place: each, where the daemon applies it, needs a field of every row.
+  /// Filters by what is known of a place: the service's own, or the daemon's where the service tells what that needs.
   fileprivate mutating func qualities(_ request: SearchRequest, _ asked: inout SearchRequest) throws(Skip) {
     if request.openNow, try !applies(.openNow, cause: "open_now") {
+      try demand(.openingHours, for: "openNow")
       filter.openNow = true
       asked.openNow = false
-      try need([.openingHours, .utcOffsetMinutes], atLeast: .openingHours, for: "openNow", &asked.fields)
     }
     if let rating = request.minRating, try !applies(.minRating, cause: "rating") {
+      try demand(.rating, for: "minRating")
       filter.minRating = rating
       asked.minRating = nil
-      try need([.rating], atLeast: .rating, for: "minRating", &asked.fields)
     }
     if !request.priceLevels.isEmpty, try !applies(.priceLevels, cause: "price_levels") {
+      try demand(.priceLevel, for: "priceLevels")
       filter.priceLevels = request.priceLevels
       asked.priceLevels = []
-      try need([.priceLevel], atLeast: .priceLevel, for: "priceLevels", &asked.fields)
     }
   }
 
-  private func need(
-    _ needed: Set<PlaceField>, atLeast least: PlaceField, for parameter: String, _ fields: inout Set<PlaceField>
-  ) throws(Skip) {
-    guard capability.fields.contains(least) else {
+  private func demand(_ field: PlaceField, for parameter: String) throws(Skip) {
+    guard capability.fields.contains(field) else {
       throw Skip("fields", "\(manifest.name) does not tell what \(parameter) needs to know")
     }
-    fields.formUnion(needed.intersection(capability.fields))
   }
 
+  /// What the daemon's filter must see of every row beside the fields wanted: a row that is paid for and then dropped helps nobody.
   /// A filter must not make a call dearer behind the caller's back.
-  fileprivate func price(_ call: Call, asked: Set<PlaceField>, wanted: Set<PlaceField>, allowed: Bool) throws(Skip) {
-    guard !allowed else { return }
-    let own = manifest.prices.priceClass(of: call, fields: wanted)?.micros ?? 0
-    let filtered = manifest.prices.priceClass(of: call, fields: asked)?.micros ?? 0
-    if filtered > own {
-      throw Skip("price", "filtering makes a call of \(manifest.name) dearer than its fields; allowPrice: true permits it")
+  func fieldsToFilter(_ call: Call, wanted: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
+    let needed = filter.fields.intersection(capability.fields)
+    guard allowPrice || !costs(more: needed, call, than: wanted) else {
+      let names = needed.map(\.rawValue).sorted().joined(separator: ", ")
+      let remedy = call == .search ? "allowPrice: true permits it" : "ask for \(names) too"
+      throw Skip("price", "filtering makes a call of \(manifest.name) dearer than its fields; \(remedy)")
     }
+    return needed
+  }
+
+  /// What is good to have of every row, as far as the call costs no more for it.
+  fileprivate func withoutCost(_ fields: Set<PlaceField>, _ call: Call, asked: Set<PlaceField>) -> Set<PlaceField> {
+    let fields = fields.intersection(capability.fields)
+    return costs(more: fields, call, than: asked) ? [] : fields
+  }
+
+  private func costs(more fields: Set<PlaceField>, _ call: Call, than asked: Set<PlaceField>) -> Bool {
+    func price(_ fields: Set<PlaceField>) -> Int { manifest.prices.priceClass(of: call, fields: fields)?.micros ?? 0 }
+    return price(asked.union(fields)) > price(asked)
   }
 }
