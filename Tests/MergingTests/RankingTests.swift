@@ -23,6 +23,23 @@ struct RankingTests {
     #expect(Merger().suggestions([batch("a", [town, region])], context: context).map(\.id) == ["a:2", "a:1"])
   }
 
+  @Test("by distance, neither fame nor choice nor a missing location takes a row before a nearer one")
+  func distanceAlone() {
+    var famous = place("1", "Adler", at: (52.01, 13))
+    famous.importance = 1
+    let near = place("2", "Gasthof am Markt", at: (52.009, 13))
+    let lost = place("3", "Adler")
+    var context = MergeContext(query: "adler", boosts: ["a:1": 1])
+    context.nearestFirst = true
+    context.origin = Coordinate(latitude: 52, longitude: 13)
+    let answer = Merger().suggestions([batch("a", [lost, famous]), batch("b", [near])], context: context)
+    #expect(answer.map(\.id) == ["b:2", "a:1", "a:3"])
+    #expect(Merger().suggestions([batch("a", [lost, famous, near])], context: context).map(\.id) == ["a:2", "a:1", "a:3"])
+    // What a person sees at a point comes from several services by the same rule.
+    context.query = ""
+    #expect(Merger().suggestions([batch("a", [lost, famous]), batch("b", [near])], context: context).map(\.id) == ["b:2", "a:1", "a:3"])
+  }
+
   @Test("what fits better stands before what fits worse")
   func text() {
     let answer = merge(

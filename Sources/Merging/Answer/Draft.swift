@@ -7,6 +7,8 @@ struct Draft: Sendable {
   var match: TextMatch
   var parts: [ScorePart]
   var score: Double
+  /// Metres, where nearness comes before the score; see `Ranking.distance`.
+  var distance: Double
   var merges: [MergeReason] = []
   var maybe: [MergeReason] = []
 }

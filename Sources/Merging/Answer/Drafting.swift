@@ -25,11 +25,9 @@ struct Drafting<Row: MergeableRow>: Sendable {
   /// All rows, best first, those of one place side by side.
   func drafts() -> [Draft] {
     var drafts = standAlone ? separateDrafts() : comparedDrafts()
-    var best: [Int: Double] = [:]
-    for draft in drafts { best[draft.group] = max(best[draft.group] ?? -.infinity, draft.score) }
     drafts.sort { a, b in
-      let (scoreA, scoreB) = (best[a.group] ?? a.score, best[b.group] ?? b.score)
-      if scoreA != scoreB { return scoreA > scoreB }
+      if a.distance != b.distance { return a.distance < b.distance }
+      if a.score != b.score { return a.score > b.score }
       if a.group != b.group { return a.group < b.group }
       return Blending.Entry.leads(a.entries[0], b.entries[0])
     }
@@ -84,9 +82,14 @@ struct Drafting<Row: MergeableRow>: Sendable {
   /// The records of one place. All of them stand where the whole of it belongs.
   private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch) -> [Draft] {
     let entries = entries.sorted(by: Blending.Entry.leads)
-    let parts = Ranking(context: context, judges: batches.count > 1).parts(of: entries, facts: facts(entries), match: match)
+    let ranking = Ranking(context: context, judges: batches.count > 1)
+    let facts = facts(entries)
+    let parts = ranking.parts(of: entries, facts: facts, match: match)
     let score = parts.reduce(0) { $0 + $1.value }
-    return Blending.records(entries).map { Draft(entries: $0, group: group, match: match, parts: parts, score: score) }
+    let distance = ranking.distance(of: facts.location)
+    return Blending.records(entries).map {
+      Draft(entries: $0, group: group, match: match, parts: parts, score: score, distance: distance)
+    }
   }
 
   private func facts(_ entries: [Blending.Entry]) -> Ranking.Facts {

@@ -2,7 +2,7 @@
 public struct Explanation: Sendable, Hashable, Codable {
   /// How the text fits what was typed.
   public var match: TextMatch
-  /// The sum of `parts`; higher stands earlier.
+  /// The sum of `parts`; higher stands earlier, among rows equally far where nearness comes first.
   public var score: Double
   public var parts: [ScorePart]
   /// The pairs that were joined into this row, or tied to its group.

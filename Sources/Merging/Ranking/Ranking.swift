@@ -28,16 +28,19 @@ struct Ranking: Sendable {
     var parts = [ScorePart("votes", votes(entries))]
     if facts.boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * facts.boost)) }
     if facts.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
-    // What is at a point, a provider knows better than the middles of areas tell: only several lists are put in order by distance.
-    if context.nearestFirst, judges || !context.query.isEmpty, let location = facts.location, let origin = context.origin ?? center {
-      parts.append(ScorePart("distance", -location.distance(to: origin) / 1_000))
-    }
     guard judges else { return parts }
     parts.append(ScorePart("text", textScore(match)))
     if !facts.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: facts.location), 0.8 * facts.importance))) }
     if facts.fitsType { parts.append(ScorePart("type", 0.3)) }
     if entries.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
     return parts
+  }
+
+  /// Metres by which a row stands where nearness comes before the score, infinite where nobody knows its location; 0 for every row otherwise.
+  func distance(of location: Coordinate?) -> Double {
+    // What is at a point, a provider knows better than the middles of areas tell: only several lists are put in order by distance.
+    guard context.nearestFirst, judges || !context.query.isEmpty, let origin = context.origin ?? center else { return 0 }
+    return location.map { $0.distance(to: origin) } ?? .infinity
   }
 
   /// What stands next to each other in a list counts little, being first counts much; a second row of a provider counts nothing.

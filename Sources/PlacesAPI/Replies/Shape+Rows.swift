@@ -44,7 +44,8 @@ extension Shape {
     Record(
       "Explanation", "Why a row is there and stands where it stands.",
       [
-        .always("match", .string, "How the text fits what was typed, in a word."), .always("score", .number, "What the order goes by."),
+        .always("match", .string, "How the text fits what was typed, in a word."),
+        .always("score", .number, "What the order goes by, after the distance where places are ranked by it."),
         .always("parts", .list(part), "What the score is made of."), .always("merges", .list(pair), "Which rows were joined."),
         .always("maybe", .list(pair), "Which rows may be the same, and were not joined."),
         .always(
