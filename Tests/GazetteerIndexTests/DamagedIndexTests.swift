@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import PlacesKit
 import SQLite
 import Testing
@@ -23,6 +23,44 @@ import Testing
     #expect(throws: GazetteerError.self) { try index.ids("berlln") }
     #expect(throws: GazetteerError.self) { try index.ids("berlin") }
     #expect(throws: GazetteerError.self) { try GazetteerReader(path: index.path).autocomplete(AutocompleteRequest(query: "berlin")) }
+  }
+
+  @Test("A build mends an index with a bad page and says what is lost; an import names the old index and leaves it as it is")
+  func badPage() throws {
+    let index = try SmallIndex(lines: (1...1_000).map { SmallIndex.line($0, "Place \($0)", "", 1, 1, "DE", "01", 10) })
+    try damagePlaces(index.path)
+    let damaged = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    let dump = try index.folder.write(SmallIndex.line(1, "First", "", 1, 1, "DE", "01", 10), to: "more.txt")
+    do throws(GazetteerError) {
+      _ = try GazetteerBuilder(path: index.path).importGeoNames(dump)
+      Issue.record("an import took away what others brought")
+    } catch {
+      #expect(error.message.hasPrefix("the gazetteer index \(index.path) cannot be used ("))
+      #expect(error.message.hasSuffix("run `placesctl gazetteer build`"))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: index.path)) == damaged)
+
+    var build = try IndexBuild(path: index.path, source: .debian, time: SystemTime(), progress: { _ in }, isCancelled: { false })
+    var town = GazetteerRecord(id: "1", name: "Town")
+    town.types = ["locality"]
+    try build.stage(town)
+    try build.finish()
+    #expect(build.report.lost == ["geonames"])
+    let reader = try GazetteerReader(path: index.path)
+    #expect(try reader.info().sources.map(\.name) == ["debian"])
+    #expect(try reader.check().isEmpty)
+    #expect(try reader.info().places == 1)
+  }
+
+  /// Writes over the last page of the table of places.
+  private func damagePlaces(_ path: String) throws {
+    let database = try Database(path, mode: .readOnly)
+    let page = try #require(try database.integer("SELECT max(pageno) FROM dbstat WHERE name = 'place' AND pagetype = 'leaf'"))
+    let size = try #require(try database.integer("PRAGMA page_size"))
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.seek(toOffset: UInt64((page - 1) * size))
+    try file.write(contentsOf: Data(repeating: 0xFF, count: size))
+    try file.close()
   }
 
   @Test("A file that another replaced, or that was removed, is read on")

@@ -3,54 +3,92 @@ import SQLite
 
 /// Brings what other sources put into the old index over to the new one.
 enum Carrying {
-  /// Returns the number of the source that is being built: the one it had, else the next.
+  /// Returns the number of the source that is being built (the one it had, else the next), and the names of sources that were lost.
+  ///
+  /// A damaged index is mended by a build of Debian's data, which needs nothing of the old one: what the others brought is lost then.
+  /// - Throws: `damaged` for every other source, which must not take the others away in silence; `writing` for the new file.
   static func over(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
-  ) throws(SQLiteError) -> Int {
-    guard access(path, F_OK) == 0 else { return try register(source, number: first(source), in: index) }
-    let old: Database
-    do {
-      old = try Database(path, mode: .immutable)
-      guard try old.integer("PRAGMA application_id") == Schema.applicationID,
-        let version = try old.integer("PRAGMA user_version"), (Schema.oldestCarried...Schema.version).contains(version)
-      else { return try register(source, number: first(source), in: index) }
-    } catch {
-      // A damaged index has nothing to carry over; it is what a new build mends.
-      return try register(source, number: first(source), in: index)
+  ) throws(GazetteerError) -> (number: Int, lost: [String]) {
+    var number = first(source)
+    var others: [String] = []
+    var lost: [String] = []
+    if access(path, F_OK) == 0 {
+      do throws(GazetteerError) {
+        number = try copy(from: path, replacing: source, to: index, scratch: scratch, &others)
+      } catch .damaged where source.name == GazetteerSource.debian.name {
+        lost = others
+        try writing(path) { () throws(SQLiteError) in
+          try index.execute("DELETE FROM source")
+          try scratch.execute("DELETE FROM staged")
+        }
+      }
     }
+    try writing(path) { () throws(SQLiteError) in try register(source, number: number, in: index) }
+    return (number, lost)
+  }
+
+  private static func copy(
+    from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ others: inout [String]
+  ) throws(GazetteerError) -> Int {
+    let old = try opened(path)
     var own: Int?
     var highest = 2
-    let sources = try old.statement("SELECT number, name, attribution, url, places, imported FROM source")
-    while try sources.step() {
+    let sources = try reading(path) { () throws(SQLiteError) in
+      try old.statement("SELECT number, name, attribution, url, places, imported FROM source")
+    }
+    while try reading(path, sources.step) {
       highest = max(highest, sources.integer(0))
       if sources.text(1) == source.name {
         own = sources.integer(0)
         continue
       }
-      try index.run(
-        "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
-        .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
+      others.append(sources.text(1))
+      try writing(path) { () throws(SQLiteError) in
+        try index.run(
+          "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
+          .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
+      }
     }
-    let fresh = first(source) > 2 ? highest + 1 : first(source)
-    let number = own ?? fresh
-    let places = try old.statement("SELECT id, record FROM place")
-    while try places.step() {
+    let number = own ?? (first(source) > 2 ? highest + 1 : first(source))
+    let places = try reading(path) { () throws(SQLiteError) in try old.statement("SELECT id, record FROM place") }
+    while try reading(path, places.step) {
       let id = places.text(0)
       // Section 0 is what the build itself worked out; it is worked out anew.
       for section in StoredPlace(places.blob(1)[...]) where section.source != number && section.source != 0 {
-        try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(id), Value(section.source), .blob(Array(section.fields)))
+        try writing(path) { () throws(SQLiteError) in
+          try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(id), Value(section.source), .blob(Array(section.fields)))
+        }
       }
     }
-    return try register(source, number: number, in: index)
+    return number
+  }
+
+  private static func opened(_ path: String) throws(GazetteerError) -> Database {
+    let (old, application, version) = try reading(path) { () throws(SQLiteError) in
+      let old = try Database(path, mode: .immutable)
+      return (old, try old.integer("PRAGMA application_id"), try old.integer("PRAGMA user_version") ?? 0)
+    }
+    guard application == Schema.applicationID, (Schema.oldestCarried...Schema.version).contains(version) else {
+      throw .damaged(path: path, reason: application == Schema.applicationID ? "made by another version" : "not a gazetteer index")
+    }
+    return old
+  }
+
+  private static func reading<Result>(_ path: String, _ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
+    do { return try body() } catch { throw .damaged(path: path, reason: error.message) }
+  }
+
+  private static func writing(_ path: String, _ body: () throws(SQLiteError) -> Void) throws(GazetteerError) {
+    do { try body() } catch { throw .writing(path: path, reason: error.message) }
   }
 
   /// Debian's data is believed least, then a GeoNames dump, then what was imported after it.
   private static func first(_ source: GazetteerSource) -> Int { source.name == "debian" ? 1 : source.name == "geonames" ? 2 : 3 }
 
-  private static func register(_ source: GazetteerSource, number: Int, in index: Database) throws(SQLiteError) -> Int {
+  private static func register(_ source: GazetteerSource, number: Int, in index: Database) throws(SQLiteError) {
     try index.run(
       "INSERT INTO source VALUES (?, ?, ?, ?, 0, 0)", Value(number), .text(source.name), .text(source.attribution.text),
       .text(source.attribution.url ?? ""))
-    return number
   }
 }

@@ -38,6 +38,8 @@ public struct BuildReport: Sendable, Hashable {
   public var bad = 0
   /// The first hundred of them.
   public var badRecords: [Bad] = []
+  /// Sources of an old index that was damaged, whose places could not be carried over.
+  public var lost: [String] = []
   /// Places in the new index, all sources together.
   public var places = 0
   public var seconds = 0.0
@@ -48,6 +50,7 @@ public struct BuildReport: Sendable, Hashable {
 ///
 /// Each call writes a new file beside the old one and renames it at the end, so that readers see the old index or the new one
 /// and nothing between. What other sources brought into the old index is carried over; the source's own earlier records are replaced.
+/// All but `build` throw `damaged` for an old index that cannot be read.
 public struct GazetteerBuilder {
   /// Where the index is, or will be.
   public var path: String
@@ -67,7 +70,8 @@ public struct GazetteerBuilder {
     self.time = time
   }
 
-  /// Takes the cities, regions and countries of Debian's packages; by default of those that are installed.
+  /// Takes the cities, regions and countries of Debian's packages; by default of those that are installed. This also mends a damaged
+  /// index, at the price of `BuildReport.lost`.
   public func build(from data: DebianData? = nil) throws(GazetteerError) -> BuildReport {
     guard let data = data ?? DebianData.installed() else {
       throw .source(path: "libgeonames0", reason: "not installed: run `apt-get install libgeonames0 libgeonames-common iso-codes`")

@@ -44,10 +44,15 @@ struct IndexBuild {
       try scratch.execute("BEGIN")
       index = database
       self.scratch = scratch
-      number = try Carrying.over(from: path, replacing: source, to: database, scratch: scratch)
     } catch {
       for file in [building, "\(building)-scratch"] { unlink(file) }
       throw .writing(path: path, reason: error.message)
+    }
+    do throws(GazetteerError) {
+      (number, report.lost) = try Carrying.over(from: path, replacing: source, to: index, scratch: scratch)
+    } catch {
+      for file in [building, "\(building)-scratch"] { unlink(file) }
+      throw error
     }
     // A place keeps a source's number in a byte.
     guard number <= UInt8.max else {

@@ -105,6 +105,7 @@ enum GazetteerCommands {
     var unnamed: Int
     var bad: Int
     var badRecords: [Bad]
+    var lost: [String]
     struct Bad: Codable, Sendable {
       var line: Int
       var reason: String
@@ -127,10 +128,13 @@ enum GazetteerCommands {
     let bad = report.badRecords.map { Report.Bad(line: $0.line, reason: $0.reason) }
     let result = Report(
       index: path, places: report.places, bytes: report.bytes, seconds: report.seconds, taken: report.taken, unnamed: report.unnamed,
-      bad: report.bad, badRecords: bad)
+      bad: report.bad, badRecords: bad, lost: report.lost)
     running.show(result, rows: nil, of: invocation) {
       let places = Words.count(report.places, "place")
       running.console.line("\(path): \(places), \(Words.bytes(report.bytes)), in \(Words.duration(report.seconds))")
+    }
+    if !report.lost.isEmpty {
+      running.console.note("the old index was damaged; import again: \(printable(report.lost.joined(separator: ", ")))")
     }
     for record in bad.prefix(10) { running.console.note("line \(record.line): \(printable(record.reason)); skipped") }
     if report.bad > 10 { running.console.note("and \(Words.grouped(report.bad - 10)) more bad records, all skipped") }
