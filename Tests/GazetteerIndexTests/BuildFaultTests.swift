@@ -34,6 +34,26 @@ import Testing
     #expect(report.taken == 3)
   }
 
+  @Test("An import that waits for its input ends when it is asked to", arguments: [false, true])
+  func silence(isBegun: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("pipe.txt")
+    #expect(mkfifo(path, 0o600) == 0)
+    // Whoever holds the other end says nothing, or nothing more than a beginning.
+    let writer = isBegun ? open(path, O_RDWR | O_CLOEXEC) : -1
+    defer { if isBegun { close(writer) } }
+    if isBegun { #expect(write(writer, "1\tBerl", 6) == 6) }
+    var questions = 0
+    let builder = GazetteerBuilder(
+      path: folder.file("g.db"),
+      isCancelled: {
+        questions += 1
+        return questions > 3
+      })
+    #expect(throws: GazetteerError.cancelled) { try builder.importGeoNames(path) }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("g.db")))
+  }
+
   @Test("A second build of the same index is refused while the first goes on")
   func two() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "First", "", 1, 1, "DE", "01", 10)])

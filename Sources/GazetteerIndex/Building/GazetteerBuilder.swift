@@ -85,10 +85,9 @@ public struct GazetteerBuilder {
   /// (`admin1CodesASCII.txt`) and countries (`countryInfo.txt`). A path of `-` is standard input.
   public func importGeoNames(_ file: String, regions: String? = nil, countries: String? = nil) throws(GazetteerError) -> BuildReport {
     try run(.geoNames) { (build) throws(GazetteerError) in
-      if let countries { try build.read(openSource(countries)) { GeoNamesDump.country($0) } }
-      if let regions { try build.read(openSource(regions)) { GeoNamesDump.region($0) } }
-      let source = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
-      try build.readSome(source) { GeoNamesDump.place($0) }
+      if let countries { try build.read(openSource(countries, isCancelled: isCancelled)) { GeoNamesDump.country($0) } }
+      if let regions { try build.read(openSource(regions, isCancelled: isCancelled)) { GeoNamesDump.region($0) } }
+      try build.readSome(openSource(file, isCancelled: isCancelled)) { GeoNamesDump.place($0) }
     }
   }
 

@@ -10,25 +10,30 @@ public protocol ByteSource: AnyObject {
   var position: (done: Int, total: Int?) { get }
 }
 
-/// A file or an open stream, read in pieces of 256 KiB.
+/// A file or an open stream, read in pieces of 256 KiB. While nothing comes, as from a pipe whose other end is silent, it asks a few
+/// times a second whether to go on; once that says yes, `read` throws `cancelled`.
 public final class FileSource: ByteSource {
   public let name: String
   private let descriptor: Int32
   private let owned: Bool
   private var done = 0
   private let total: Int?
+  private let isCancelled: () -> Bool
 
-  public init(path: String) throws(GazetteerError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  public init(path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) {
+    // Else a pipe that nobody has opened yet would hold us here.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .source(path: path, reason: String(cString: strerror(errno))) }
     owned = true
     name = path
+    self.isCancelled = isCancelled
     total = FileSource.size(descriptor)
   }
 
   /// Reads from a descriptor that stays the caller's, such as standard input.
-  public init(descriptor: Int32, name: String) {
+  public init(descriptor: Int32, name: String, isCancelled: @escaping () -> Bool = { false }) {
     self.descriptor = descriptor
+    self.isCancelled = isCancelled
     owned = false
     self.name = name
     total = FileSource.size(descriptor)
@@ -45,16 +50,29 @@ public final class FileSource: ByteSource {
   public var position: (done: Int, total: Int?) { (done, total) }
 
   public func read() throws(GazetteerError) -> [UInt8] {
-    var code: Int32 = 0
-    let piece = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
-      var got: Int
-      repeat { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
-      if got < 0 { code = errno }
-      count = max(0, got)
+    while true {
+      try wait()
+      var code: Int32 = 0
+      let piece = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
+        let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if got < 0 { code = errno }
+        count = max(0, got)
+      }
+      if code == EINTR || code == EAGAIN { continue }
+      guard code == 0 else { throw .source(path: name, reason: String(cString: strerror(code))) }
+      done += piece.count
+      return piece
     }
-    guard code == 0 else { throw .source(path: name, reason: String(cString: strerror(code))) }
-    done += piece.count
-    return piece
+  }
+
+  /// Waits for bytes, the end or an error; a signal ends a wait at once.
+  private func wait() throws(GazetteerError) {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      if isCancelled() { throw .cancelled }
+      let ready = poll(&state, 1, 250)
+      guard ready == 0 || (ready < 0 && errno == EINTR) else { return }
+    }
   }
 
   /// The whole file; refuses one of more than `limit` bytes.

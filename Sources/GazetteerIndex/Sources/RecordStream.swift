@@ -83,12 +83,16 @@ struct RecordStream {
   }
 }
 
-/// Opens a file, or a pipe that has a path, by what it holds: plain, gzip or zip.
-public func openSource(_ path: String) throws(GazetteerError) -> any ByteSource {
-  let file = try FileSource(path: path)
+/// Opens a file, or a pipe that has a path, by what it holds: plain, gzip or zip. A path of `-` is standard input, which holds no zip.
+/// - Parameter isCancelled: asked while nothing comes, as by `FileSource`.
+public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) -> any ByteSource {
+  let isStandardInput = path == "-"
+  let file =
+    isStandardInput
+    ? FileSource(descriptor: 0, name: "standard input", isCancelled: isCancelled) : try FileSource(path: path, isCancelled: isCancelled)
   let start = try file.read()
   // A zip's table of contents stands at its end, so it is read as a whole, and from a file.
-  if start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
+  if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
   return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : BegunSource(start, file)
 }
 

@@ -87,7 +87,7 @@ enum GazetteerCommands {
     var credit = GazetteerSource.openStreetMap
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
     return try build(invocation, running) { (builder) throws(GazetteerError) in
-      let source: any ByteSource = file == "-" ? FileSource(descriptor: 0, name: "standard input") : try openSource(file)
+      let source = try openSource(file, isCancelled: builder.isCancelled)
       return try builder.importFeatures(source, name: name, country: invocation.text("country")?.uppercased(), attribution: credit)
     }
   }
