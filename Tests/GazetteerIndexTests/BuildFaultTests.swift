@@ -72,6 +72,20 @@ import Testing
     #expect(try GazetteerBuilder(path: index.path).importGeoNames(dump).taken == 1)
   }
 
+  @Test("A country on the antimeridian lies among its people, on either side of it")
+  func antimeridian() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Tarawa", "", 1.33, 173.01, "KI", "01", 63_000),
+      SmallIndex.line(2, "Kiritimati", "", 1.99, -157.47, "KI", "02", 7_000),
+      SmallIndex.line(3, "Alofi", "", -19.05, -169.92, "NU", "00", 600),
+    ])
+    func location(_ id: String) throws -> Coordinate {
+      try #require(try index.reader.details(DetailsRequest(id: id, fields: [.coordinate]))?.location)
+    }
+    #expect(try location("KI").distance(to: location("1")) < 400_000)
+    #expect(try location("NU").distance(to: location("3")) < 10)
+  }
+
   @Test("What one place says of another's id takes it from nobody")
   func alias() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(77, "Hamlet", "", 47, 9, "DE", "01", 10)])

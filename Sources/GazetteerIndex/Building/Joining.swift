@@ -1,3 +1,4 @@
+import Glibc
 import PlacesKit
 import SQLite
 import Text
@@ -15,9 +16,8 @@ struct Joining {
     var record: GazetteerRecord
     var stored = ByteWriter()
     var population = 0
-    var latitude = 0.0
-    var longitude = 0.0
-    var weight = 0.0
+    /// The sum of its people's places as vectors of length 1: a mean of degrees would lie in another ocean for a country on the antimeridian.
+    var people = SIMD3(0.0, 0.0, 0.0)
   }
 
   mutating func run(_ meter: inout Meter) throws(BuildFailure) {
@@ -85,11 +85,8 @@ struct Joining {
     for code in [record.country, record.region] where !code.isEmpty {
       if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
       guard let location = record.location, record.types.first?.group == .region else { continue }
-      let weight = Double(record.population + 1)
       areas[code]?.population += record.population
-      areas[code]?.latitude += location.latitude * weight
-      areas[code]?.longitude += location.longitude * weight
-      areas[code]?.weight += weight
+      areas[code]?.people += location.unitVector * Double(record.population + 1)
     }
   }
 
@@ -107,10 +104,8 @@ struct Joining {
         computed.areaCode = code
       }
       computed.population = record.population > 0 ? 0 : area.population
-      if record.location == nil, area.weight > 0 {
-        // The middle of the people is where a map should open; only it is known here.
-        computed.location = Coordinate(latitude: area.latitude / area.weight, longitude: area.longitude / area.weight)
-      }
+      // The middle of the people is where a map should open; only it is known here.
+      if record.location == nil { computed.location = Coordinate(below: area.people) }
       record.add(computed)
       var writer = ByteWriter()
       computed.encode(into: &writer)
@@ -122,5 +117,20 @@ struct Joining {
   private func insert(_ record: GazetteerRecord, _ stored: ByteWriter) throws(SQLiteError) {
     let importance = Int((max(0, min(1, record.importance)) * 65_535).rounded())
     try scratch.run("INSERT INTO merged VALUES (?, ?, ?)", Value(importance), .text(record.id), .blob(stored.bytes))
+  }
+}
+
+extension Coordinate {
+  /// The point on a sphere of radius 1.
+  fileprivate var unitVector: SIMD3<Double> {
+    let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
+    return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+  }
+
+  /// The point below a vector of any length; nil where that is none.
+  fileprivate init?(below vector: SIMD3<Double>) {
+    guard vector != .zero else { return nil }
+    let level = (vector.x * vector.x + vector.y * vector.y).squareRoot()
+    self.init(latitude: atan2(vector.z, level) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)
   }
 }
