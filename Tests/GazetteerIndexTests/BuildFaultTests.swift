@@ -18,6 +18,23 @@ import Testing
     #expect(rows.map(\.id) == ["1", "2"])
   }
 
+  @Test("A state of the past takes neither its successor's place nor its people's count; of two records of today the first names the place")
+  func formerStates() throws {
+    func state(_ id: Int, _ name: String, _ code: String) -> String {
+      SmallIndex.line(id, name, "", 60, 100, "RU", "00", 1_000, code: "A\t\(code)")
+    }
+    let index = try SmallIndex(lines: [
+      state(1, "Soviet Union", "PCLH"), state(2, "Russia", "PCLI"), state(3, "Russian Federation", "PCLI"), state(4, "Tsardom", "PCLH"),
+    ])
+    func place(_ id: String) throws -> Place {
+      try #require(try index.reader.details(DetailsRequest(id: id, fields: [.name])))
+    }
+    #expect(try place("RU").name == "Russia")
+    #expect(try place("RU").types == ["country"])
+    #expect(try place("1").name == "Soviet Union")
+    #expect(try place("1").types.isEmpty)
+  }
+
   @Test("A pipe with a path is read from its first byte on, plain and packed", arguments: [false, true])
   func pipe(packed: Bool) throws {
     let folder = try TemporaryFolder()

@@ -32,7 +32,7 @@ struct Joining {
     var done = 0
     var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
     let statement = try BuildFailure.wrap { () throws(SQLiteError) in
-      try scratch.statement("SELECT id, source, record FROM staged ORDER BY id, source DESC")
+      try scratch.statement("SELECT id, source, record FROM staged ORDER BY id, source DESC, rowid")
     }
     while try BuildFailure.wrap(statement.step) {
       try meter.step(done, of: total)

@@ -61,9 +61,12 @@ enum GeoNamesDump {
     return .success(record)
   }
 
+  /// Political entities of today: not those that are no more (PCLH), which have their successor's country code, nor parts of one (PCLIX).
+  private static let states: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
+
   /// In a full dump, countries and regions are places with a GeoNames id; their code is the id here, so that all sources' records meet.
   private static func areaCode(_ record: inout GazetteerRecord, code: String) {
-    let area = code.hasPrefix("PCL") ? record.country : code == "ADM1" ? record.region : ""
+    let area = states.contains(code) ? record.country : code == "ADM1" ? record.region : ""
     guard !area.isEmpty else { return }
     record.equivalents = ["geonames:\(record.id)"]
     record.id = area
@@ -75,7 +78,9 @@ enum GeoNamesDump {
     switch (featureClass, code) {
     case ("P", "PPLX"): ["sublocality"]
     case ("P", _): ["locality"]
-    case ("A", _) where code.hasPrefix("PCL"): ["country"]
+    case ("A", _) where states.contains(code): ["country"]
+    // What is no more is found by its name, and counts for no country's people.
+    case ("A", _) where code.hasSuffix("H"): []
     case ("A", "ADM1"): ["administrative_area_level_1"]
     case ("A", "ADM2"): ["administrative_area_level_2"]
     case ("A", _): ["administrative_area_level_3"]
