@@ -43,6 +43,9 @@ enum FoursquareAutocomplete {
     }
   }
 
+  /// How an id begins that is none of Foursquare's.
+  static let regionPrefix = "geo:"
+
   /// Cities and countries have no id at Foursquare: one is made of what does not change, and details refuses it.
   private static func region(_ geo: JSONValue?, text: FormattedText, primary: FormattedText, secondary: FormattedText?) -> Suggestion {
     var row = Suggestion(kind: .place, text: text, primary: primary, secondary: secondary)
@@ -52,7 +55,7 @@ enum FoursquareAutocomplete {
     row.evidence.country = geo?["cc"]?.string.flatMap { $0.count == 2 ? $0.uppercased() : nil }
     let point = row.location?.rounded(decimals: 4)
     let position = point.map { "\($0.latitude),\($0.longitude)" } ?? ""
-    row.id = "geo:\(row.evidence.country ?? ""):\(geo?["name"]?.string ?? primary.text)@\(position)"
+    row.id = "\(regionPrefix)\(row.evidence.country ?? ""):\(geo?["name"]?.string ?? primary.text)@\(position)"
     row.types = [kind(of: geo?["type"]?.string)]
     return row
   }

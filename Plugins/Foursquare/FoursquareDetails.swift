@@ -9,7 +9,10 @@ enum FoursquareDetails {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
       }
     guard isID else {
-      throw ProviderError(.notFound, "Foursquare has details of places with an id of its own only, not of cities and regions")
+      guard request.id.hasPrefix(FoursquareAutocomplete.regionPrefix) else {
+        throw ProviderError(.notFound, "Foursquare has no such id")
+      }
+      throw ProviderError(.unsupported, "Foursquare has details of places with an id of its own only, not of cities and regions")
     }
     return FoursquareRequests.get(["places", request.id], query: [.init("fields", FoursquareFields.mask(request.fields))])
   }

@@ -35,9 +35,7 @@ public struct Nominatim: Provider {
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    guard let id = OpenStreetMapID(request.id) else {
-      throw ProviderError(.notFound, "this place has no OpenStreetMap object behind it, so that it cannot be looked up")
-    }
+    let id = try OpenStreetMapID(ofRow: request.id)
     let response = try await context.http(HTTPRequest(path: ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
     let places = try NominatimAnswer.places(from: response, service: manifest.name, language: request.language)
     guard let place = places.first(where: { $0.id == request.id }) else {

@@ -53,9 +53,7 @@ public struct Photon: Provider {
     guard let nominatim else {
       throw ProviderError(.unsupported, "Photon knows no place by its id; nominatim_url can name a server that does")
     }
-    guard let id = OpenStreetMapID(request.id) else {
-      throw ProviderError(.notFound, "this place has no OpenStreetMap object behind it, so that it cannot be looked up")
-    }
+    let id = try OpenStreetMapID(ofRow: request.id)
     let prefix = nominatim.path.last == "" ? nominatim.path.dropLast() : nominatim.path
     let response = try await context.http(
       HTTPRequest(host: nominatim.origin, path: prefix + ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))

@@ -39,7 +39,7 @@ enum PhotonAnswer {
     // Imports of other data have no OpenStreetMap ids.
     let osm = OpenStreetMapID(kind: properties["osm_type"]?.string, number: properties["osm_id"])
     guard parts.primary != nil else { return nil }
-    let id = osm?.description ?? "point/\(degrees(location.latitude)),\(degrees(location.longitude))"
+    let id = OpenStreetMapID.row(osm, at: location)
     var place = GeocodedPlace(id: id, parts: parts, types: types(properties, parts: parts))
     place.location = location
     // North-west, then south-east: not the order of GeoJSON.

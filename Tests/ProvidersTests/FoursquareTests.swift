@@ -57,10 +57,15 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     }
   }
 
-  @Test("Details takes ids of places only", arguments: ["", "geo:US:Coffeyville@37.037,-95.616", "../x", "4B05", "4b05 "])
-  func detailsRefuses(id: String) {
+  @Test(
+    "Details takes ids of places only, and says of a city that was shown that it has none",
+    arguments: [
+      ("", ProviderError.Cause.notFound), ("../x", .notFound), ("4B05", .notFound), ("4b05 ", .notFound),
+      ("geo:US:Coffeyville@37.037,-95.616", .unsupported),
+    ])
+  func detailsRefuses(id: String, cause: ProviderError.Cause) {
     let error = #expect(throws: ProviderError.self) { try FoursquareDetails.request(for: DetailsRequest(id: id, fields: [])) }
-    #expect(error?.cause == .notFound)
+    #expect(error?.cause == cause)
   }
 
   static let heron =

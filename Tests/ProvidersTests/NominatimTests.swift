@@ -144,13 +144,14 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     } catch { #expect(error.cause == cause) }
   }
 
-  @Test func `What is gone or never had an object is not found`() async throws {
-    for (id, body) in [
-      ("node/1", "[]"), ("node/1", "[\(london)]"), ("point/1,2", "[\(london)]"), ("", "[]"), ("node/0", "[]"), ("way/x", "[]"),
+  @Test func `What is gone is not found, and what never had an object cannot be looked up`() async throws {
+    for (id, body, cause) in [
+      ("node/1", "[]", ProviderError.Cause.notFound), ("node/1", "[\(london)]", .notFound), ("", "[]", .notFound),
+      ("node/0", "[]", .notFound), ("way/x", "[]", .notFound), ("point/1,2", "[\(london)]", .unsupported),
     ] {
       let provider = try await NominatimTests.provider(Answering(body))
       let error = await #expect(throws: ProviderError.self) { try await provider.details(DetailsRequest(id: id, fields: [.name])) }
-      #expect(error?.cause == .notFound)
+      #expect(error?.cause == cause)
     }
   }
 

@@ -159,7 +159,7 @@ private func collection(_ features: String...) -> String {
       ])
     for (settings, id, cause) in [
       ([:], "way/1", ProviderError.Cause.unsupported), (["nominatim_url": "http://127.0.0.1:8088"], "way/1", .notFound),
-      (["nominatim_url": "http://127.0.0.1:8088"], "point/1,2", .notFound),
+      (["nominatim_url": "http://127.0.0.1:8088"], "point/1,2", .unsupported),
     ] as [([String: JSONValue], String, ProviderError.Cause)] {
       let provider = try await PhotonTests.provider(Answering("[]"), settings: settings)
       let error = await #expect(throws: ProviderError.self) { try await provider.details(DetailsRequest(id: id, fields: [.name])) }

@@ -46,7 +46,7 @@ public enum NominatimAnswer {
     guard let location = Coordinate(latitude: row["lat"], longitude: row["lon"]) else { return nil }
     let osm = OpenStreetMapID(kind: row["osm_type"]?.string, number: row["osm_id"])
     // Postcodes and the like are computed and have no object; their place_id means something to this server only.
-    let id = osm?.description ?? "point/\(degrees(location.latitude)),\(degrees(location.longitude))"
+    let id = OpenStreetMapID.row(osm, at: location)
     let parts = parts(row)
     var place = GeocodedPlace(id: id, parts: parts, types: types(row, parts: parts))
     place.label = row["display_name"]?.filledString

@@ -1,4 +1,5 @@
 import JSON
+import PlacesKit
 
 /// The identity of an OpenStreetMap object: stable between servers and imports, unlike the servers' own numbers.
 public struct OpenStreetMapID: Sendable, Hashable {
@@ -33,4 +34,24 @@ public struct OpenStreetMapID: Sendable, Hashable {
   public var short: String { "\(kind.rawValue.prefix(1).uppercased())\(number)" }
   /// `osm:node/1`, for `Evidence.equivalents`.
   public var equivalent: String { "osm:\(description)" }
+}
+
+extension OpenStreetMapID {
+  /// A row's id: its object's, or one made of its place where no object stands behind it.
+  public static func row(_ object: OpenStreetMapID?, at location: Coordinate) -> String {
+    object?.description ?? "\(point)\(degrees(location.latitude)),\(degrees(location.longitude))"
+  }
+
+  private static let point = "point/"
+
+  /// The object behind a row's id.
+  /// - Throws: `unsupported` for an id that was made of a place, `notFound` for one that no row has.
+  public init(ofRow id: String) throws(ProviderError) {
+    guard let object = OpenStreetMapID(id) else {
+      throw id.hasPrefix(OpenStreetMapID.point)
+        ? ProviderError(.unsupported, "this place has no OpenStreetMap object behind it, so that it cannot be looked up")
+        : ProviderError(.notFound, "this is not the id of an OpenStreetMap object")
+    }
+    self = object
+  }
 }
