@@ -113,6 +113,9 @@ struct OutputTests {
         GeoNames (CC BY 4.0)
 
         """)
+    // Nobody pays a second time for what the columns show.
+    #expect(outcome.asked.map { $0.params["cache"] } == [nil, "only", "only", "only"])
+    #expect(outcome.asked.allSatisfy { $0.params["limit"] == nil })
   }
 
   @Test("Details print every field on a line of its own")

@@ -10,12 +10,12 @@ enum CompareCommand {
     let asked = joint.providers.filter { $0.outcome != .skipped }.map(\.provider)
     var alone: [String: [SuggestionRow]] = [:]
     for provider in asked {
+      // What it said is in the cache where its terms allow that. It is not asked again: that would cost as much as the first time.
       var single = parameters
       single.providers = [provider]
       single.session = nil
       single.seq = nil
-      single.limit = 50
-      // What it said is in the cache as a rule; a provider that fails alone has an empty column.
+      single.cache = .only
       alone[provider] =
         (try? await running.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs)))?.suggestions
     }
