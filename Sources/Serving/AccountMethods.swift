@@ -48,7 +48,7 @@ extension MethodTable {
     }
     on(CacheList.self) { (parameters, call) throws(APIError) in
       let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
-      let entries = await cache.list(share, limit: parameters.limit)
+      let entries = await cache.list(share, containing: parameters.contains, limit: parameters.limit)
       return CacheList.Result(entries: entries.map(CacheList.Entry.init))
     }
     on(CacheExpire.self) { (_, _) throws(APIError) in

@@ -205,6 +205,9 @@ struct CacheTests {
     #expect(list.map(\.rows) == [1, 2] && list.map(\.partition) == [.user(2), .user(1)])
     #expect(list.first?.key.contains("\"query\":\"two\"") == true && list.first?.call == .autocomplete)
     #expect(await bench.cache.list(.all, limit: 1).count == 1)
+    #expect(await bench.cache.list(.all, containing: "\"query\":\"one\"", limit: 1).map(\.rows) == [2])
+    #expect(await bench.cache.list(.all, containing: "ONE", limit: 10).isEmpty)
+    #expect(await bench.cache.list(CacheShare(user: 2), containing: "one", limit: 10).isEmpty)
   }
 
   @Test("stays within its size on disk, and lets the least recently used go first")

@@ -86,6 +86,7 @@ struct InvocationTests {
       ("cache stats --all", "cache.stats", #"{"all":true}"#),
       ("cache purge --provider google --user 7", "cache.purge", #"{"provider":"google","user":7}"#),
       ("cache list --limit 5", "cache.list", #"{"limit":5}"#),
+      ("cache show ber --limit 5", "cache.list", #"{"contains":"ber","limit":5}"#),
       ("cache expire", "cache.expire", "{}"),
       ("budget --user 7", "budget.get", #"{"user":7}"#),
       ("budget confirm google", "budget.confirm", #"{"provider":"google"}"#),

@@ -115,6 +115,8 @@ public final class Cache: Sendable {
     return result.values.sorted { $0.provider < $1.provider }
   }
 
-  /// Answers on disk, newest first.
-  public func list(_ share: CacheShare, limit: Int) async -> [CacheEntry] { await surveyor.list(share, limit: limit) }
+  /// Answers on disk, newest first; where a text is given, those whose key holds it.
+  public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry] {
+    await surveyor.list(share, containing: text, limit: limit)
+  }
 }

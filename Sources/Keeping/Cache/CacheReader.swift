@@ -131,17 +131,17 @@ actor CacheReader {
     } ?? [:]
   }
 
-  /// Kept answers, newest first.
-  func list(_ share: CacheShare, limit: Int) -> [CacheEntry] {
+  /// Kept answers, newest first; where a text is given, those whose key holds it.
+  func list(_ share: CacheShare, containing text: String?, limit: Int) -> [CacheEntry] {
     perform { database throws(SQLiteError) in
       let (condition, values) = share.condition
       let statement = try database.statement(
         """
         SELECT provider, call, key, user, rows, length(value), stored, expires FROM answers WHERE \(condition)
-        ORDER BY stored DESC, id LIMIT ?3
+        AND (?4 IS NULL OR instr(key, ?4)) ORDER BY stored DESC, id LIMIT ?3
         """)
       defer { statement.reset() }
-      try statement.bind(values + [Value(limit)])
+      try statement.bind(values + [Value(limit), text.map { Value.blob(Array($0.utf8)) } ?? .null])
       var entries: [CacheEntry] = []
       while try statement.step() {
         guard let call = Call(rawValue: statement.text(1)) else { continue }

@@ -99,6 +99,8 @@ public enum CacheList: Method {
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
+    /// Only questions, in canonical form, that hold this text.
+    public var contains: String?
     public var limit = 100
     public init() {}
   }
@@ -110,6 +112,7 @@ public enum CacheList: Method {
       [
         .optional("provider", \.share.provider, .providerID, "Only what concerns this provider."),
         .optional("user", \.share.user, .integer(0...4_294_967_294), "Only this user's, by user id."),
+        .optional("contains", \.contains, .text(1...256), "Only answers whose question, in canonical form, holds this text."),
         .standard("limit", \.limit, .integer(1...10_000), blank.limit, "How many at most."),
       ])
   }()

@@ -5,6 +5,7 @@ import PlacesAPI
 enum CacheCommands {
   private static let provider = Option("provider", short: "p", .provider, "ID", sets: "provider", "Only what this provider answered.")
   private static let user = Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators.")
+  private static let limit = Option("limit", short: "n", .integer, "COUNT", sets: "limit", "How many answers at most.")
   private static let everyone = Option("all", sets: "all", "All users' shares; for administrators.")
 
   static let all = [
@@ -13,12 +14,12 @@ enum CacheCommands {
       exits: ExitCode.administering, run: runStats),
     Command(
       path: ["cache", "list"],
-      options: [provider, user, Option("limit", short: "n", .integer, "COUNT", sets: "limit", "How many answers at most.")],
+      options: [provider, user, limit],
       summary: "List kept answers, newest first; for administrators.", exits: ExitCode.administering + [.none], run: runList),
     Command(
-      path: ["cache", "show"], arguments: [Argument("TEXT", .one, "A part of what was asked, as `cache list` shows it.")],
-      options: [provider, user], summary: "Show kept answers whose question holds a text; for administrators.",
-      exits: ExitCode.administering + [.none], run: runShow),
+      path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of what was asked, as `cache list` shows it.")],
+      options: [provider, user, limit], summary: "Show kept answers whose question holds a text; for administrators.",
+      exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "expire"], summary: "Remove at once what terms no longer allow to keep; for administrators.",
       exits: ExitCode.administering, run: runExpire),
@@ -45,16 +46,6 @@ enum CacheCommands {
 
   static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await running.call(CacheList.self, try invocation.parameters(CacheList.self))
-    return show(result, invocation, running)
-  }
-
-  static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(CacheList.self, try invocation.parameters(CacheList.self) { $0["limit"] = 10_000 })
-    let wanted = invocation.arguments.first ?? ""
-    return show(CacheList.Result(entries: result.entries.filter { $0.key.contains(wanted) }), invocation, running)
-  }
-
-  private static func show(_ result: CacheList.Result, _ invocation: Invocation, _ running: Running) -> ExitCode {
     running.show(result, rows: "entries", of: invocation) {
       let columns = [
         Layout.Column(title: "PROVIDER"), Layout.Column(title: "CALL"), Layout.Column(title: "USER"),
