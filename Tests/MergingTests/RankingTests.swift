@@ -1,6 +1,7 @@
-import Merging
 import PlacesKit
 import Testing
+
+@testable import Merging
 
 @Suite("The order of the list")
 struct RankingTests {
@@ -65,6 +66,13 @@ struct RankingTests {
     context.bias = Coordinate(latitude: 46.95, longitude: 7.45).map { .circle(center: $0, radius: 2_000) }
     let answer = Merger().suggestions([batch("a", [far]), batch("b", [famous]), batch("c", [near])], context: context)
     #expect(answer.last?.id == "a:3")
+  }
+
+  @Test("what was typed is compared in whatever script, and not remembered")
+  func typed() {
+    let rows = [batch("a", [place("1", "Τρίπολη Αρκαδίας")]), batch("b", [place("2", "Bern")])]
+    #expect(merge(rows, query: "τρίπολη α", explain: true).map(\.explanation?.match) == [.prefix, .other])
+    #expect(Latin.known.withLock { $0["τρίπολη α"] } == nil)
   }
 
   @Test("a heavier provider's first row stands before a lighter one's")

@@ -20,7 +20,7 @@ enum Latin {
   }
 
   /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
-  private static let known = Mutex<[String: Spelling]>([:])
+  static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
   /// Bytes of the longest text that is kept.
   private static let longest = 256
@@ -28,11 +28,12 @@ enum Latin {
   /// Lets go of all names.
   static func forget() { known.withLock { $0 = [:] } }
 
-  static func spelling(of text: String) -> Spelling {
+  /// - Parameter keeping: false for what a person typed.
+  static func spelling(of text: String, keeping: Bool = true) -> Spelling {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
     var spelling = spell(text)
     if spelling.script != .latin { spelling.others = others(text, spelling.script) }
-    guard text.utf8.count <= longest else { return spelling }
+    guard keeping, text.utf8.count <= longest else { return spelling }
     known.withLock {
       if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
       $0[text] = spelling

@@ -26,7 +26,8 @@ struct Words: Sendable {
   static let longest = 256
 
   /// Folds the beginning of a text and keeps its words.
-  mutating func add(_ text: String) -> Text {
+  /// - Parameter typed: whether a person wrote it, which nothing but these words may remember.
+  mutating func add(_ text: String, typed: Bool = false) -> Text {
     let text = text.utf8.count <= Words.longest ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(Words.longest)))
     let first = words.count
     let start = letters.count
@@ -34,7 +35,7 @@ struct Words: Sendable {
     if result.needsUnicode {
       words.removeSubrange(first...)
       letters.removeSubrange(start...)
-      let latin = Latin.spelling(of: text)
+      let latin = Latin.spelling(of: text, keeping: !typed)
       let script = latin.script
       result = fold(latin.letters, keepingOthers: true)
       result.script = script

@@ -6,7 +6,7 @@ struct TextFit: Sendable {
 
   init(query text: String) {
     var query = Words()
-    words = query.add(text).words
+    words = query.add(text, typed: true).words
     letters = query.joined(words)
     self.query = query
   }
