@@ -46,6 +46,25 @@ import Testing
   }
 
   @Test(
+    "A house is called, and a shop's address shown, in the order of the country",
+    arguments: [("US", "17 Main Street"), ("LI", "Main Street 17"), ("HK", "17 Main Street")])
+  func order(country: String, line: String) throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Town", "", 1, 1, country, "", 10)])
+    let tags = #""addr:street":"Main Street","addr:housenumber":"17""#
+    let text = ["\(tags),\"building\":\"yes\"", "\(tags),\"name\":\"Kiosk\",\"shop\":\"kiosk\""].enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[1,1]},"properties":{\#(tags)}}"#
+    }
+    let source = MemorySource(Array(text.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "town", country: country)
+    let reader = try GazetteerReader(path: index.path)
+    let house = try #require(try reader.details(DetailsRequest(id: "osm:node/1", fields: [.name])))
+    #expect(house.name == line)
+    #expect(house.evidence.address == line)
+    let shop = try #require(try reader.autocomplete(AutocompleteRequest(query: "kiosk")).rows.first)
+    #expect(shop.secondary?.text.hasPrefix("\(line), ") == true)
+  }
+
+  @Test(
     "Words for kinds of places find them near the place that is named",
     arguments: [
       ("museum vaduz", ["osm:node/1", "osm:node/2"]), ("museums in vaduz", ["osm:node/1", "osm:node/2"]),

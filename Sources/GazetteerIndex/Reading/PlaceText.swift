@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 import SQLite
 import Text
@@ -124,9 +125,6 @@ struct PlaceText {
     }
   }
 
-  /// Street and house number in the order of the place's name where that is the address itself.
-  var addressLine: String? {
-    guard let street else { return nil }
-    return houseNumber.map { "\(street) \($0)" } ?? street
-  }
+  /// Street and house number, in the order of the country.
+  var addressLine: String? { street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: country) } }
 }

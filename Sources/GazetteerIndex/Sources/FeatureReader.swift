@@ -1,3 +1,4 @@
+import Geocoders
 import PlacesKit
 import Text
 
@@ -65,14 +66,8 @@ struct FeatureReader {
   /// A house without a name is called by its address, in the order of its country.
   private static func addressLine(_ record: GazetteerRecord) -> String {
     guard let street = record.street ?? record.locality else { return record.houseNumber ?? "" }
-    guard let number = record.houseNumber else { return street }
-    return numberFirst.contains(record.country) ? "\(number) \(street)" : "\(street) \(number)"
+    return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
-
-  /// Countries in whose CLDR and UPU address formats the number stands before the street.
-  private static let numberFirst: Set<String> = [
-    "AU", "CA", "FR", "GB", "IE", "IN", "LU", "MC", "MY", "NZ", "PH", "SG", "TH", "US", "ZA",
-  ]
 
   private mutating func keep(_ name: String, _ location: Coordinate) -> Bool {
     let key = Folding.key(name)

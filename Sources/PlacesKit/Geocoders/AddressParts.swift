@@ -19,10 +19,7 @@ public struct AddressParts: Sendable, Hashable {
 
   /// Street and house number in the order of the country; the house number alone where there is no street.
   public var streetLine: String? {
-    guard let street else { return houseNumber }
-    guard let houseNumber else { return street }
-    let isNumberFirst = countryCode.map(AddressParts.numberFirst.contains) ?? false
-    return isNumberFirst ? "\(houseNumber) \(street)" : "\(street) \(houseNumber)"
+    street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } ?? houseNumber
   }
 
   /// The name; for an address without one the street line; else the smallest part that there is.
@@ -72,12 +69,6 @@ public struct AddressParts: Sendable, Hashable {
         long.map { ["long": .string($0), "short": .string(short ?? $0), "types": .array(types.map { .string($0) })] }
       })
   }
-
-  /// Countries where the house number stands before the street.
-  private static let numberFirst: Set<String> = [
-    "AU", "BD", "CA", "EG", "FR", "GB", "GI", "HK", "IE", "IL", "IM", "IN", "JE", "GG", "KE", "LK", "LU", "MA", "MC", "MT", "MY", "NG",
-    "NZ", "PH", "PK", "SA", "SG", "TH", "TN", "US", "VN", "ZA",
-  ]
 }
 
 extension FormattedText {
