@@ -1,4 +1,5 @@
 import GazetteerIndex
+import PlacesKit
 import Synchronization
 
 /// Where the index is, opened at its first use and again when another file has taken its place.

@@ -1,26 +1,11 @@
 import Configuration
-import Glibc
+import PlacesKit
 import Synchronization
 
 /// Notices that an index was replaced, as `placesctl gazetteer` does, since what was answered from the one before is out of date. It
 /// looks when it is asked, and at most once a second, so that nothing wakes a daemon that has nothing to do.
 final class IndexWatch: Sendable {
-  /// Tells files apart that had the same name one after another.
-  private struct Identity: Equatable {
-    var device: UInt
-    var number: UInt
-    var seconds: Int
-    var nanoseconds: Int
-
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
-      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-    }
-  }
-
-  private let identities = Mutex<[Identity?]>([])
+  private let identities = Mutex<[FileIdentity?]>([])
   private let latest = Atomic<UInt64>(0)
   /// Monotonic milliseconds.
   private let nextLook = Atomic<UInt64>(0)
@@ -33,7 +18,7 @@ final class IndexWatch: Sendable {
     guard milliseconds >= nextLook.load(ordering: .relaxed) else { return latest.load(ordering: .relaxed) }
     return identities.withLock { known in
       nextLook.store(milliseconds + 1_000, ordering: .relaxed)
-      let found = paths().map(Identity.init)
+      let found = paths().map(FileIdentity.init)
       if found != known { latest.add(1, ordering: .relaxed) }
       known = found
       return latest.load(ordering: .relaxed)

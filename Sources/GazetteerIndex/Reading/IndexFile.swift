@@ -1,4 +1,5 @@
 import Glibc
+import PlacesKit
 import SQLite
 import Synchronization
 

@@ -20,5 +20,5 @@ public struct FileIdentity: Equatable, Sendable {
   }
 
   /// Whether it is the same file, written or not.
-  func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
+  public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
 }
