@@ -14,7 +14,7 @@ struct Reading {
 
   init(_ query: String, language: String?) {
     self.language = language.map { PlaceTerms.base($0) } ?? ""
-    isLatin = LatinLetters.only(in: query)
+    isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
     wordCount = Folding.words(of: query).count

@@ -57,7 +57,7 @@ struct PlaceText {
     let main = name
     var shown = chosen ?? local
     if choice != nil, chosen == nil, let local, !PlaceText.isLatin(local.text) {
-      shown = english ?? (LatinLetters.only(in: main) ? nil : local)
+      shown = english ?? (LatinScript.only(in: main) ? nil : local)
     }
     if let shown {
       name = String(decoding: shown.text, as: UTF8.self)
@@ -89,7 +89,7 @@ struct PlaceText {
   }
 
   private static func isLatin(_ text: ArraySlice<UInt8>) -> Bool {
-    LatinLetters.only(in: String(decoding: text, as: UTF8.self))
+    LatinScript.only(in: String(decoding: text, as: UTF8.self))
   }
 
   /// How many letters must be added, removed or changed between two texts (Levenshtein 1966).

@@ -30,7 +30,7 @@ struct PlaceTerms {
       let isEnglish = PlaceTerms.base(name.language) == "en"
       guard isEnglish || local.position(name.language.utf8) != nil else { continue }
       // Who types Latin letters means the main name first, and what is transliterated only after.
-      if LatinLetters.only(in: name.text) {
+      if LatinScript.only(in: name.text) {
         if isEnglish { main.insert(name.text) } else { locals.insert(name.text) }
       }
       if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
@@ -42,7 +42,7 @@ struct PlaceTerms {
     let own = main.union(locals)
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
     for name in others.union([record.name]) {
-      if !LatinLetters.only(in: name) {
+      if !LatinScript.only(in: name) {
         add(name, .scriptName, .scriptWord)
       } else if name != record.name {
         add(name, .otherName, .otherWord)

@@ -28,7 +28,7 @@ enum InteractiveCommand {
     case nil: return .none
     case .place(let place):
       running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
-        running.console.lines(PlaceText.fields(place, running.console))
+        running.console.lines(PlaceLines.fields(place, running.console))
         running.console.credit(place.attributions)
       }
     case .row(let row):

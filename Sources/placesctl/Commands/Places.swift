@@ -70,7 +70,7 @@ enum PlaceCommands {
     let parameters = try invocation.parameters(Details.self, adjust: basic)
     let result = try await running.call(Details.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     running.show(result, rows: nil, of: invocation) {
-      running.console.lines(PlaceText.fields(result.place, running.console))
+      running.console.lines(PlaceLines.fields(result.place, running.console))
       running.console.credit(result.attributions)
     }
     running.console.note(result.providers)
@@ -104,7 +104,7 @@ enum PlaceCommands {
       running.console.note("“\(printable(parameters.query))” was taken for “\(printable(name))”")
     }
     running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
-      running.console.lines(PlaceText.fields(place, running.console))
+      running.console.lines(PlaceLines.fields(place, running.console))
       running.console.credit(place.attributions)
     }
     return .results
@@ -112,7 +112,7 @@ enum PlaceCommands {
 
   private static func show(_ result: PlacesResult, _ invocation: Invocation, _ running: Running) -> ExitCode {
     running.show(result, rows: "places", of: invocation) {
-      running.console.lines(PlaceText.rows(result.places, running.console))
+      running.console.lines(PlaceLines.rows(result.places, running.console))
       running.console.credit(result.attributions)
       if let token = result.nextPageToken { running.console.note("There is more: repeat the command with --page \(token)") }
     }

@@ -1,5 +1,5 @@
 /// Tells Latin letters from those of other scripts.
-enum LatinLetters {
+enum LatinScript {
   /// Whether no letter of a text belongs to another script; digits and signs belong to all.
   static func only(in text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } || text.unicodeScalars.allSatisfy(mayStand) }
 

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 /// Places as people read them.
-enum PlaceText {
+enum PlaceLines {
   /// One line for each place: name, address, type, distance, id.
   static func rows(_ places: [PlaceRow], _ console: Console) -> [String] {
     let layout = Layout(
