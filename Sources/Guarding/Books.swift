@@ -93,7 +93,7 @@ struct Books: Sendable {
     }
   }
 
-  /// A session's ending decided that its calls cost only `billedMicros` together: the rest comes back, the latest calls' first.
+  /// A session's ending decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.
   mutating func endSession(_ charges: [Charge], billedMicros: Int) {
     let settled = charges.filter { $0.id != 0 && !open.contains($0.id) }
     var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))

@@ -38,15 +38,16 @@ public struct SessionPricing: Sendable {
 
   /// The cheapest way to get `fields` at the end of a session with so many autocomplete calls; of equals the one that asks least.
   public func cheapestEnding(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
-    var best = ending(requests, fields, freeLeft)
+    var best = ending(requests: requests, fields: fields, freeLeft: freeLeft)
     for (field, _) in (prices.fieldClasses[.details] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let candidate = ending(requests, fields.union([field]), freeLeft)
+      let candidate = ending(requests: requests, fields: fields.union([field]), freeLeft: freeLeft)
       if candidate.totalMicros < best.totalMicros { best = candidate }
     }
     return best
   }
 
-  private func ending(_ requests: Int, _ fields: Set<PlaceField>, _ freeLeft: [String: Int]) -> Ending {
+  /// What it costs to end a session with so many autocomplete calls by a details call for `fields` and no more.
+  public func ending(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
     let price = prices.priceClass(of: .details, fields: fields)
     let details = price.map { (freeLeft[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0
     let autocomplete = autocompleteMicros(requests, endedBy: price?.name, freeLeft: freeLeft)

@@ -109,7 +109,7 @@ public final class Treasury: Sendable {
     state.withLock { $0.books.settle(charge, outcome) }
   }
 
-  /// Says that the calls of one session, all settled, cost only `billedMicros` because of how it ended; the rest counts as saved.
+  /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.
   public func endSession(_ charges: [Charge], billedMicros: Int) {
     state.withLock { $0.books.endSession(charges, billedMicros: billedMicros) }
   }

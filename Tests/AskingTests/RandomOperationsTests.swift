@@ -196,6 +196,8 @@ private final class Trial {
     pending.removeAll { $0.request.value != nil }
     for (request, due) in searches where request.value == nil && now > due + 0.2 { watch.fault("a search is \(now - due) s late") }
     searches.removeAll { $0.request.value != nil }
+    // No session here is so long that its end makes a call of it free.
+    if !ledger.saved(by: .sessions).isZero { watch.fault("\(ledger.saved(by: .sessions)) were given back") }
   }
 }
 
@@ -256,7 +258,12 @@ private final class Watch: Sendable {
   // MARK: Services
 
   private func paid(_ call: ProviderCall) -> ScriptedService.Behaviour {
-    state.withLock { state in
+    let isLost = state.withLock { state in
+      if Int.random(in: 0..<8, using: &state.random) == 0 {
+        // What does not arrive ends nothing.
+        if case .autocomplete = call { check(token: call, &state) }
+        return true
+      }
       state.sent += 1
       let days = ledger.committed("paid")
       let written = days.values.reduce(0) { $0 + $1.calls }
@@ -265,8 +272,9 @@ private final class Watch: Sendable {
         state.faults.append("\(committed.calls) calls are in the ledger for day \(day.number), \(cap) are allowed")
       }
       check(token: call, &state)
+      return false
     }
-    return behave("paid", call)
+    return isLost ? .failure(ProviderError(.connect, "connection refused"), after: 0.05) : behave("paid", call)
   }
 
   private func check(token call: ProviderCall, _ state: inout State) {

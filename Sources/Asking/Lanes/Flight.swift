@@ -1,4 +1,3 @@
-import Guarding
 import Keeping
 import PlacesKit
 import Synchronization
@@ -9,12 +8,6 @@ final class Flight: Sendable {
   struct Key: Sendable, Hashable {
     var call: ProviderCall
     var audience: Audience
-  }
-
-  /// The session that a details call ends: its paid calls, and what they cost together when it ends so.
-  struct Ending: Sendable {
-    var charges: [Charge]
-    var billedMicros: Int
   }
 
   private struct State {
@@ -28,22 +21,17 @@ final class Flight: Sendable {
   }
 
   let key: Key
-  /// The key's call, with the vendor's session token of the request that caused it.
-  let call: ProviderCall
   let user: UInt32
   /// The session that caused it.
   let session: Session?
-  let ending: Ending?
   private let outcome = Promise<Outcome>()
   private let abandonment = Promise<Void>()
   private let state = Mutex(State())
 
-  init(key: Key, call: ProviderCall, user: UInt32, session: Session?, ending: Ending?) {
+  init(_ key: Key, user: UInt32, session: Session?) {
     self.key = key
-    self.call = call
     self.user = user
     self.session = session
-    self.ending = ending
   }
 
   /// Whether the call should be sent still. One that nobody waits for any more is given up, unless it is to be kept.

@@ -88,10 +88,8 @@ final class Lane: Sendable {
     let (flight, isShared) = state.withLock { state -> (Flight?, Bool) in
       if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, true) }
       guard state.strays < Lane.mostStrays else { return (nil, false) }
-      // Only a call that is let in takes the session's token, which is good for one.
       let flight = berths.submit {
-        let (call, ending) = dressed(ask)
-        let flight = Flight(key: key, call: call, user: ask.user, session: ask.session, ending: ending)
+        let flight = Flight(key, user: ask.user, session: ask.session)
         _ = flight.join(deadline: ask.deadline)
         return Berths.Departure(lane: self, flight: flight)
       }
@@ -103,7 +101,7 @@ final class Lane: Sendable {
   }
 
   private func shared(_ flight: Flight, _ ask: Ask) -> Boarding {
-    save(flight.call, user: ask.user, by: .coalescing)
+    save(flight.key.call, user: ask.user, by: .coalescing)
     recordSaved()
     return .aboard(flight)
   }
@@ -111,7 +109,7 @@ final class Lane: Sendable {
   /// One call from its departure to its end. It ends in time even when the service does not: what the service leaves behind
   /// then is a stray, which the lane waits for without counting on it.
   func fly(_ flight: Flight) async {
-    guard isWanted(flight) else { return skip(flight) }
+    guard isWanted(flight, sending: flight.key.call) else { return skip(flight) }
     let sending = Sending(flight, on: self, limit: now + instance.timeout)
     let isStray = await withTaskGroup(of: Bool.self) { group in
       group.addTask(name: "\(id): asking the service") {
@@ -138,17 +136,14 @@ final class Lane: Sendable {
 
   /// An answer is kept before it is given, so that who asks next finds it.
   private func arrive(_ flight: Flight, _ outcome: Outcome) {
-    if outcome.isAnswer {
-      close(flight.ending)
-      keep(outcome, flight.key)
-    }
+    if outcome.isAnswer { keep(outcome, flight.key) }
     flight.finish(outcome)
   }
 
   /// Whether a call should be sent now: somebody waits for it, or it costs nothing and its answer will be kept.
-  func isWanted(_ flight: Flight) -> Bool {
+  func isWanted(_ flight: Flight, sending call: ProviderCall) -> Bool {
     let isKeepable = cache != nil && flight.key.audience.partition != nil
-    return flight.isWanted(at: now, late: isFree(flight.call) && isKeepable)
+    return flight.isWanted(at: now, late: isFree(call) && isKeepable)
   }
 
   /// Everybody left before it departed.

@@ -10,7 +10,7 @@ final class Sending: Sendable {
   private let flight: Flight
   private let lane: Lane
   /// What the attempt under way holds; whoever takes it out ends it.
-  private let attempt = Mutex<(pass: CircuitBreaker.Pass, charge: Charge?, start: Double)?>(nil)
+  private let attempt = Mutex<(paid: PaidCall, pass: CircuitBreaker.Pass, start: Double)?>(nil)
 
   init(_ flight: Flight, on lane: Lane, limit: Double) {
     self.flight = flight
@@ -23,16 +23,16 @@ final class Sending: Sendable {
     var repeats = 0
     while true {
       if let refusal = await start() { return refusal }
+      guard let call = attempt.withLock({ $0?.paid.call }) else { return .timeout() }
       let error: ProviderError
       do {
-        let call = lane.departing(flight, paying: attempt.withLock { $0?.charge })
         let answer = try await call.ask(lane.service)
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.time.wall())
         return end(.success, outcome) ? outcome : .timeout()
       } catch let thrown { error = thrown }
       guard end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
       repeats += 1
-      guard let delay = delay(after: error, repeats), (try? await lane.time.sleep(until: lane.now + delay)) != nil else {
+      guard let delay = delay(after: error, of: call, repeats), (try? await lane.time.sleep(until: lane.now + delay)) != nil else {
         return .failed(error)
       }
     }
@@ -51,19 +51,19 @@ final class Sending: Sendable {
     flight.finish(.cancelled)
   }
 
-  /// Reserves and waits until a call may be sent; gives an outcome where it may not.
+  /// Pays and waits until a call may be sent; gives an outcome where it may not.
   private func start() async -> Outcome? {
-    guard lane.isWanted(flight) else { return .cancelled }
-    let charge: Charge?
-    do throws(BudgetRefusal) { charge = try await lane.reserve(for: flight) } catch {
+    guard lane.isWanted(flight, sending: flight.key.call) else { return .cancelled }
+    let paid: PaidCall
+    do throws(BudgetRefusal) { paid = try await lane.pay(for: flight) } catch {
       return .overBudget(error, wall: lane.time.wall())
     }
-    let refusal = await pass(paying: charge)
-    if refusal != nil { lane.settle(charge, .unsent) }
+    let refusal = await pass(paid)
+    if refusal != nil { lane.takeBack(paid) }
     return refusal
   }
 
-  private func pass(paying charge: Charge?) async -> Outcome? {
+  private func pass(_ paid: PaidCall) async -> Outcome? {
     var place: Int?
     defer { if place != nil { lane.leaveLine() } }
     while true {
@@ -82,11 +82,12 @@ final class Sending: Sendable {
         guard (try? await lane.time.sleep(until: moment)) != nil else { return .cancelled }
       case .go(let pass):
         // Money that is on its way is not thrown after: a paid call that somebody waits for runs to its own limit.
-        guard lane.isWanted(flight), lane.isFree(flight.call) || flight.keep() else {
+        guard lane.isWanted(flight, sending: paid.call), lane.isFree(paid.call) || flight.keep() else {
           lane.gate.finish(pass, .abandoned, at: lane.now, wall: lane.time.wall())
           return .cancelled
         }
-        attempt.withLock { $0 = (pass, charge, lane.now) }
+        let leaving = lane.departing(paid, of: flight)
+        attempt.withLock { $0 = (leaving, pass, lane.now) }
         return nil
       }
     }
@@ -96,14 +97,14 @@ final class Sending: Sendable {
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Bool {
     guard let ended = attempt.withLock({ $0.take() }) else { return false }
     lane.gate.finish(ended.pass, verdict, at: lane.now, wall: lane.time.wall())
-    lane.settle(ended.charge, verdict.neverLeft ? .unsent : .sent)
+    if verdict.neverLeft { lane.takeBack(ended.paid) } else { lane.settle(ended.paid, isAnswered: outcome.isAnswer) }
     lane.record(outcome, since: ended.start)
     return true
   }
 
-  private func delay(after error: ProviderError, _ repeats: Int) -> Double? {
+  private func delay(after error: ProviderError, of call: ProviderCall, _ repeats: Int) -> Double? {
     // A paid call may be billed although no answer came.
-    guard lane.isFree(flight.call) || error.neverLeft else { return nil }
+    guard lane.isFree(call) || error.neverLeft else { return nil }
     return lane.gate.retryDelay(after: error, attempt: repeats, at: lane.now, deadline: min(limit, flight.latestDeadline))
   }
 }

@@ -1,4 +1,3 @@
-import Guarding
 import Keeping
 import PlacesAPI
 import PlacesKit
@@ -89,39 +88,19 @@ final class Session: Sendable {
 
   // MARK: Tokens
 
-  /// The token to send to a provider now, made when first needed, and again when the service has forgotten the old one.
-  func token(for provider: String, rule: SessionRule, at now: Double) -> String {
+  /// The token that a provider's autocomplete call leaves with: the open one, or a new one where there is none.
+  func token(for provider: String, rule: SessionRule, at now: Double) -> VendorToken {
     state.withLock { state in
-      if let token = state.tokens[provider], now - token.lastUse < rule.idleSeconds { return token.value }
-      let token = VendorToken(value: SessionID().text, lastUse: now)
+      if let token = state.tokens[provider], token.isOpen(under: rule, at: now) { return token }
+      let token = VendorToken(at: now)
       state.tokens[provider] = token
-      return token.value
-    }
-  }
-
-  /// Counts an autocomplete call that carries a token; false where the token is not the session's any more.
-  func count(_ token: String, of provider: String, charge: Charge?, at now: Double) -> Bool {
-    state.withLock { state in
-      guard state.tokens[provider]?.value == token else { return false }
-      state.tokens[provider]?.requests += 1
-      if let charge { state.tokens[provider]?.charges.append(charge) }
-      state.tokens[provider]?.lastUse = now
-      return true
+      return token
     }
   }
 
   /// The token that a details call could end now.
   func token(openAt provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
-    state.withLock { $0.tokens[provider] }.flatMap { now - $0.lastUse < rule.idleSeconds && $0.requests > 0 ? $0 : nil }
-  }
-
-  /// Gives the token that a details call ends, with what was sent under it; it is never given again.
-  func spend(tokenOf provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
-    state.withLock { state in
-      guard let token = state.tokens.removeValue(forKey: provider), now - token.lastUse < rule.idleSeconds, token.requests > 0
-      else { return nil }
-      return token
-    }
+    state.withLock { $0.tokens[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.requests > 0 ? $0 : nil }
   }
 
   // MARK: Narrowing
@@ -137,14 +116,6 @@ final class Session: Sendable {
       if let provider { state.exhaustive[provider] = nil } else { state.exhaustive = [:] }
     }
   }
-}
-
-/// A service's session token, and the autocomplete calls that carried it.
-struct VendorToken: Sendable {
-  var value: String
-  var requests = 0
-  var charges: [Charge] = []
-  var lastUse: Double
 }
 
 /// A provider's answer that held every row there is for a text.
