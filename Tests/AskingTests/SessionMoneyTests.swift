@@ -127,4 +127,21 @@ struct SessionMoneyTests {
     #expect(paid.spent.micros == 17_000)
     paid.running.cancel()
   }
+
+  @Test("A kept answer serves where the call that would pay for itself is refused or late", arguments: [true, false])
+  func keptAnswer(isRefused: Bool) throws {
+    let delay = Mutex(0.0)
+    let limits = BudgetLimits(microsPerDay: isRefused ? 5_000 + 2 * 2_830 : nil)
+    let paid = world(limits, endings: ["essentials": .none]) {
+      .places([.named("Berlin", id: "1", [.formattedAddress: "Berlin"])], after: delay.withLock { $0 })
+    }
+    #expect(paid.world.details("paid:1", fields: [.formattedAddress])?.value?.providers["paid"]?.served == .live)
+    for query in ["ber", "berl"] { #expect(paid.world.answer(query) { $0.session = session }?.value != nil) }
+    delay.withLock { $0 = 3 }
+    let start = paid.world.time.monotonic()
+    let result = paid.world.details("paid:1", fields: [.formattedAddress], session: session)
+    #expect(result?.value?.providers["paid"]?.served == .cache)
+    #expect(paid.world.time.monotonic() - start < 0.2)
+    paid.running.cancel()
+  }
 }

@@ -20,24 +20,23 @@ extension Lane {
 
   private func found(_ ask: Ask) async -> Outcome {
     let key = Flight.Key(call: ask.plan.call, audience: ask.audience(for: instance))
-    var stale: Outcome?
+    var spare: Outcome?
     switch await kept(key, ask) {
     case .fresh(let outcome): return outcome
-    case .stale(let outcome): stale = outcome
+    case .spare(let outcome): spare = outcome
     case .nothing: break
     }
     // Whoever left while the disk was read needs no call.
-    if Task.isCancelled { return stale ?? (now >= ask.deadline ? .timeout() : .cancelled) }
-    if ask.cache == .only { return stale ?? .skipped(Skip("cache", "\(id) has nothing in the cache for this request")) }
+    if Task.isCancelled { return spare ?? (now >= ask.deadline ? .timeout() : .cancelled) }
+    if ask.cache == .only { return spare ?? .skipped(Skip("cache", "\(id) has nothing in the cache for this request")) }
     if ask.cache == .standard, let narrowed = ask.session?.narrowed(ask.plan.call, by: self) {
       save(ask.plan.call, user: ask.user, by: .cache)
       return narrowed
     }
-    // Down or over its limits: what is stale serves at once, without a wait for what cannot come.
-    if let suspension = gate.suspension(at: now) { return stale ?? .suspended(suspension, now: now) }
-    if instance.answersAtOnce { return await asked(key, ask) }
-    let outcome = await flown(key, ask, stale: stale)
-    return outcome.isAnswer ? outcome : stale ?? outcome
+    // Down or over its limits: what is at hand serves at once, without a wait for what cannot come.
+    if let suspension = gate.suspension(at: now) { return spare ?? .suspended(suspension, now: now) }
+    let outcome = await instance.answersAtOnce ? asked(key, ask) : flown(key, ask, spare: spare)
+    return outcome.isAnswer ? outcome : spare ?? outcome
   }
 
   /// Asks a service that answers at once from the request's own task: no queue, no flight, no timer.
@@ -63,19 +62,19 @@ extension Lane {
     return outcome
   }
 
-  /// Takes part in a flight; gives a stale answer when the fresh one is not there soon, and lets that go on into the cache.
-  private func flown(_ key: Flight.Key, _ ask: Ask, stale: Outcome?) async -> Outcome {
+  /// Takes part in a flight; gives a spare answer when the fresh one is not there soon, and lets that go on into the cache.
+  private func flown(_ key: Flight.Key, _ ask: Ask, spare: Outcome?) async -> Outcome {
     let flight: Flight
     switch board(key, ask) {
     case .aboard(let boarded): flight = boarded
     case .landed(let outcome): return outcome
     case .full: return .full(id)
     }
-    if let stale {
+    if let spare {
       let fresh = await until(min(ask.deadline, now + ask.staleWait), of: time, "\(id): fresh answer") { await flight.wait() }
       if fresh == nil, !Task.isCancelled { flight.keep() }
       flight.leave(late: now >= ask.deadline)
-      return fresh ?? stale
+      return fresh ?? spare
     }
     let outcome = await flight.wait()
     flight.leave(late: now >= ask.deadline)

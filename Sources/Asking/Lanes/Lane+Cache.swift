@@ -9,16 +9,16 @@ extension Lane {
   enum Kept {
     case nothing
     case fresh(Outcome)
-    case stale(Outcome)
+    /// For want of a better one: it is past its time, or the call pays for itself.
+    case spare(Outcome)
   }
 
   func kept(_ key: Flight.Key, _ ask: Ask) async -> Kept {
     guard let cache, ask.cache == .standard || ask.cache == .only, let answerKey = answerKey(key) else { return .nothing }
     let found = instance.keepsOnDisk ? await cache.find(answerKey) : cache.lookup(answerKey)
-    guard let found else { return await assembled(key, ask) }
-    let outcome = Outcome(found)
-    if found.isStale { return .stale(outcome) }
-    if ask.cache == .standard, paysToCall(ask) { return .nothing }
+    let kept: Outcome? = if let found { Outcome(found) } else { await assembled(key, ask) }
+    guard let outcome = kept else { return .nothing }
+    if outcome.served == .stale || ask.cache == .standard && paysToCall(ask) { return .spare(outcome) }
     save(ask.plan.call, user: ask.user, by: .cache)
     recordSaved()
     return .fresh(outcome)
@@ -42,15 +42,12 @@ extension Lane {
   }
 
   /// A place put together from what earlier answers told of it, where they told all that is asked for.
-  private func assembled(_ key: Flight.Key, _ ask: Ask) async -> Kept {
+  private func assembled(_ key: Flight.Key, _ ask: Ask) async -> Outcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
-      let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys),
-      ask.cache == .only || !paysToCall(ask)
-    else { return .nothing }
-    save(ask.plan.call, user: ask.user, by: .cache)
-    recordSaved()
+      let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys)
+    else { return nil }
     let oldest = request.fields.compactMap { kept.times[$0] }.min() ?? 0
-    return .fresh(.answered(.places(Page(rows: [kept.place])), served: .cache, fetchedAt: oldest))
+    return .answered(.places(Page(rows: [kept.place])), served: .cache, fetchedAt: oldest)
   }
 
   private func answerKey(_ key: Flight.Key) -> AnswerKey? {
