@@ -299,6 +299,30 @@ struct RepeatingTests {
     #expect(ask() == nil)
   }
 
+  @Test("An answer that an overloaded daemon gave from the cache alone is not repeated")
+  func overload() {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 1
+    let world = World(
+      settings: settings, keeps: true,
+      [
+        "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+        "b": .init(manifest: .scripted("B", terms: .nothing)) { _, number in .suggestions([.city("Bern")], after: number == 1 ? 0.5 : 0) },
+      ])
+    let engine = world.engine
+    _ = world.answer("berl")
+    let slow = world.ask("bern")
+    world.simulation.settle()
+    let running = world.simulation.start {
+      try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1_000))
+    }
+    let answer = world.simulation.finish(running) ?? nil
+    #expect(answer?.0.providers["a"]?.served == .cache)
+    #expect(answer?.0.providers["b"]?.outcome == .skipped)
+    #expect(answer != nil && answer?.1 == nil)
+    #expect(world.simulation.finish(slow)?.value != nil)
+  }
+
   @Test("A repeated answer counts against the quota, takes its turn in its session, and saves its providers a call")
   func effects() throws {
     var settings = EngineSettings()

@@ -21,6 +21,8 @@ extension Engine {
   }
 
   private func repetition(of query: String, _ inquiry: Inquiry, _ outcomes: [Outcome]) -> Repetition? {
+    // Who was served from the cache alone, as under overload, has not heard of everybody.
+    guard inquiry.cache == .standard else { return nil }
     var seconds = Self.longestRepeat
     var lanes: [Lane] = []
     let wall = time.wall()
