@@ -74,6 +74,8 @@ struct Collecting {
         }
       }
       group.cancelAll()
+      // What somebody had at hand when the time was up, such as an answer that is stale.
+      for await case .answered(let index, let outcome) in group where outcome.isAnswer { collected[index] = outcome }
     }
     outcomes = collected
   }
