@@ -186,6 +186,8 @@ struct OutcomeTests {
     #expect(world.time.monotonic() == start)
     world.simulation.settle()
     #expect(world.asked("a").first?.wasCancelled == true)
+    let counters = try #require(world.engine.status(of: "a")).counters
+    #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "that nobody waited is no fault of the service")
   }
 
   @Test("A late answer runs on after the deadline")

@@ -13,6 +13,8 @@ struct Tally: Sendable {
     switch outcome.word {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
+    // Nobody waited for its end, which says nothing about the service.
+    case .cancelled: return
     default: counters.failed += 1
     }
     if latencies.count < Tally.kept {
