@@ -190,14 +190,16 @@ struct OutcomeTests {
     #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "that nobody waited is no fault of the service")
   }
 
-  @Test("A late answer runs on after the deadline")
-  func late() throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 2) }])
-    #expect(world.answer("berl")?.error?.name == .deadlineExceeded)
-    #expect(world.services["a"]?.underWay == 1)
+  @Test("A late answer runs on after the deadline where it may be kept, else its place is free at once", arguments: [true, false])
+  func late(isKept: Bool) throws {
+    let world = World(
+      keeps: true,
+      ["a": .init(manifest: .scripted("A", terms: isKept ? .testing : .nothing)) { _, _ in .suggestions([.city("Berlin")], after: 2) }])
+    #expect(world.answer("berl") { $0.session = SessionID() }?.error?.name == .deadlineExceeded)
+    world.simulation.settle()
+    #expect(world.services["a"]?.underWay == (isKept ? 1 : 0))
     world.simulation.pass(1.5)
-    #expect(world.asked("a").first?.wasCancelled == false)
-    #expect(world.services["a"]?.underWay == 0)
+    #expect(world.asked("a").map(\.wasCancelled) == [!isKept])
   }
 
   @Test("The rate of a provider counts over all users; who would come too late is told when to come again")

@@ -73,11 +73,11 @@ extension Lane {
     if let spare {
       let fresh = await until(min(ask.deadline, now + ask.staleWait), of: time, "\(id): fresh answer") { await flight.wait() }
       if fresh == nil, !Task.isCancelled { flight.keep() }
-      flight.leave(late: now >= ask.deadline)
+      leave(flight, ask)
       return fresh ?? spare
     }
     let outcome = await flight.wait()
-    flight.leave(late: now >= ask.deadline)
+    leave(flight, ask)
     if let outcome { ask.session?.remember(outcome, to: ask.plan.call, from: self) }
     return outcome ?? (now >= ask.deadline ? .timeout() : .cancelled)
   }

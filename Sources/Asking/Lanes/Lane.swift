@@ -142,9 +142,16 @@ final class Lane: Sendable {
 
   /// Whether a call should be sent now: somebody waits for it, or it costs nothing and its answer will be kept.
   func isWanted(_ flight: Flight, sending call: ProviderCall) -> Bool {
-    let isKeepable = cache != nil && flight.key.audience.partition != nil
-    return flight.isWanted(at: now, late: isFree(call) && isKeepable)
+    flight.isWanted(at: now, late: isFree(call) && isKeepable(flight))
   }
+
+  /// Whether an answer may be kept for who asks next. Every row has a text, which is neither an id nor a coordinate.
+  private func isKeepable(_ flight: Flight) -> Bool {
+    cache != nil && flight.key.audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
+  }
+
+  /// Counts out who asked for a flight. One that is late leaves the call to go on where its answer may be kept.
+  func leave(_ flight: Flight, _ ask: Ask) { flight.leave(late: now >= ask.deadline && isKeepable(flight)) }
 
   /// Everybody left before it departed.
   private func skip(_ flight: Flight) {
