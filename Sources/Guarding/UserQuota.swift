@@ -27,4 +27,7 @@ public struct UserQuota: Sendable {
     fullAt[user] = full + interval
     return nil
   }
+
+  /// The request that was let in last is counted elsewhere.
+  public mutating func takeBack(_ user: UInt32) { fullAt[user]? -= 60 / perMinute }
 }

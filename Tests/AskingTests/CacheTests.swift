@@ -336,6 +336,24 @@ struct RepeatingTests {
     #expect(world.simulation.finish(slow)?.value != nil)
   }
 
+  @Test("A repeated answer that the quota forbids leaves the session's request before it alone")
+  func refused() throws {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = 1
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let session = SessionID()
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.settle()
+    let answer = Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))])
+    #expect(!world.engine.repeats(answer, session: session, seq: 2, user: 1_000, at: world.time.monotonic()))
+    world.simulation.settle()
+    #expect(old.value == nil)
+    #expect(world.simulation.finish(old)?.error?.name == .deadlineExceeded)
+  }
+
   @Test("A repeated answer counts against the quota, takes its turn in its session, and saves its providers a call")
   func effects() throws {
     var settings = EngineSettings()

@@ -65,6 +65,25 @@ struct SessionTests {
     #expect(world.asked("a").count == 2)
   }
 
+  @Test("A request that is refused ends none of those before it", arguments: [APIError.Name.quotaExceeded, .invalidParams])
+  func refused(_ name: APIError.Name) {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = name == .quotaExceeded ? 1 : nil
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.settle()
+    let new = world.answer("berl") {
+      $0.session = session
+      $0.seq = 2
+      if name == .invalidParams { $0.providers = ["nobody"] }
+    }
+    #expect(new?.error?.name == name)
+    #expect(world.simulation.finish(old)?.value != nil)
+  }
+
   /// As Foursquare's rule: a token, and nothing known of what it saves.
   @Test("A service whose sessions' price is unknown gets one token for all keystrokes, and each of them is counted in full")
   func tokenAlone() {

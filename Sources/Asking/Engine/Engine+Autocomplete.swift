@@ -18,18 +18,10 @@ extension Engine {
   func answer(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
   ) async throws(APIError) -> (result: Autocomplete.Result, inquiry: Inquiry, outcomes: [Outcome]) {
-    let session = parameters.session.map { openSession($0, of: caller.user, asking: parameters.providers) }
-    var turn: Session.Turn?
-    if let session {
-      turn = session.begin(seq: parameters.seq, query: parameters.query, at: time.monotonic())
-      if turn == nil { throw .superseded }
-    }
-    defer { if let session, let turn { session.end(turn, at: time.monotonic()) } }
-
     let request = AutocompleteRequest(parameters, settings: settings.withLock { $0 })
     let common = Common(
-      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers, session: session,
-      turn: turn)
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
+      keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: parameters.query) })
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { inquiry throws(APIError) in

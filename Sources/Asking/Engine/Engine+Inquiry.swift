@@ -10,7 +10,14 @@ extension Engine {
     var cache: CacheMode
     var providers: [String] = []
     var session: Session?
-    var turn: Session.Turn?
+    var keystroke: Keystroke?
+  }
+
+  /// What takes its turn in a session, which begins with it.
+  struct Keystroke {
+    var session: SessionID
+    var seq: Int?
+    var query: String
   }
 
   /// Makes an inquiry, gives it to `body`, and lets the next request in afterwards.
@@ -20,22 +27,29 @@ extension Engine {
     let start = time.monotonic()
     try admit(common.user, at: start)
     let deadline = start + (common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline })
-    var inquiry = Inquiry(user: common.user, deadline: deadline, cache: common.cache, session: common.session, turn: common.turn)
+    var inquiry = Inquiry(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (inquiry.participants, inquiry.absent) = try participants(common.providers, plan: plan)
+    // Last, so that a request that is refused ends none of those before it.
+    if let keystroke = common.keystroke { try begin(keystroke, &inquiry, asking: common.providers) }
+    defer { if let turn = inquiry.turn { inquiry.session?.end(turn, at: time.monotonic()) } }
     if common.cache == .only { return try await body(inquiry) }
     guard await doors.enter(before: deadline) else { return try await serveFromCache(inquiry, body: body) }
     defer { doors.leave(after: time.monotonic() - start) }
     return try await body(inquiry)
   }
 
-  /// The session that a keystroke belongs to. Where it is the first one, providers that cost something put calls by for those that
+  /// Gives a keystroke its turn. Where it is the session's first one, providers that cost something put calls by for those that
   /// follow, so that none of them waits for the ledger's disk.
   /// - Parameter named: the providers that the request names; all where it names none.
-  func openSession(_ id: SessionID, of user: UInt32, asking named: [String]) -> Session {
-    sessions.session(id, of: user, at: time.monotonic()) { ended in
+  private func begin(_ keystroke: Keystroke, _ inquiry: inout Inquiry, asking named: [String]) throws(APIError) {
+    let user = inquiry.user
+    let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { ended in
       leave(ended)
       for lane in registry.withLock({ $0.lanes }) where named.isEmpty || named.contains(lane.id) { lane.prepareToPay(for: user) }
     }
+    inquiry.session = session
+    inquiry.turn = session.begin(seq: keystroke.seq, query: keystroke.query, at: time.monotonic())
+    if inquiry.turn == nil { throw .superseded }
   }
 
   /// Sessions that nobody ended are over: what was kept for them alone goes.

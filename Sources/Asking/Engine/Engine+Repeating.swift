@@ -44,14 +44,18 @@ extension Engine {
   /// What a repeated answer does beside being sent: it counts against the user's quota, takes its turn in its session, and its
   /// providers save a call. False where the long road must decide.
   public func repeats(_ answer: Repetition, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
+    guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }
     if let session {
       let session = sessions.session(session, of: user, at: now) { ended in
         leave(ended)
         for lane in answer.lanes { lane.prepareToPay(for: user) }
       }
-      guard session.pass(seq: seq, query: answer.query, at: now) else { return false }
+      guard session.pass(seq: seq, query: answer.query, at: now) else {
+        // The long road counts it.
+        quota.withLock { $0.takeBack(user) }
+        return false
+      }
     }
-    guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }
     for lane in answer.lanes { lane.savedSuggestions(for: user) }
     return true
   }
