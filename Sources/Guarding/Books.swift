@@ -17,7 +17,8 @@ struct Books: Sendable {
     var free = 0
     var paid = 0
     var lastUsed: Double
-    var wantsMore = false
+    /// What calls cost that it should be filled with; nil where it holds enough.
+    var wanted: PriceClass?
     var left: Int { free + paid }
   }
 
@@ -56,12 +57,12 @@ struct Books: Sendable {
     let isFree = purse.free > 0
     if isFree { purse.free -= 1 } else { purse.paid -= 1 }
     purse.lastUsed = now
-    purse.wantsMore = purse.left < (block + 1) / 2
+    purse.wanted = purse.left < (block + 1) / 2 ? price : nil
     purses[key] = purse
     let charge = Charge(id: nextID, key: ledgerKey(key, purse.day), micros: isFree ? 0 : price.micros)
     nextID += 1
     open.insert(charge.id)
-    return (charge, purse.wantsMore)
+    return (charge, purse.wanted != nil)
   }
 
   /// Marks a purse as wanted before its first call; false where there is one of today already.
@@ -70,7 +71,7 @@ struct Books: Sendable {
     if let purse = purses[key], purse.day == accounts.day, purse.price == price { return false }
     // What an old purse holds is given back in the turn that fills the new one.
     if purses[key] == nil { purses[key] = Purse(day: accounts.day, price: price, lastUsed: now) }
-    purses[key]?.wantsMore = true
+    purses[key]?.wanted = price
     return true
   }
 
@@ -136,11 +137,11 @@ struct Books: Sendable {
     accounts.advance(to: wall)
     let today = accounts.day
     let idle = idleSeconds
-    emptyPurses { key, purse in
-      purse.day != today || now - purse.lastUsed >= idle || demands[key].map { $0.price != purse.price } ?? false
-    }
     var wanted = demands
-    for (key, purse) in purses where purse.wantsMore && wanted[key] == nil { wanted[key] = Demand(price: purse.price, waiting: 0) }
+    for (key, purse) in purses where wanted[key] == nil { wanted[key] = purse.wanted.map { Demand(price: $0, waiting: 0) } }
+    emptyPurses { key, purse in
+      purse.day != today || now - purse.lastUsed >= idle || wanted[key].map { $0.price != purse.price } ?? false
+    }
     var blocks: [PurseKey: Accounts.Allowance] = [:]
     // First those who wait, then what is laid up for later.
     for (isReserve, rest) in [(false, 0), (true, block)] {
@@ -159,7 +160,7 @@ struct Books: Sendable {
       }
     }
     for (key, demand) in wanted {
-      purses[key]?.wantsMore = false
+      purses[key]?.wanted = nil
       if purses[key].map({ $0.left == 0 }) ?? true { purses[key] = Purse(day: today, price: demand.price, lastUsed: now) }
     }
     let page = LedgerPage(changes: changes, savings: savings, latest: wall)
@@ -174,7 +175,7 @@ struct Books: Sendable {
       purses[key]?.free += block.free
       purses[key]?.paid += block.paid
     }
-    purses = purses.filter { $0.value.left > 0 || $0.value.wantsMore }
+    purses = purses.filter { $0.value.left > 0 || $0.value.wanted != nil }
   }
 
   /// Gives back what every purse holds, as at the end of the daemon's life.

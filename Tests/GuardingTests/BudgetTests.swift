@@ -230,6 +230,13 @@ struct BudgetTests {
     await bench.treasury.turn()
     let today = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
+    // So is what nobody took, which is given back.
+    bench.time.setWall(bench.time.wall() + 86_400)
+    bench.treasury.prepare(provider: "p", price: price, user: 1)
+    await bench.treasury.turn()
+    let tomorrow = Day(wall: bench.time.wall())
+    #expect(bench.ledger.committed("p") { $0 == tomorrow }.calls == 5)
+    #expect(bench.ledger.committed("p") { $0 == today }.calls == 0)
   }
 
   @Test("refuse paid calls while the ledger fails, let free ones through, and recover")
