@@ -116,6 +116,18 @@ struct PlanningTests {
     #expect(radius >= 100 + center.distance(to: origin) - 1e-6)
   }
 
+  @Test("A rectangle that leaves out less than the rounding adds becomes all longitudes, across the antimeridian, too")
+  func roundedAcross() throws {
+    func rounded(_ west: Double, _ east: Double) throws -> [Double] {
+      let sent = Rectangle(low: try point(10, west), high: try point(20, east)).roundedOutwards(decimals: 2)
+      return [sent.low.longitude, sent.high.longitude]
+    }
+    #expect(try rounded(170.004, 170.001) == [-180, 180])
+    #expect(try rounded(170.01, 170) == [170.01, 170])
+    #expect(try rounded(179.996, -179.996) == [179.99, -179.99])
+    #expect(try rounded(170.001, 170.004) == [170, 170.01])
+  }
+
   @Test("A circle becomes the rectangle around it where the service knows rectangles alone, and rows are cut to the circle")
   func circle() throws {
     let circle = Area.circle(center: try point(52, 13), radius: 1_000)

@@ -130,8 +130,11 @@ extension Rectangle {
     let scale = (0..<max(0, min(decimals, 9))).reduce(1.0) { scale, _ in scale * 10 }
     func down(_ degrees: Double, _ limit: Double) -> Double { max(limit, (degrees * scale).rounded(.down) / scale) }
     func up(_ degrees: Double, _ limit: Double) -> Double { min(limit, (degrees * scale).rounded(.up) / scale) }
-    guard let low = Coordinate(latitude: down(low.latitude, -90), longitude: down(low.longitude, -180)),
-      let high = Coordinate(latitude: up(high.latitude, 90), longitude: up(high.longitude, 180))
+    var (west, east) = (down(low.longitude, -180), up(high.longitude, 180))
+    // Across the antimeridian, what is left out may be less than what rounding adds: then it is all longitudes.
+    if low.longitude > high.longitude, west <= east { (west, east) = (-180, 180) }
+    guard let low = Coordinate(latitude: down(low.latitude, -90), longitude: west),
+      let high = Coordinate(latitude: up(high.latitude, 90), longitude: east)
     else { return self }
     return Rectangle(low: low, high: high)
   }
