@@ -36,8 +36,6 @@ public struct ProviderInstance: Sendable {
     self.service = service
     self.weight = weight
     self.timeout = timeout
-    // A budget of calls is kept in the ledger, and for that one may have to wait.
-    self.answersAtOnce = answersAtOnce && !budget.limitsCalls
     self.sharesAnswers = sharesAnswers
     self.budget = budget
     self.failureShare = failureShare
@@ -47,6 +45,9 @@ public struct ProviderInstance: Sendable {
     if let prices { manifest.prices = prices }
     if let terms { manifest.terms = terms }
     self.manifest = manifest
+    // For a limit that an administrator has set one may have to wait, as for the ledger that counts calls.
+    let isLimited = budget.limitsCalls || manifest.rate != service.manifest.rate || manifest.rate.perSecond != nil
+    self.answersAtOnce = answersAtOnce && !isLimited
   }
 
   /// Whether answers are kept on disk too. What reads this machine's own files is as quickly asked again, and they may be replaced while no
