@@ -48,6 +48,9 @@ struct GazetteerProvider: Provider {
   }
 
   private func ask<Answer>(_ call: (GazetteerReader) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
-    do { return try call(index.reader()) } catch { throw ProviderError(.data, error.message) }
+    do { return try call(index.reader()) } catch {
+      let cause: ProviderError.Cause = error != .late ? .data : Task.isCancelled ? .cancelled : .timeout
+      throw ProviderError(cause, error.message)
+    }
   }
 }

@@ -10,6 +10,8 @@ public enum GazetteerError: Error, Sendable, Hashable {
   case source(path: String, reason: String)
   /// The new index could not be written.
   case writing(path: String, reason: String)
+  /// The caller does not wait for the answer any more.
+  case late
   /// The caller asked to stop; the old index is untouched.
   case cancelled
 
@@ -19,6 +21,7 @@ public enum GazetteerError: Error, Sendable, Hashable {
     case .damaged(let path, let reason): "the gazetteer index \(path) cannot be used (\(reason)): run `placesctl gazetteer build`"
     case .source(let path, let reason): "\(path): \(reason)"
     case .writing(let path, let reason): "cannot write the gazetteer index \(path): \(reason)"
+    case .late: "the gazetteer has no answer to this so soon"
     case .cancelled: "cancelled; the old index is untouched"
     }
   }

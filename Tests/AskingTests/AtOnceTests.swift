@@ -1,12 +1,49 @@
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
+import Synchronization
 import Testing
 
 @testable import Asking
 
 @Suite("Providers that answer in the request's own task")
 struct AtOnceTests {
+  /// Computes until its caller waits no more.
+  private final class Computing: PlaceService {
+    let manifest = Manifest.scripted("Computing", remote: false)
+    let deadlines = Mutex<[Double?]>([])
+    let time: ManualTime
+
+    init(time: ManualTime) { self.time = time }
+
+    func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+      let deadline = CallDeadline.current
+      deadlines.withLock { $0.append(deadline) }
+      if let deadline { time.advance(by: deadline - time.monotonic()) }
+      throw ProviderError(.timeout, "no answer so soon")
+    }
+  }
+
+  @Test("They hear until when the request waits, and to have been given too little time is not held against them")
+  func deadline() throws {
+    let simulation = Simulation()
+    let service = Computing(time: simulation.time)
+    let engine = Engine(providers: [ProviderInstance(id: "a", service: service, answersAtOnce: true)], time: simulation.time)
+    for number in 0..<20 {
+      let start = simulation.time.monotonic()
+      var parameters = Autocomplete.Parameters(query: "berl\(number)")
+      parameters.deadlineMs = 250
+      let asked = parameters
+      let running = simulation.start { () -> APIError? in
+        do throws(APIError) { _ = try await engine.autocomplete(asked, caller: EngineCaller(user: 1)) } catch { return error }
+        return nil
+      }
+      #expect(simulation.finish(running)??.name == .deadlineExceeded)
+      #expect(service.deadlines.withLock { $0.last } == start + 0.25)
+    }
+    #expect(engine.status(of: "a")?.state == .ready)
+  }
+
   @Test("An administrator's limits hold for them as for others: who comes too early waits", arguments: [true, false])
   func limits(isRate: Bool) throws {
     let world = World(["a": .init(manifest: .scripted("A", remote: false)) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])

@@ -42,6 +42,20 @@ import Testing
     #expect(try await provider.autocomplete(AutocompleteRequest(query: "alpha")).rows.map(\.id) == ["2"])
   }
 
+  @Test("A query ends when its caller waits no more, and the index answers the next one")
+  func late() async throws {
+    let index = try SmallIndex.world()
+    let provider = try await provider([], index: index.path)
+    // One query alone is over before anybody looks at the time.
+    let error = await CallDeadline.$current.withValue(0) {
+      await #expect(throws: ProviderError.self) {
+        for _ in 0..<10_000 { _ = try await provider.autocomplete(AutocompleteRequest(query: "s")) }
+      }
+    }
+    #expect(error?.cause == .timeout)
+    #expect(try await provider.autocomplete(AutocompleteRequest(query: "munich")).rows.first?.id == "2867714")
+  }
+
   @Test("An index that is damaged is a data error") func damaged() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(String(repeating: "no index ", count: 50), to: "gazetteer.db")

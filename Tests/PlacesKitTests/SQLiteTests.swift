@@ -110,6 +110,21 @@ import Testing
     #expect(error.isInterrupted)
   }
 
+  @Test("A running statement ends by itself when all is over")
+  func isOver() throws {
+    let database = try Database("", mode: .inMemory)
+    var looks = 0
+    database.interrupt(every: 1_000) {
+      looks += 1
+      return looks > 3
+    }
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    let statement = try database.statement(endless)
+    let error = try #require(throws: SQLiteError.self) { while try statement.step() {} }
+    #expect(error.isInterrupted)
+    #expect(looks == 4)
+  }
+
   @Test("A second writer waits no longer than the busy limit")
   func busy() throws {
     let folder = try TemporaryFolder()

@@ -49,13 +49,15 @@ extension Lane {
     case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
     }
     let outcome: Outcome
-    do {
-      let answer = try await ask.plan.call.ask(service)
+    switch await ask.plan.call.ask(service, until: ask.deadline) {
+    case .success(let answer):
       outcome = .answered(answer, served: .live, fetchedAt: time.wall())
       gate.finish(pass, .success, at: now, wall: time.wall())
-    } catch {
+    case .failure(let error):
       outcome = .failed(error)
-      gate.finish(pass, error.cause == .cancelled ? .abandoned : .failure(error), at: now, wall: time.wall())
+      // Who has no time for the answer says nothing about the service.
+      let isAbandoned = error.cause == .cancelled || now >= ask.deadline
+      gate.finish(pass, isAbandoned ? .abandoned : .failure(error), at: now, wall: time.wall())
     }
     record(outcome, since: start)
     keep(outcome, key)

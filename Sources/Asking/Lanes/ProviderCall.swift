@@ -36,6 +36,13 @@ enum ProviderCall: Sendable, Hashable {
     case .reverse(let request): .places(try await service.reverse(request))
     }
   }
+
+  /// The same for a service that computes in the caller's task, and is to end at a deadline (monotonic seconds) by itself.
+  func ask(_ service: any PlaceService, until deadline: Double) async -> Result<ProviderAnswer, ProviderError> {
+    await CallDeadline.$current.withValue(deadline) { () async -> Result<ProviderAnswer, ProviderError> in
+      do throws(ProviderError) { return .success(try await ask(service)) } catch { return .failure(error) }
+    }
+  }
 }
 
 /// What a provider gave.

@@ -12,6 +12,7 @@ final class IndexFile {
   let types: TypeTable
   let names: AreaNames
   private let shared: SharedPrefixes
+  private let limit = CallLimit()
   private let identity: FileIdentity
   private var filter: PrefixFilter?
   var knownSources: [Int: StoredSource]?
@@ -53,6 +54,7 @@ final class IndexFile {
       rangeStatement = try database.statement("SELECT ranks, next, blocks, term FROM term WHERE term >= ? AND term < ?")
       postingStatement = try database.statement("SELECT ranks FROM posting WHERE id = ?")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
+      database.interrupt(every: 4_096) { [limit] in limit.isOver }
     } catch let error as SQLiteError {
       throw .damaged(path: path, reason: error.message)
     } catch let error as GazetteerError {
@@ -69,9 +71,10 @@ final class IndexFile {
     return now == identity || !now.isSameFile(as: identity)
   }
 
-  /// What SQLite finds wrong becomes an error that says what to do.
+  /// Reads until the caller waits no more. What SQLite finds wrong becomes an error that says what to do.
   func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
-    do { return try body() } catch { throw .damaged(path: path, reason: error.message) }
+    limit.deadline = CallDeadline.current ?? .infinity
+    do { return try body() } catch { throw error.isInterrupted ? .late : .damaged(path: path, reason: error.message) }
   }
 
   /// The places under a whole term; nil where there are none.
@@ -163,6 +166,12 @@ final class IndexFile {
     filter = PrefixFilter(words).map { shared.keep($0) }
     return filter
   }
+}
+
+/// How long the call may go on that uses an index file now.
+private final class CallLimit {
+  var deadline = Double.infinity
+  var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 }
 
 /// The prefixes that all connections to one file look into.

@@ -20,6 +20,7 @@ public final class Database {
   let handle: OpaquePointer
   public let path: String
   var cached: [String: Statement] = [:]
+  private var isOver: () -> Bool = { false }
 
   /// Opens a database. `busySeconds` is how long a statement waits for another connection's lock before it throws `isBusy`.
   ///
@@ -58,6 +59,7 @@ public final class Database {
 
   deinit {
     cached.removeAll()
+    sqlite3_progress_handler(handle, 0, nil, nil)
     // Statements that are still alive keep the connection until they go.
     sqlite3_close_v2(handle)
   }
@@ -73,6 +75,17 @@ public final class Database {
       }
     }
     return uri + "?immutable=1"
+  }
+
+  /// Lets statements throw `isInterrupted` when they are at work still though all is over, which is looked at every so many steps of
+  /// SQLite's machine; a microsecond is some tens of steps.
+  public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
+    self.isOver = isOver
+    let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
+      guard let database else { return 0 }
+      return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().isOver() ? 1 : 0
+    }
+    sqlite3_progress_handler(handle, Int32(clamping: steps), look, Unmanaged.passUnretained(self).toOpaque())
   }
 
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
