@@ -198,6 +198,7 @@ struct OutcomeTests {
     #expect(world.answer("berl") { $0.session = SessionID() }?.error?.name == .deadlineExceeded)
     world.simulation.settle()
     #expect(world.services["a"]?.underWay == (isKept ? 1 : 0))
+    #expect(try #require(world.engine.status(of: "a")).counters.timedOut == (isKept ? 0 : 1), "it had its time")
     world.simulation.pass(1.5)
     #expect(world.asked("a").map(\.wasCancelled) == [!isKept])
   }

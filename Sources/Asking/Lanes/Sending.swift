@@ -5,6 +5,8 @@ import Synchronization
 /// A flight on its way to the service: reserves what the call costs, waits for the provider's rate, sends, repeats what may be
 /// repeated, and gives back exactly once what each attempt took, however it ends.
 final class Sending: Sendable {
+  /// Seconds after which no answer counts against the service, where its request's deadline has passed too.
+  private static let fairWait = 0.5
   /// When the call is over, in monotonic seconds.
   let limit: Double
   private let flight: Flight
@@ -45,8 +47,9 @@ final class Sending: Sendable {
     flight.finish(outcome)
   }
 
-  /// Nobody waits any more: this says nothing about the service.
+  /// Nobody waits any more. This says nothing about the service, unless it had as long as people wait.
   func giveUp() {
+    if let start = attempt.withLock({ $0?.start }), lane.now >= max(flight.latestDeadline, start + Sending.fairWait) { return expire() }
     end(.abandoned, .cancelled)
     flight.finish(.cancelled)
   }
