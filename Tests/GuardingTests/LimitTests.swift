@@ -121,26 +121,26 @@ struct SheddingTests {
   @Test("serves the newest first and sheds the oldest")
   func newestFirst() {
     var line = Shedding<Int>(capacity: 1, longestLine: 2, longestWait: 1)
-    guard case .served = line.arrive(0, at: 0) else {
+    guard case .served = line.arrive(0, of: 1, at: 0) else {
       Issue.record("the first one is served")
       return
     }
     var shed: [Int] = []
     for request in 1...4 {
-      if case .waits(let gone) = line.arrive(request, at: 0) { shed += gone }
+      if case .waits(let gone) = line.arrive(request, of: 1, at: 0) { shed += gone }
     }
     #expect(shed == [1, 2])
-    #expect(line.finish(after: 0.1, at: 0.1).next == 4)
-    #expect(line.finish(after: 0.1, at: 0.2).next == 3)
-    #expect(line.finish(after: 0.1, at: 0.3).next == nil)
+    #expect(line.finish(of: 1, after: 0.1, at: 0.1).next == 4)
+    #expect(line.finish(of: 1, after: 0.1, at: 0.2).next == 3)
+    #expect(line.finish(of: 1, after: 0.1, at: 0.3).next == nil)
     #expect(line.load == (0, 0))
   }
 
   @Test("sheds who has waited too long, and says when to come again")
   func overdue() {
     var line = Shedding<Int>(capacity: 1, longestLine: 10, longestWait: 1)
-    for request in 0..<4 { _ = line.arrive(request, at: Double(request) * 0.4) }
-    let (next, shed) = line.finish(after: 1.8, at: 1.9)
+    for request in 0..<4 { _ = line.arrive(request, of: 1, at: Double(request) * 0.4) }
+    let (next, shed) = line.finish(of: 1, after: 1.8, at: 1.9)
     #expect(next == 3)
     #expect(shed == [1, 2])
     #expect((0.05...5).contains(line.retryAfter))
@@ -150,23 +150,46 @@ struct SheddingTests {
   func property(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     var line = Shedding<Int>(capacity: 3, longestLine: 5, longestWait: 2)
-    var (arrived, ended, inside) = (0, 0, 0)
+    var (arrived, ended) = (0, 0)
+    // Users by request, and the requests inside.
+    var users: [UInt32] = [0]
+    var served: [Int] = []
     for step in 0..<3_000 {
       let now = Double(step) * 0.1
       if Bool.random(using: &random) {
         arrived += 1
-        switch line.arrive(arrived, at: now) {
-        case .served: inside += 1
+        users.append(UInt32.random(in: 1...3, using: &random))
+        switch line.arrive(arrived, of: users[arrived], at: now) {
+        case .served: served.append(arrived)
         case .waits(let shed): ended += shed.count
         }
-      } else if inside > 0 {
-        let (next, shed) = line.finish(after: 0.2, at: now)
+      } else if let index = served.indices.randomElement(using: &random) {
+        let (next, shed) = line.finish(of: users[served.remove(at: index)], after: 0.2, at: now)
         ended += 1 + shed.count
-        if next == nil { inside -= 1 }
+        if let next { served.append(next) }
       }
-      #expect(inside <= 3 && line.load.inside == inside && line.load.waiting <= 5)
-      #expect(arrived == ended + inside + line.load.waiting)
+      #expect(served.count <= 3 && line.load.inside == served.count && line.load.waiting <= 5)
+      #expect(arrived == ended + served.count + line.load.waiting)
     }
+  }
+
+  @Test("lets nobody take another's turn, however much he asks")
+  func fair() {
+    var line = Shedding<String>(capacity: 2, longestLine: 3, longestWait: 100)
+    var shed: [String] = []
+    func arrive(_ request: String, of user: UInt32) {
+      if case .waits(let gone) = line.arrive(request, of: user, at: 0) { shed += gone }
+    }
+    for number in 0..<5 { arrive("greedy \(number)", of: 1) }
+    arrive("modest", of: 2)
+    for number in 5..<9 { arrive("greedy \(number)", of: 1) }
+    #expect(shed == ["greedy 2", "greedy 3", "greedy 4", "greedy 5", "greedy 6"])
+    #expect(line.finish(of: 1, after: 0.1, at: 0).next == "modest")
+    // Both have one inside: the newest is next.
+    #expect(line.finish(of: 2, after: 0.1, at: 0).next == "greedy 8")
+    #expect(line.finish(of: 1, after: 0.1, at: 0).next == "greedy 7")
+    #expect(line.finish(of: 1, after: 0.1, at: 0).next == nil)
+    #expect(line.load == (1, 0))
   }
 }
 

@@ -33,8 +33,8 @@ extension Engine {
     if let keystroke = common.keystroke { try begin(keystroke, &inquiry, asking: common.providers) }
     defer { if let turn = inquiry.turn { inquiry.session?.end(turn, at: time.monotonic()) } }
     if common.cache == .only { return try await body(inquiry) }
-    guard await doors.enter(before: deadline) else { return try await serveFromCache(inquiry, body: body) }
-    defer { doors.leave(after: time.monotonic() - start) }
+    guard await doors.enter(common.user, before: deadline) else { return try await serveFromCache(inquiry, body: body) }
+    defer { doors.leave(common.user, after: time.monotonic() - start) }
     return try await body(inquiry)
   }
 
