@@ -128,8 +128,10 @@ struct IndexBuild {
       var writing = Writing(index: index, scratch: scratch)
       report.places = try writing.run(&meter)
       let prefixes = try Indexing(index: index, scratch: scratch).run(&meter).words
-      try finishInfo(prefixes)
-      report.bytes = try publish(prefixes)
+      var sum = writing.columns.sum
+      for word in prefixes { sum.add(word) }
+      try finishInfo(prefixes.count, sum)
+      report.bytes = try publish(writing.columns, prefixes, sum)
     } catch {
       switch error {
       case .cancelled: throw .cancelled
@@ -139,25 +141,31 @@ struct IndexBuild {
     }
   }
 
-  private func finishInfo(_ prefixes: [UInt64]) throws(BuildFailure) {
+  private func finishInfo(_ prefixes: Int, _ sum: WordSum) throws(BuildFailure) {
     try BuildFailure.wrap { () throws(SQLiteError) in
       try index.run(
         "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
       try index.run("INSERT INTO meta VALUES ('built', ?), ('places', ?)", .real(meter.time.wall()), Value(report.places))
       try index.run(
-        "INSERT INTO meta VALUES ('prefixes', ?), ('prefixes_sum', ?)", Value(prefixes.count), Value(Int(PrefixTail.sum(prefixes))))
+        "INSERT INTO meta VALUES ('prefixes', ?), ('tail_sum', ?)", Value(prefixes), Value(Int(sum.value)))
       try index.execute("COMMIT")
       try scratch.execute("COMMIT")
     }
   }
 
   /// Makes the file lasting, then visible. Returns its size.
-  private func publish(_ prefixes: [UInt64]) throws(BuildFailure) -> Int {
+  private func publish(_ columns: WordSpool, _ prefixes: [UInt64], _ sum: WordSum) throws(BuildFailure) -> Int {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }
-    let offset = try BuildFailure.wrap { () throws(SQLiteError) in try index.prefixOffset() }
-    try PrefixTail.write(prefixes, to: file, at: offset)
+    var tail = TailWriter(file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.tailOffset() })
+    let pieces = try BuildFailure.wrap(columns.pieces)
+    while let words = try BuildFailure.wrap(pieces.next) { try tail.write(words) }
+    // Piece by piece: the words of ten million places are 128 MiB, and need not be there twice.
+    for start in stride(from: 0, to: prefixes.count, by: 65_536) {
+      try tail.write(prefixes[start..<min(start + 65_536, prefixes.count)])
+    }
+    try tail.write([sum.value])
     var status = stat()
     guard fsync(file) == 0, fstat(file, &status) == 0, chmod(building, 0o644) == 0, rename(building, path) == 0 else {
       throw .system(errno)
@@ -177,9 +185,9 @@ struct IndexBuild {
 }
 
 extension Database {
-  /// Where the prefix filter begins in the file.
-  func prefixOffset() throws(SQLiteError) -> Int {
-    try PrefixTail.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
+  /// Where the tail begins in the file.
+  func tailOffset() throws(SQLiteError) -> Int {
+    try IndexTail.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
   }
 }
 

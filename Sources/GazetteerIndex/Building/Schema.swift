@@ -3,12 +3,12 @@
 /// Places are numbered by falling importance, their rank, so that every list of ranks is already in the order in which rows
 /// are wanted. The lists are as FTS5's own (differences in varints), but in plain tables with a kind before each term: FTS5
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
-/// list of their own exactly where many places share them, whatever their length. The prefixes of all names and words, for finding
-/// words with typing errors, stand behind the database (PrefixTail).
+/// list of their own exactly where many places share them, whatever their length. What is looked at most stands behind the database
+/// (IndexTail): what filters need of each place, and the prefixes of all names and words, for finding words with typing errors.
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 4
+  static let version = 5
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 
@@ -19,8 +19,6 @@ enum Schema {
     -- What each source tells of a place, see StoredPlace.
     CREATE TABLE place (rank INTEGER PRIMARY KEY, id TEXT, record BLOB);
     CREATE TABLE identifier (id TEXT PRIMARY KEY, rank INTEGER) WITHOUT ROWID;
-    -- PlaceColumns of 512 places in the order of their ranks.
-    CREATE TABLE columns (block INTEGER PRIMARY KEY, bytes BLOB);
     -- A term's first ranks, and where the other blocks begin and how many there are.
     CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, next INTEGER, blocks INTEGER) WITHOUT ROWID;
     CREATE TABLE posting (id INTEGER PRIMARY KEY, ranks BLOB);
@@ -33,7 +31,8 @@ enum Schema {
   static let scratch = """
     CREATE TABLE staged (id TEXT, source INTEGER, record BLOB);
     CREATE TABLE merged (importance INTEGER, id TEXT, record BLOB);
-    CREATE TABLE prefix (hashes BLOB);
+    CREATE TABLE columns (words BLOB);
+    CREATE TABLE prefix (words BLOB);
     CREATE TABLE alias (id TEXT, rank INTEGER);
     CREATE TABLE pair (term BLOB, rank INTEGER);
     """

@@ -12,11 +12,11 @@ struct TermWriter {
   /// `open[n]` holds the ranks of the finished terms that start with the current term's first n + 1 bytes (kind included).
   private var open: [[UInt32]] = []
   private var nextPosting = 1
-  private var prefixes: PrefixSpool
+  private var prefixes: WordSpool
 
   init(_ database: Database, scratch: Database) {
     self.database = database
-    prefixes = PrefixSpool(scratch)
+    prefixes = WordSpool(scratch, table: "prefix")
   }
 
   /// Takes the next pair, in the order of terms and then of ranks.
@@ -35,7 +35,11 @@ struct TermWriter {
   mutating func finish() throws(SQLiteError) -> PrefixFilterBuilder {
     try finishTerm()
     try close(to: 0)
-    return try prefixes.filter()
+    try prefixes.flush()
+    var filter = PrefixFilterBuilder(capacity: prefixes.count)
+    let pieces = try prefixes.pieces()
+    while let hashes = try pieces.next() { for hash in hashes { filter.insert(hash) } }
+    return filter
   }
 
   private var hasPrefixes: Bool { term.first != TermKind.type.rawValue }

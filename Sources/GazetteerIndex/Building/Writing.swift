@@ -7,13 +7,14 @@ struct Writing {
   let scratch: Database
   private var areas: [String: Int] = [:]
   private var types: [String: Int] = [:]
-  private var block = ByteWriter()
-  private var blocks = 0
+  /// The columns of places, in the order of their ranks.
+  private(set) var columns: WordSpool
   private var writer = ByteWriter()
 
   init(index: Database, scratch: Database) {
     self.index = index
     self.scratch = scratch
+    columns = WordSpool(scratch, table: "columns")
   }
 
   /// Returns the number of places.
@@ -32,7 +33,7 @@ struct Writing {
       }
     }
     try BuildFailure.wrap { () throws(SQLiteError) in
-      if !block.bytes.isEmpty { try finishBlock() }
+      try columns.flush()
       try finishTables()
     }
     return rank
@@ -57,8 +58,8 @@ struct Writing {
     columns.country = number(record.country, &areas)
     columns.region = number(record.region.isEmpty && record.areaCode != record.country ? record.areaCode ?? "" : record.region, &areas)
     columns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
-    columns.encode(into: &block)
-    if block.bytes.count == PlaceColumns.size * PlaceColumns.perBlock { try finishBlock() }
+    try self.columns.add(columns.first)
+    try self.columns.add(columns.second)
     if let code = record.areaCode {
       let area = number(code, &areas)
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
@@ -66,12 +67,6 @@ struct Writing {
     for term in PlaceTerms(record).terms {
       try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(Array(term.utf8)), Value(rank))
     }
-  }
-
-  private mutating func finishBlock() throws(SQLiteError) {
-    try index.run("INSERT INTO columns VALUES (?, ?)", Value(blocks), .blob(block.bytes))
-    blocks += 1
-    block.removeAll()
   }
 
   private func finishTables() throws(SQLiteError) {

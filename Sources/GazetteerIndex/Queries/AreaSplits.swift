@@ -54,7 +54,7 @@ extension Matcher {
     var set = AreaSet()
     guard var list else { return set }
     while let rank = try list.next() {
-      guard let columns = try file.columns.columns(rank), let number = try file.areas.number(ofPlace: rank, columns) else { continue }
+      guard let columns = file.tail.columns(rank), let number = try file.areas.number(ofPlace: rank, columns) else { continue }
       set.insert(number)
     }
     return set

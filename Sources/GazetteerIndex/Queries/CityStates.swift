@@ -16,7 +16,7 @@ struct CityStates {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
     for (index, row) in rows.enumerated() {
-      guard let area = try file.columns.columns(row.rank), try isState(row.rank, area), let center = area.point.coordinate
+      guard let area = file.tail.columns(row.rank), try isState(row.rank, area), let center = area.point.coordinate
       else { continue }
       let known = try names(row.rank)
       // Of a country the city is what is shown; of a region whatever stands first.
@@ -37,7 +37,7 @@ struct CityStates {
   }
 
   private func isCity(_ rank: UInt32, of area: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {
-    guard let city = try file.columns.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
+    guard let city = file.tail.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
       let point = city.point.coordinate, point.distance(to: center) <= CityStates.reach
     else { return false }
     return try file.types.types(city.types).contains("locality")

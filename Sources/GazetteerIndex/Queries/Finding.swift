@@ -89,7 +89,7 @@ struct Finding {
   }
 
   private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
-    guard let columns = try file.columns.columns(rank) else { return [] }
+    guard let columns = file.tail.columns(rank) else { return [] }
     return try file.types.types(columns.types)
   }
 
@@ -100,7 +100,7 @@ struct Finding {
       let towns = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
       var matcher = Matcher(file: file, filter: towns, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
       try matcher.match(wanted.rest)
-      guard let town = matcher.top.rows.first, let columns = try file.columns.columns(town.rank), columns.point != .none,
+      guard let town = matcher.top.rows.first, let columns = file.tail.columns(town.rank), columns.point != .none,
         let point = columns.point.coordinate
       else { return [] }
       center = point
@@ -123,7 +123,7 @@ struct Finding {
     let id = query.hasPrefix("gazetteer:") ? String(query.dropFirst(10)) : query
     // Without the provider's name letters alone are a word.
     guard id.contains(where: { $0.isNumber }) || id.count < query.count, let rank = try file.rank(ofID: id),
-      let columns = try file.columns.columns(rank),
+      let columns = file.tail.columns(rank),
       filter.admits(columns)
     else { return nil }
     return .init(rank: rank, score: 2)
@@ -131,7 +131,7 @@ struct Finding {
 
   private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Found {
     guard let point = try point(query) else { return Found() }
-    let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in try file.columns.columns(rank)?.country }
+    let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.tail.columns(rank)?.country }
     let isWanted = filter.admits(point.location, country: country ?? 0)
     let nearby = Nearby(file: file, filter: filter)
     let rows = try nearby.nearest(point.location, within: 50_000, limit: limit - (isWanted ? 1 : 0)).map {
@@ -157,7 +157,7 @@ struct Finding {
     let reading = Reading(place, language: language)
     var matcher = Matcher(file: file, filter: everything, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
     try matcher.match(Folding.words(of: place))
-    guard let row = matcher.top.rows.first, let columns = try file.columns.columns(row.rank), columns.point != .none else { return nil }
+    guard let row = matcher.top.rows.first, let columns = file.tail.columns(row.rank), columns.point != .none else { return nil }
     return columns.point.coordinate
   }
 }

@@ -168,10 +168,9 @@ struct Matcher {
   mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     let most = weight * most
     var common = CommonRanks(lists)
-    var columnCursor = ColumnCursor(file.columns)
     while let rank = try common.next() {
       guard rank < end else { return }
-      guard let columns = try columnCursor.columns(rank) else { continue }
+      guard let columns = file.tail.columns(rank) else { continue }
       let importance = Double(columns.importance) / 65_535
       guard top.admits(most * importance) else { return }
       guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }

@@ -144,10 +144,9 @@ extension Matcher {
   /// Finds places by guesses at what the words, written together, were meant to be; `wholly` only by guesses that are whole names. Beside rows without errors
   /// no guess at a name that is not shown says anything.
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, besideOthers: Bool, in areas: [AreaSet]) throws(SQLiteError) {
-    guard let prefixes = try file.prefixes() else { return }
     let length = words.joined().utf8.count
     let wholly = besideOthers || length < TypingErrors.shortestStart
-    for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: prefixes) {
+    for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: file.tail.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in reading.names {

@@ -8,7 +8,7 @@ import Text
 public final class GazetteerReader: Sendable {
   public let path: String
   private let idle = Mutex<[Lent]>([])
-  private let prefixes = SharedPrefixes()
+  private let tail = SharedTail()
   /// More calls at once than cores gain nothing, so more connections than this are not kept.
   private static let kept = 4
 
@@ -20,7 +20,7 @@ public final class GazetteerReader: Sendable {
   /// Opens an index; throws where it is missing, damaged or of another version.
   public init(path: String) throws(GazetteerError) {
     self.path = path
-    let first = Lent(file: try IndexFile(path, prefixes: prefixes))
+    let first = Lent(file: try IndexFile(path, sharing: tail))
     idle.withLock { $0 = [first] }
   }
 
@@ -29,7 +29,7 @@ public final class GazetteerReader: Sendable {
 
   func borrow<Result>(_ body: (IndexFile) throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     let lent: Lent
-    if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path, prefixes: prefixes)) }
+    if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path, sharing: tail)) }
     guard lent.file.isUnchanged else { throw .damaged(path: path, reason: "it was written over while it was open") }
     defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
     return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }
@@ -73,7 +73,7 @@ public final class GazetteerReader: Sendable {
       var rows = found.rows
       if request.rankBy == .distance, let center = request.bias?.center ?? request.origin ?? request.restriction?.center {
         var distances: [UInt32: Double] = [:]
-        for row in rows { distances[row.rank] = try file.distance(of: row.rank, to: center) }
+        for row in rows { distances[row.rank] = file.distance(of: row.rank, to: center) }
         rows.sort { (distances[$0.rank] ?? .infinity, $0.rank) < (distances[$1.rank] ?? .infinity, $1.rank) }
       }
       // The point is the first row of the first page.
@@ -122,9 +122,8 @@ public final class GazetteerReader: Sendable {
           name: entry.value.name, attribution: entry.value.attribution, records: entry.value.records, imported: entry.value.imported)
       }
       let built = try file.database.text("SELECT value FROM meta WHERE key = 'built'").flatMap { Double($0) } ?? 0
-      let prefixes = try file.database.integer("SELECT value FROM meta WHERE key = 'prefixes'") ?? 0
       return GazetteerInfo(
-        path: path, version: Schema.version, places: file.columns.places, bytes: try file.database.prefixOffset() + (prefixes + 1) * 8,
+        path: path, version: Schema.version, places: file.tail.places, bytes: file.tail.end,
         built: built,
         sources: sources.sorted { $0.name < $1.name })
     }
@@ -133,7 +132,7 @@ public final class GazetteerReader: Sendable {
   /// What a thorough look at the whole file finds wrong; empty for a sound one. Takes seconds.
   public func check() throws(GazetteerError) -> [String] {
     try borrow { (file) throws(SQLiteError) in
-      try file.database.quickCheck() + (file.prefixes()?.isSound == true ? [] : ["the prefixes of names are damaged"])
+      try file.database.quickCheck() + (file.tail.isSound ? [] : ["the columns of places or the prefixes of names are damaged"])
     }
   }
 }

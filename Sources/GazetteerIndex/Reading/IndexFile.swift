@@ -1,20 +1,17 @@
 import Glibc
 import PlacesKit
 import SQLite
-import Synchronization
 
 /// An index file opened for reading, with what every query needs at hand. One task at a time may use it.
 final class IndexFile {
   let database: Database
   let path: String
-  let columns: ColumnStore
+  let tail: IndexTail
   let areas: AreaTable
   let types: TypeTable
   let names: AreaNames
-  private let shared: SharedPrefixes
   private let limit = CallLimit()
   private let identity: FileIdentity
-  private var filter: PrefixFilter?
   var knownSources: [Int: StoredSource]?
 
   private let termStatement: Statement
@@ -22,9 +19,8 @@ final class IndexFile {
   private let postingStatement: Statement
   private let placeStatement: Statement
 
-  init(_ path: String, prefixes: SharedPrefixes) throws(GazetteerError) {
+  init(_ path: String, sharing shared: SharedTail) throws(GazetteerError) {
     self.path = path
-    shared = prefixes
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
     self.identity = identity
     do {
@@ -38,15 +34,15 @@ final class IndexFile {
       }
       // Pages are read where the kernel keeps them anyway, instead of being copied to a cache of our own.
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
-      guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'") else {
-        throw GazetteerError.damaged(path: path, reason: "it is not finished")
+      guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'"),
+        let prefixes = try database.integer("SELECT value FROM meta WHERE key = 'prefixes'"),
+        let sum = try database.integer("SELECT value FROM meta WHERE key = 'tail_sum'").flatMap({ UInt64(exactly: $0) })
+      else { throw GazetteerError.damaged(path: path, reason: "it is not finished") }
+      let offset = try database.tailOffset()
+      guard let tail = shared.tail(sum, { IndexTail(path: path, offset: offset, places: places, prefixes: prefixes, sum: sum) }) else {
+        throw GazetteerError.damaged(path: path, reason: "it does not hold the \(places) places that it tells")
       }
-      // A damaged number must not make room for places that are not there.
-      let blocks = try database.integer("SELECT max(block) FROM columns").map { $0 &+ 1 } ?? 0
-      guard places >= 0, places <= Int(UInt32.max), blocks == (places + PlaceColumns.perBlock - 1) / PlaceColumns.perBlock else {
-        throw GazetteerError.damaged(path: path, reason: "it tells \(places) places and holds \(blocks) blocks of them")
-      }
-      columns = ColumnStore(database, places: places)
+      self.tail = tail
       areas = AreaTable(database)
       types = TypeTable(database)
       names = AreaNames()
@@ -153,78 +149,10 @@ final class IndexFile {
   func rank(ofID id: String) throws(SQLiteError) -> UInt32? {
     try database.integer("SELECT rank FROM identifier WHERE id = ?", .text(id)).flatMap { UInt32(exactly: $0) }
   }
-
-  /// The prefixes of all names and words; mapped at the first typing error. Nil where the file is damaged, or another has taken its place.
-  func prefixes() throws(SQLiteError) -> PrefixFilter? {
-    if let filter { return filter }
-    filter = shared.known
-    if let filter { return filter }
-    guard let count = try database.integer("SELECT value FROM meta WHERE key = 'prefixes'"), (1...PrefixTail.mostWords).contains(count),
-      let sum = try database.integer("SELECT value FROM meta WHERE key = 'prefixes_sum'").flatMap({ UInt64(exactly: $0) }),
-      let words = MappedWords(path: path, offset: try database.prefixOffset(), count: count, sum: sum)
-    else { return nil }
-    filter = PrefixFilter(words).map { shared.keep($0) }
-    return filter
-  }
 }
 
 /// How long the call may go on that uses an index file now.
 private final class CallLimit {
   var deadline = Double.infinity
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
-}
-
-/// The prefixes that all connections to one file look into.
-final class SharedPrefixes: Sendable {
-  private let filter = Mutex<PrefixFilter?>(nil)
-
-  var known: PrefixFilter? { filter.withLock { $0 } }
-
-  /// The filter that came first, of several that were mapped at once.
-  func keep(_ mapped: PrefixFilter) -> PrefixFilter {
-    filter.withLock { filter in
-      let kept = filter ?? mapped
-      filter = kept
-      return kept
-    }
-  }
-}
-
-/// Goes through a list of ranks from the most important place on, and reads no more of it than is asked for.
-struct PostingCursor {
-  private var ranks: [UInt32]
-  private var index = 0
-  private var file: IndexFile?
-  private var nextBlock = 0
-  private var blocksLeft = 0
-
-  /// A list that is already here, ascending.
-  init(ranks: [UInt32]) { self.ranks = ranks }
-
-  init(ranks: [UInt32], file: IndexFile, next: Int, blocks: Int) {
-    self.ranks = ranks
-    self.file = file
-    nextBlock = next
-    blocksLeft = blocks
-  }
-
-  mutating func next() throws(SQLiteError) -> UInt32? {
-    if index == ranks.count {
-      guard blocksLeft > 0, let file, let last = ranks.last else { return nil }
-      ranks.removeAll(keepingCapacity: true)
-      index = 0
-      try file.block(nextBlock, after: last, into: &ranks)
-      nextBlock += 1
-      blocksLeft -= 1
-      guard !ranks.isEmpty else { return nil }
-    }
-    defer { index += 1 }
-    return ranks[index]
-  }
-
-  /// The next rank that is no less; those between are passed over.
-  mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
-    while let rank = try next() { if rank >= least { return rank } }
-    return nil
-  }
 }

@@ -4,7 +4,7 @@ import SQLite
 extension Presenter {
   /// A place with those of the fields that are known; nil for a rank that no place has.
   mutating func place(_ rank: UInt32, fields: Set<PlaceField>) throws(SQLiteError) -> Place? {
-    guard let row = try suggestion(rank, []), let columns = try file.columns.columns(rank), let (id, stored) = try file.place(rank)
+    guard let row = try suggestion(rank, []), let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank)
     else { return nil }
     var record = GazetteerRecord(id: id, name: "")
     for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }

@@ -21,7 +21,7 @@ struct Presenter {
 
   /// One row of an autocomplete answer; nil for a rank that no place has.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
-    guard let columns = try file.columns.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
+    guard let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = PlaceText(id: id, stored: stored, choice: asked)
     if asked == nil { choice = try local(text, columns) }
     let types = try file.types.types(columns.types)

@@ -27,8 +27,8 @@ extension IndexFile {
   }
 
   /// Metres to a place; infinite where nobody knows where it is.
-  func distance(of rank: UInt32, to point: Coordinate) throws(SQLiteError) -> Double {
-    guard let columns = try columns.columns(rank), columns.point != .none else { return .infinity }
+  func distance(of rank: UInt32, to point: Coordinate) -> Double {
+    guard let columns = tail.columns(rank), columns.point != .none else { return .infinity }
     return columns.point.coordinate?.distance(to: point) ?? .infinity
   }
 }

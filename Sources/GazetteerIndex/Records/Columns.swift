@@ -1,4 +1,4 @@
-/// What filters and scores need of a place, in sixteen bytes, so that a scan touches no record.
+/// What filters and scores need of a place, in two words, so that a scan touches no record.
 struct PlaceColumns: Equatable {
   var point = FixedPoint.none
   /// 0…65,535 for importance 0…1; never rises with the rank.
@@ -10,28 +10,22 @@ struct PlaceColumns: Equatable {
   /// Number of its set of types.
   var types: UInt16 = 0
 
-  static let size = 16
-  /// Places in a block of the table.
-  static let perBlock = 512
+  /// Words of a place in the file.
+  static let words = 2
 
-  func encode(into writer: inout ByteWriter) {
-    for value in [UInt32(bitPattern: point.latitude), UInt32(bitPattern: point.longitude)] {
-      writer.raw((0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
-    }
-    for value in [importance, country, region, types] {
-      writer.byte(UInt8(truncatingIfNeeded: value))
-      writer.byte(UInt8(truncatingIfNeeded: value >> 8))
-    }
+  init() {}
+
+  init(_ first: UInt64, _ second: UInt64) {
+    point = FixedPoint(latitude: Int32(truncatingIfNeeded: first), longitude: Int32(truncatingIfNeeded: first >> 32))
+    importance = UInt16(truncatingIfNeeded: second)
+    country = UInt16(truncatingIfNeeded: second >> 16)
+    region = UInt16(truncatingIfNeeded: second >> 32)
+    types = UInt16(truncatingIfNeeded: second >> 48)
   }
 
-  /// Reads the columns at a place of a block; nil beyond its end.
-  static func read(_ bytes: UnsafeRawBufferPointer, at index: Int) -> PlaceColumns? {
-    let offset = index * size
-    guard index >= 0, offset + size <= bytes.count else { return nil }
-    func word(_ at: Int) -> UInt16 { UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + at, as: UInt16.self)) }
-    func long(_ at: Int) -> Int32 { Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + at, as: Int32.self)) }
-    return PlaceColumns(
-      point: FixedPoint(latitude: long(0), longitude: long(4)), importance: word(8), country: word(10), region: word(12),
-      types: word(14))
-  }
+  /// Latitude and longitude, lower bits first.
+  var first: UInt64 { UInt64(UInt32(bitPattern: point.latitude)) | UInt64(UInt32(bitPattern: point.longitude)) << 32 }
+
+  /// The numbers in their order, lower bits first.
+  var second: UInt64 { UInt64(importance) | UInt64(country) << 16 | UInt64(region) << 32 | UInt64(types) << 48 }
 }

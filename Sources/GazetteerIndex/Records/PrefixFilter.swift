@@ -7,21 +7,20 @@ struct PrefixFilter: Sendable {
   static let longest = 20
 
   private let words: MappedWords
+  private let first: Int
   private let mask: UInt64
 
-  /// Nil unless the number of words is a power of two.
-  init?(_ words: MappedWords) {
-    guard words.count > 0, words.count & (words.count - 1) == 0 else { return nil }
+  /// The filter that `count` of the words are, from the word at `first` on; nil unless their number is a power of two.
+  init?(_ words: MappedWords, from first: Int, count: Int) {
+    guard count > 0, count & (count - 1) == 0, first >= 0, first + count <= words.count else { return nil }
     self.words = words
-    mask = UInt64(words.count - 1)
+    self.first = first
+    mask = UInt64(count - 1)
   }
-
-  /// Whether the words are those that were written.
-  var isSound: Bool { PrefixTail.sum((0..<words.count).lazy.map { words[$0] }) == words.sum }
 
   func mayContain(_ hash: UInt64) -> Bool {
     let (word, bits) = PrefixFilter.bits(hash)
-    return words[Int(word & mask)] & bits == bits
+    return words[first + Int(word & mask)] & bits == bits
   }
 
   /// The hash of the empty prefix; `extended` adds a byte.

@@ -1,68 +1,6 @@
 import PlacesKit
 import SQLite
 
-/// The columns of places, block by block as queries need them.
-final class ColumnStore {
-  /// 8 MiB; beyond that the store starts anew, which a scan over ten million places does every half million.
-  private static let mostBlocks = 1024
-
-  let places: Int
-  private let database: Database
-  private var blocks: [[UInt8]?]
-  private var loaded = 0
-
-  init(_ database: Database, places: Int) {
-    self.database = database
-    self.places = max(0, places)
-    blocks = Array(repeating: nil, count: (self.places + PlaceColumns.perBlock - 1) / PlaceColumns.perBlock)
-  }
-
-  /// Nil for a rank beyond the last place, which only a damaged list holds.
-  func columns(_ rank: UInt32) throws(SQLiteError) -> PlaceColumns? {
-    var cursor = ColumnCursor(self)
-    return try cursor.columns(rank)
-  }
-
-  /// The bytes of a block; empty beyond the last.
-  fileprivate func block(_ number: Int) throws(SQLiteError) -> [UInt8] {
-    guard number < blocks.count else { return [] }
-    if blocks[number] == nil { try load(number) }
-    return blocks[number] ?? []
-  }
-
-  private func load(_ number: Int) throws(SQLiteError) {
-    if loaded >= ColumnStore.mostBlocks {
-      for index in blocks.indices { blocks[index] = nil }
-      loaded = 0
-    }
-    let statement = try database.statement("SELECT bytes FROM columns WHERE block = ?")
-    defer { statement.reset() }
-    try statement.bind(Int64(number), at: 1)
-    blocks[number] = try statement.step() ? statement.blob(0) : []
-    loaded += 1
-  }
-}
-
-/// Reads the columns of places in the order of their ranks, holding one block at a time.
-struct ColumnCursor {
-  private let store: ColumnStore
-  private var number = -1
-  private var block: [UInt8] = []
-
-  init(_ store: ColumnStore) { self.store = store }
-
-  /// Nil for a rank beyond the last place.
-  mutating func columns(_ rank: UInt32) throws(SQLiteError) -> PlaceColumns? {
-    guard rank > 0 else { return nil }
-    let index = Int(rank) - 1
-    if index / PlaceColumns.perBlock != number {
-      number = index / PlaceColumns.perBlock
-      block = try store.block(number)
-    }
-    return block.withUnsafeBytes { PlaceColumns.read($0, at: index % PlaceColumns.perBlock) }
-  }
-}
-
 /// Sets of types by their numbers.
 final class TypeTable {
   private let database: Database

@@ -1,0 +1,48 @@
+import SQLite
+
+/// Keeps words on the disk until all are known: ten million places have twenty million words of columns and eighty million hashes of
+/// prefixes, and how many these are decides how large their filter is.
+struct WordSpool {
+  private static let pieceSize = 65_536
+
+  private let scratch: Database
+  private let table: String
+  private var piece: [UInt64] = []
+  private(set) var count = 0
+  private(set) var sum = WordSum()
+
+  /// `table` has one column, of blobs.
+  init(_ scratch: Database, table: String) {
+    self.scratch = scratch
+    self.table = table
+  }
+
+  mutating func add(_ word: UInt64) throws(SQLiteError) {
+    piece.append(word)
+    count += 1
+    sum.add(word)
+    if piece.count == WordSpool.pieceSize { try flush() }
+  }
+
+  /// Puts down what is not yet on the disk; called before the words are read.
+  mutating func flush() throws(SQLiteError) {
+    guard !piece.isEmpty else { return }
+    try scratch.run("INSERT INTO \(table) VALUES (?)", .blob(piece.withUnsafeBytes { Array($0) }))
+    piece.removeAll(keepingCapacity: true)
+  }
+
+  /// Goes through the words in their order.
+  func pieces() throws(SQLiteError) -> Pieces { Pieces(statement: try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")) }
+
+  struct Pieces {
+    fileprivate let statement: Statement
+
+    /// Some of the words; nil behind the last.
+    func next() throws(SQLiteError) -> [UInt64]? {
+      guard try statement.step() else { return nil }
+      return statement.withBlob(0) { bytes in
+        stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Text
+
+/// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
+/// order of their ranks, and the filter of prefixes. It is mapped as it is, so that it is the page cache's memory instead of the daemon's,
+/// and a walk over a million places copies nothing.
+///
+/// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
+final class IndexTail: Sendable {
+  /// No machine has larger pages.
+  static let alignment = 65_536
+  /// 2 GiB, far more than any index needs.
+  static let mostPrefixes = 1 << 28
+
+  let places: Int
+  let prefixes: PrefixFilter
+  /// Where the file ends.
+  let end: Int
+  private let words: MappedWords
+
+  static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
+
+  /// Nil where the file does not hold so much, or what another build wrote.
+  init?(path: String, offset: Int, places: Int, prefixes count: Int, sum: UInt64) {
+    guard (0...Int(UInt32.max)).contains(places), (1...IndexTail.mostPrefixes).contains(count) else { return nil }
+    let columns = places * PlaceColumns.words
+    guard let words = MappedWords(path: path, offset: offset, count: columns + count, sum: sum),
+      let prefixes = PrefixFilter(words, from: columns, count: count)
+    else { return nil }
+    self.words = words
+    self.places = places
+    self.prefixes = prefixes
+    end = offset + (words.count + 1) * 8
+  }
+
+  /// What filters and scores need of a place; nil for a rank beyond the last, which only a damaged list holds.
+  func columns(_ rank: UInt32) -> PlaceColumns? {
+    guard rank > 0, rank <= places else { return nil }
+    let first = (Int(rank) - 1) * PlaceColumns.words
+    return PlaceColumns(words[first], words[first + 1])
+  }
+
+  /// Whether the words are those that were written. Reads them all.
+  var isSound: Bool {
+    var sum = WordSum()
+    for index in 0..<words.count { sum.add(words[index]) }
+    return sum.value == words.sum
+  }
+}
+
+/// The sum of words in their order: FNV-1a over whole words, made positive for SQLite's sake.
+struct WordSum {
+  private var hash = FNV1a.seed
+
+  mutating func add(_ word: UInt64) { hash = FNV1a.extended(hash, word) }
+
+  var value: UInt64 { hash >> 1 }
+}
+
+/// Words of a file, mapped for reading.
+// Invariant: the memory is never written, and unmapped only when nobody has the object.
+final class MappedWords: @unchecked Sendable {
+  private let start: UnsafeRawPointer
+  let count: Int
+
+  /// Nil where the file does not hold them, or where another sum stands behind them.
+  init?(path: String, offset: Int, count: Int, sum: UInt64) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    let bytes = (count + 1) * 8
+    // Beyond the end of a file there is no memory but a signal.
+    guard count > 0, offset > 0, fstat(file, &status) == 0, Int(status.st_size) >= offset + bytes,
+      let memory = mmap(nil, bytes, PROT_READ, MAP_SHARED, file, off_t(offset)), memory != MAP_FAILED
+    else { return nil }
+    start = UnsafeRawPointer(memory)
+    self.count = count
+    guard self.sum == sum else { return nil }
+  }
+
+  /// The sum that stands behind the words.
+  var sum: UInt64 { self[count] }
+
+  deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
+
+  /// The index is less than `count`; nobody looks.
+  subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
+}
