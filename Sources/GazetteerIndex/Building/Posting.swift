@@ -5,6 +5,9 @@ enum Posting {
   /// Ranks in each further block.
   static let block = 1024
 
+  /// The id of the block of a list that begins with a rank, so that the block in which a rank must stand is found by one look.
+  static func id(of list: UInt32, from rank: UInt32) -> Int64 { Int64(list) << 32 | Int64(rank) }
+
   static func encode(_ ranks: ArraySlice<UInt32>, after previous: UInt32) -> [UInt8] {
     var writer = ByteWriter()
     var last = previous

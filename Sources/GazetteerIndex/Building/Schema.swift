@@ -8,7 +8,7 @@
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 5
+  static let version = 6
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 
@@ -19,8 +19,9 @@ enum Schema {
     -- What each source tells of a place, see StoredPlace.
     CREATE TABLE place (rank INTEGER PRIMARY KEY, id TEXT, record BLOB);
     CREATE TABLE identifier (id TEXT PRIMARY KEY, rank INTEGER) WITHOUT ROWID;
-    -- A term's first ranks, and where the other blocks begin and how many there are.
-    CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, next INTEGER, blocks INTEGER) WITHOUT ROWID;
+    -- A term's first ranks, and how many more the blocks of a list hold.
+    CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, list INTEGER, further INTEGER) WITHOUT ROWID;
+    -- A block's ranks behind its first, which is in its id (Posting).
     CREATE TABLE posting (id INTEGER PRIMARY KEY, ranks BLOB);
     -- Countries (`US`) and regions (`US.TX`) and the places that they are.
     CREATE TABLE area (number INTEGER PRIMARY KEY, code TEXT UNIQUE, rank INTEGER);

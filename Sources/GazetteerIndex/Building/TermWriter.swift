@@ -11,7 +11,7 @@ struct TermWriter {
   private var ranks: [UInt32] = []
   /// `open[n]` holds the ranks of the finished terms that start with the current term's first n + 1 bytes (kind included).
   private var open: [[UInt32]] = []
-  private var nextPosting = 1
+  private var lists = 0
   private var prefixes: WordSpool
 
   init(_ database: Database, scratch: Database) {
@@ -26,7 +26,7 @@ struct TermWriter {
       let common = zip(term, next).prefix { $0 == $1 }.count
       try close(to: common)
       term = next
-      if hasPrefixes { try openPrefixes(from: common) }
+      if kind?.hasPrefixes == true { try openPrefixes(from: common) }
     }
     if ranks.last != rank { ranks.append(rank) }
   }
@@ -42,10 +42,10 @@ struct TermWriter {
     return filter
   }
 
-  private var hasPrefixes: Bool { term.first != TermKind.type.rawValue }
+  private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
   private mutating func openPrefixes(from common: Int) throws(SQLiteError) {
-    let isFuzzy = term.first.flatMap { TermKind(rawValue: $0) }?.isFuzzy ?? false
+    let isFuzzy = kind?.isFuzzy == true
     let depth = min(term.count, TermWriter.longestPrefix + 1)
     var hash = PrefixFilter.seed
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) where isFuzzy {
@@ -80,20 +80,21 @@ struct TermWriter {
 
   private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws(SQLiteError) {
     let rest = ranks.dropFirst(Posting.first)
-    let blocks = (rest.count + Posting.block - 1) / Posting.block
+    if !rest.isEmpty { lists += 1 }
     let statement = try database.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
     try statement.bind(term, at: 1)
     try statement.bind(Posting.encode(ranks.prefix(Posting.first), after: 0), at: 2)
-    try statement.bind(Int64(blocks > 0 ? nextPosting : 0), at: 3)
-    try statement.bind(Int64(blocks), at: 4)
+    try statement.bind(Int64(rest.isEmpty ? 0 : lists), at: 3)
+    try statement.bind(Int64(rest.count), at: 4)
     _ = try statement.step()
     statement.reset()
     var start = rest.startIndex
     while start < rest.endIndex {
       let end = min(start + Posting.block, rest.endIndex)
+      let first = rest[start]
       try database.run(
-        "INSERT INTO posting VALUES (?, ?)", Value(nextPosting), .blob(Posting.encode(rest[start..<end], after: ranks[start - 1])))
-      nextPosting += 1
+        "INSERT INTO posting VALUES (?, ?)", .integer(Posting.id(of: UInt32(clamping: lists), from: first)),
+        .blob(Posting.encode(rest[start..<end].dropFirst(), after: first)))
       start = end
     }
   }

@@ -64,9 +64,10 @@ struct Writing {
       let area = number(code, &areas)
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
     }
-    for term in PlaceTerms(record).terms {
-      try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(Array(term.utf8)), Value(rank))
-    }
+    var terms = PlaceTerms(record).terms.map { Array($0.utf8) }
+    for area in Set([columns.country, columns.region]) where area > 0 { terms.append(TermKind.lying.term(area)) }
+    if columns.point != .none { terms.append(TermKind.cell.term(MapCells.number(of: columns.point))) }
+    for term in terms { try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(term), Value(rank)) }
   }
 
   private func finishTables() throws(SQLiteError) {

@@ -1,13 +1,17 @@
 /// A set of countries and regions, by their numbers.
 struct AreaSet {
   private var words: [UInt64] = []
-  private(set) var isEmpty = true
+  let shortlist: Shortlist
+  let isEmpty: Bool
 
-  mutating func insert(_ number: UInt16) {
-    let word = Int(number) / 64
-    while words.count <= word { words.append(0) }
-    words[word] |= 1 << UInt64(number % 64)
-    isEmpty = false
+  init(_ numbers: Set<UInt16>) {
+    for number in numbers {
+      let word = Int(number) / 64
+      while words.count <= word { words.append(0) }
+      words[word] |= 1 << UInt64(number % 64)
+    }
+    isEmpty = numbers.isEmpty
+    shortlist = Shortlist(.lying, numbers.map { $0...$0 })
   }
 
   func contains(_ number: UInt16) -> Bool {

@@ -51,12 +51,12 @@ extension Matcher {
   }
 
   private func set(_ list: PostingCursor?) throws(SQLiteError) -> AreaSet {
-    var set = AreaSet()
-    guard var list else { return set }
+    var numbers: Set<UInt16> = []
+    guard var list else { return AreaSet(numbers) }
     while let rank = try list.next() {
       guard let columns = file.tail.columns(rank), let number = try file.areas.number(ofPlace: rank, columns) else { continue }
-      set.insert(number)
+      numbers.insert(number)
     }
-    return set
+    return AreaSet(numbers)
   }
 }

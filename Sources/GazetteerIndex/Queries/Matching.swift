@@ -167,7 +167,7 @@ struct Matcher {
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
   mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     let most = weight * most
-    var common = CommonRanks(lists)
+    var common = CommonRanks(try led(lists, areas))
     while let rank = try common.next() {
       guard rank < end else { return }
       guard let columns = file.tail.columns(rank) else { continue }
@@ -176,6 +176,21 @@ struct Matcher {
       guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
       top.add(rank, weight * importance * home.factor(columns.country) * (proximity?.factor(columns.point) ?? 1))
     }
+  }
+}
+
+extension Matcher {
+  /// The lists, the shortest first, behind the shortlist of what the filter admits and the areas hold where one is shorter still.
+  private func led(_ lists: [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
+    var lists = lists.sorted { $0.count < $1.count }
+    // A list that stands whole beside its term is walked before anything else could be looked up.
+    guard let shortest = lists.first?.count, shortest > Posting.first else { return lists }
+    var leader: [UInt32]?
+    for shortlist in filter.shortlists + areas.map(\.shortlist) {
+      leader = try shortlist.ranks(in: file, fewerThan: leader?.count ?? shortest) ?? leader
+    }
+    if let leader { lists.insert(PostingCursor(ranks: leader), at: 0) }
+    return lists
   }
 }
 

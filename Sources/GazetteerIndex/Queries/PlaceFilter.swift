@@ -10,6 +10,8 @@ struct PlaceFilter {
   /// By number of the type set.
   private var types: [Bool]?
   private let admitsPoints: Bool
+  /// Lists that each hold all places which are admitted, where these are few.
+  let shortlists: [Shortlist]
 
   /// Whether places of all types pass.
   var admitsAllTypes: Bool { types == nil }
@@ -25,6 +27,9 @@ struct PlaceFilter {
     admitsPoints = collection?.contains(PointPlace.types) ?? (types.isEmpty || types.contains { PointPlace.types.contains($0) })
     area = restriction
     bounds = restriction?.bounds.split ?? []
+    shortlists =
+      (self.countries.map { [Shortlist(.lying, Set($0).map { $0...$0 })] } ?? [])
+      + (restriction == nil ? [] : [Shortlist(.cell, bounds.flatMap { MapCells.numbers(in: $0) })])
     if !types.isEmpty || collection != nil {
       self.types = try file.types.all().map { set in
         collection.map { $0.contains(set) } ?? set.contains { types.contains($0) }

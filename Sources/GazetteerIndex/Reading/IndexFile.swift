@@ -16,7 +16,8 @@ final class IndexFile {
 
   private let termStatement: Statement
   private let rangeStatement: Statement
-  private let postingStatement: Statement
+  private let nextBlockStatement: Statement
+  private let blockStatement: Statement
   private let placeStatement: Statement
 
   init(_ path: String, sharing shared: SharedTail) throws(GazetteerError) {
@@ -46,9 +47,10 @@ final class IndexFile {
       areas = AreaTable(database)
       types = TypeTable(database)
       names = AreaNames()
-      termStatement = try database.statement("SELECT ranks, next, blocks FROM term WHERE term = ?")
-      rangeStatement = try database.statement("SELECT ranks, next, blocks, term FROM term WHERE term >= ? AND term < ?")
-      postingStatement = try database.statement("SELECT ranks FROM posting WHERE id = ?")
+      termStatement = try database.statement("SELECT ranks, list, further FROM term WHERE term = ?")
+      rangeStatement = try database.statement("SELECT ranks, list, further, term FROM term WHERE term >= ? AND term < ?")
+      nextBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
+      blockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
       database.interrupt(every: 4_096) { [limit] in limit.isOver }
     } catch let error as SQLiteError {
@@ -98,24 +100,12 @@ final class IndexFile {
     try rangeStatement.bind(low, at: 1)
     // No byte of UTF-8 is 255.
     try rangeStatement.bind(low + [0xFF], at: 2)
-    var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
     while try rangeStatement.step() {
       if let longest, rangeStatement.withBlob(3, { $0.count }) > longest { continue }
-      if rangeStatement.integer(2) > 0 {
-        lists.append(cursor(rangeStatement))
-      } else {
-        rangeStatement.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
-      }
+      lists.append(cursor(rangeStatement))
     }
-    for list in lists {
-      var list = list
-      while let rank = try list.next() { ranks.append(rank) }
-    }
-    guard !ranks.isEmpty else { return nil }
-    ranks.sort()
-    ranks = ranks.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
-    return PostingCursor(ranks: ranks)
+    return lists.isEmpty ? nil : PostingCursor(ranks: try PostingCursor.merged(lists))
   }
 
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
@@ -127,15 +117,45 @@ final class IndexFile {
   private func cursor(_ row: Statement) -> PostingCursor {
     var ranks: [UInt32] = []
     row.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
-    return PostingCursor(ranks: ranks, file: self, next: row.integer(1), blocks: row.integer(2))
+    return PostingCursor(ranks: ranks, further: Int(UInt32(clamping: row.integer(2))), list: UInt32(clamping: row.integer(1)), in: self)
   }
 
-  /// Appends the ranks of a further block.
-  func block(_ id: Int, after previous: UInt32, into ranks: inout [UInt32]) throws(SQLiteError) {
-    defer { postingStatement.reset() }
-    try postingStatement.bind(Int64(id), at: 1)
-    guard try postingStatement.step() else { return }
-    postingStatement.withBlob(0) { Posting.decode($0, after: previous, into: &ranks) }
+  /// The lists of places under the numbers of a kind; nil where they hold more than so many.
+  func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost most: Int) throws(SQLiteError) -> [PostingCursor]? {
+    defer { rangeStatement.reset() }
+    var lists: [PostingCursor] = []
+    var count = 0
+    for range in numbers {
+      rangeStatement.reset()
+      try rangeStatement.bind(kind.term(range.lowerBound), at: 1)
+      try rangeStatement.bind(kind.term(range.upperBound) + [0], at: 2)
+      while try rangeStatement.step() {
+        let list = cursor(rangeStatement)
+        count += list.count
+        guard count <= most else { return nil }
+        lists.append(list)
+      }
+    }
+    return lists
+  }
+
+  /// The ranks of a list's block that begins behind a rank: of the later one in which another rank must stand, where one is wanted, else
+  /// of the next. Nil behind the last block.
+  func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> [UInt32]? {
+    if let wanted, let block = try block(blockStatement, of: list, after: last, to: wanted) { return block }
+    return try block(nextBlockStatement, of: list, after: last, to: .max)
+  }
+
+  private func block(_ statement: Statement, of list: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> [UInt32]? {
+    defer { statement.reset() }
+    try statement.bind(Posting.id(of: list, from: last), at: 1)
+    try statement.bind(Posting.id(of: list, from: end), at: 2)
+    guard try statement.step() else { return nil }
+    let first = UInt32(truncatingIfNeeded: statement.integer(0))
+    var ranks = [first]
+    ranks.reserveCapacity(Posting.block)
+    statement.withBlob(1) { Posting.decode($0, after: first, into: &ranks) }
+    return ranks
   }
 
   /// A place's id and what is stored of it; nil for a rank that no place has.

@@ -2,39 +2,65 @@ import SQLite
 
 /// Goes through a list of ranks from the most important place on, and reads no more of it than is asked for.
 struct PostingCursor {
+  /// How many ranks the list holds.
+  let count: Int
   private var ranks: [UInt32]
   private var index = 0
-  private var file: IndexFile?
-  private var nextBlock = 0
-  private var blocksLeft = 0
+  /// Where the further blocks are; nil once all are read.
+  private var rest: (file: IndexFile, list: UInt32)?
 
   /// A list that is already here, ascending.
-  init(ranks: [UInt32]) { self.ranks = ranks }
-
-  init(ranks: [UInt32], file: IndexFile, next: Int, blocks: Int) {
+  init(ranks: [UInt32]) {
     self.ranks = ranks
-    self.file = file
-    nextBlock = next
-    blocksLeft = blocks
+    count = ranks.count
+  }
+
+  /// A list of which the first ranks are here, and `further` more in the blocks of a list in the file.
+  init(ranks: [UInt32], further: Int, list: UInt32, in file: IndexFile) {
+    self.ranks = ranks
+    count = ranks.count + further
+    if further > 0 { rest = (file, list) }
+  }
+
+  /// All ranks of some lists, ascending, each once.
+  static func merged(_ lists: [PostingCursor]) throws(SQLiteError) -> [UInt32] {
+    var ranks: [UInt32] = []
+    for list in lists {
+      var list = list
+      while let rank = try list.next() { ranks.append(rank) }
+    }
+    guard lists.count > 1 else { return ranks }
+    ranks.sort()
+    return ranks.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 
   mutating func next() throws(SQLiteError) -> UInt32? {
     if index == ranks.count {
-      guard blocksLeft > 0, let file, let last = ranks.last else { return nil }
-      ranks.removeAll(keepingCapacity: true)
-      index = 0
-      try file.block(nextBlock, after: last, into: &ranks)
-      nextBlock += 1
-      blocksLeft -= 1
-      guard !ranks.isEmpty else { return nil }
+      guard let last = ranks.last, try load(after: last, for: nil) else { return nil }
     }
     defer { index += 1 }
     return ranks[index]
   }
 
-  /// The next rank that is no less; those between are passed over.
+  /// The next rank that is no less; blocks between are not read.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
+    if let last = ranks.last, last < least {
+      guard try load(after: last, for: least) else { return nil }
+    }
     while let rank = try next() { if rank >= least { return rank } }
     return nil
+  }
+
+  /// Reads the block behind a rank, or the later one in which another must stand; false where there is none.
+  private mutating func load(after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Bool {
+    index = ranks.count
+    guard let (file, list) = rest else { return false }
+    guard let block = try file.block(of: list, after: last, for: wanted), !block.isEmpty else {
+      rest = nil
+      return false
+    }
+    ranks = block
+    index = 0
+    return true
   }
 }

@@ -31,12 +31,20 @@ enum TermKind: UInt8 {
   case area = 0x52  // R
   /// A type of the type table.
   case type = 0x54  // T
+  /// What lies in a country or region, by the number of its area in two bytes, the higher first.
+  case lying = 0x4B  // K
+  /// What lies in a cell of the map (`MapCells`), by its number in two bytes, the higher first.
+  case cell = 0x47  // G
 
   var prefixed: UInt8 { rawValue | 0x20 }
 
+  /// Whether somebody types it letter by letter.
+  var hasPrefixes: Bool { ![.type, .lying, .cell].contains(self) }
+
   /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
-  var isFuzzy: Bool { ![.area, .localisedName, .spelledName, .usualName, .type].contains(self) }
+  var isFuzzy: Bool { hasPrefixes && ![.area, .localisedName, .spelledName, .usualName].contains(self) }
 
   func term(_ text: String) -> [UInt8] { [rawValue] + text.utf8 }
+  func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }
   func prefixTerm(_ text: some Sequence<UInt8>) -> [UInt8] { [prefixed] + text }
 }

@@ -1,0 +1,41 @@
+import SQLite
+
+/// The places among which are all that lie in some countries, regions or cells of the map, where these are few. Few lead a walk: they are
+/// looked for among the million whose names begin with a letter, instead of looking where each of these lies.
+///
+/// A class, so that what was found once for a query is known in all its walks.
+final class Shortlist {
+  /// Where more places lie, enough of them stand among the first of any long list.
+  static let most = 16_384
+
+  private let kind: TermKind
+  private let numbers: [ClosedRange<UInt16>]
+  private var state = State.unasked
+
+  private enum State {
+    case unasked
+    case tooMany
+    case counted([PostingCursor], count: Int)
+    case read([UInt32])
+  }
+
+  /// `kind` is `lying` or `cell`.
+  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) {
+    self.kind = kind
+    self.numbers = numbers
+  }
+
+  /// Ascending; nil where there are too many, or no fewer than so many.
+  func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
+    if case .unasked = state {
+      let lists = try file.lists(kind, numbers, atMost: Shortlist.most)
+      state = lists.map { .counted($0, count: $0.reduce(0) { $0 + $1.count }) } ?? .tooMany
+    }
+    if case .counted(let lists, let count) = state {
+      guard count < limit else { return nil }
+      state = .read(try PostingCursor.merged(lists))
+    }
+    guard case .read(let ranks) = state, ranks.count < limit else { return nil }
+    return ranks
+  }
+}
