@@ -126,7 +126,7 @@ struct BruteForce {
   /// begins with them together counts in full. Beside rows without errors only whole names count that are shown.
   private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, besideOthers: Bool) -> Double {
     let allowed = typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2
-    guard allowed > 0 else { return 0 }
+    guard allowed > 0, !besideOthers || typed.count >= TypingErrors.shortestBeside else { return 0 }
     func errorsIn(_ text: ArraySlice<UInt8>) -> Int {
       let distance = distance(typed, Array(text))
       guard distance <= allowed, text.first != typed.first else { return distance > allowed ? .max : distance }

@@ -32,6 +32,23 @@ import Testing
     #expect(try SpellingTests.index().ids("lodz") == ["3"])
   }
 
+  @Test("A name in a language that nobody asked for stands behind places of that very name")
+  func hidden() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Paris", "Bali", 48.85, 2.35, "FR", "", 2_138_551), SmallIndex.line(2, "Bali", "", 5.89, 10.01, "CM", "", 27_473),
+    ])
+    #expect(try index.ids("bali") == ["2", "1"])
+  }
+
+  @Test("Four letters that begin a name are no other name mistyped")
+  func beginning() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Vaduz", "", 47.14, 9.52, "LI", "", 5197), SmallIndex.line(2, "Vada", "", 19.65, 73.13, "IN", "", 50_000),
+    ])
+    #expect(try index.ids("vadu") == ["1"])
+    #expect(try index.ids("vadi") == ["2"])
+  }
+
   @Test("What is written in Han letters begins no name in katakana")
   func han() throws {
     let index = try SmallIndex(lines: [

@@ -2,9 +2,11 @@ import SQLite
 
 /// How well a place's names match what was typed. A score is the weight of the best way to match, times importance, times nearness.
 enum MatchWeight {
-  /// The whole name: the place's own or that in the language asked for, or any other.
+  /// The whole name: the place's own or that in the language asked for; a local one where the row shows another; one in any other
+  /// language, which means a place only where none of that very name is as well known: Goa before Genoa, Bali before Paris.
   static let name = 1.0
-  static let otherName = 0.85
+  static let localName = 0.85
+  static let otherName = 0.7
   /// The beginning of a name; of another name only where it is most of it, and behind all own names of places that anyone knows.
   static let nameStart = 0.8
   static let otherNameStart = 0.2
@@ -74,6 +76,7 @@ struct Matcher {
     // Beside what was found only what is better known was meant, as London is beside a Londn.
     inexact.end = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
+    guard isGuess || words.joined().utf8.count >= TypingErrors.shortestBeside else { return }
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
       try inexact.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])

@@ -20,6 +20,8 @@ struct TypingErrors {
   /// One error from four letters on, two from eight; none in longer texts than the filter knows.
   static func allowed(_ length: Int) -> Int { length < 4 || length + 2 > PrefixFilter.longest ? 0 : length < 8 ? 1 : 2 }
 
+  /// In shorter texts that match as they are nothing is mistyped: `vadu` begins Vaduz, and is no Vada.
+  static let shortestBeside = 5
   /// In shorter texts another first letter is another name, a beginning with an error begins anything, and another name with an error is
   /// any name.
   static let shortestChanged = 5
