@@ -21,7 +21,7 @@ struct Territory {
     EH|Western Sahara|273008|24.492|-12.656
     FK|Falkland Islands|2638|-51.75|-59
     GI|Gibraltar|33718|36.145|-5.353|2411585|Gibraltar
-    IO|British Indian Ocean Territory|4000|-6|71.5
+    IO|British Indian Ocean Territory|4000|-7.262|72.377
     MF|Saint Martin|37264|18.075|-63.058
     MO|Macao|631636|22.201|113.546|1821274|Macau
     NF|Norfolk Island|1828|-29.033|167.95
