@@ -71,6 +71,7 @@ counts: build ## allocations and instructions of a request, against thresholds
 	@Tests/Benchmarks/counts.py
 
 quality: build ## how well places are found, ranked and matched, on the data sets of DATA=folder
+	@.ci/packages quality
 	@.ci/quality "$(DATA)"
 
 fuzz: ## every parser of a service's answers, for SECONDS=20 each, or for RUNS=number
