@@ -5,15 +5,21 @@ import PlacesKit
 enum MergeBenchmark {
   static let command = Command(name: "bench-merge", summary: "measure how long merging takes (use a release build)", run: run)
 
+  private static let help = """
+    usage: places-quality bench-merge [WORDS]
+
+    Merges made-up answers 400 times and prints the median and the 99th of 100 times in milliseconds; with WORDS only the
+    cases whose names hold them, so that a profiler sees one case alone.
+    """
+
   private static func run(_ arguments: [String]) {
-    guard arguments.isEmpty else {
-      print(
-        "usage: places-quality bench-merge\n\nMerges made-up answers 400 times and prints the median and the 99th of 100 times in milliseconds."
-      )
+    let chosen = cases.filter { name, _, _, _ in arguments.allSatisfy(name.contains) }
+    guard arguments.count <= 1, !chosen.isEmpty else {
+      print(help)
       return
     }
     print("case                                          p50 ms  p99 ms  rows")
-    for (name, providers, rows, kind) in cases {
+    for (name, providers, rows, kind) in chosen {
       let batches = (0..<providers).map { batch($0, rows: rows, kind: kind) }
       var context = MergeContext(query: "berlin caf", language: "en", limit: 20)
       context.bias = Coordinate(latitude: 52.52, longitude: 13.4).map { .circle(center: $0, radius: 5_000) }

@@ -57,7 +57,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   private func placeDrafts(_ fit: TextFit) -> [Draft] {
-    let rows = NormalRecords(places.map { record(of: $0) })
+    let rows = NormalRecords(places.lazy.map { record(of: $0) })
     let edges = rows.edges()
     let clusters = Clusters(rows, edges: edges, joinFrom: Judge.sameFrom)
     var drafts: [Draft] = []
@@ -140,13 +140,15 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   private func record(of entry: Blending.Entry) -> MatchRecord {
-    let row = row(of: entry)
-    var record = MatchRecord(source: entry.provider, id: row.nativeID, name: row.title, evidence: row.evidence)
-    record.phone = row.phone
-    record.website = row.website
-    record.types = row.types
-    record.location = row.location
-    if record.address == nil { record.context = row.subtitle }
+    let (batch, rank) = (entry.batch, entry.rank)
+    var record = MatchRecord(
+      source: entry.provider, id: batches[batch].rows[rank].nativeID, name: batches[batch].rows[rank].title,
+      evidence: batches[batch].rows[rank].evidence)
+    record.phone = batches[batch].rows[rank].phone
+    record.website = batches[batch].rows[rank].website
+    record.types = batches[batch].rows[rank].types
+    record.location = batches[batch].rows[rank].location
+    if record.address == nil { record.context = batches[batch].rows[rank].subtitle }
     return record
   }
 }

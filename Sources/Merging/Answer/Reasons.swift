@@ -16,7 +16,7 @@ struct Reasons: Sendable {
   func explain(_ drafts: inout [Draft]) {
     var merges: [Int: [MergeReason]] = [:]
     var maybe: [Int: [MergeReason]] = [:]
-    for edge in edges where edge.probability >= Judge.maybeFrom {
+    for edge in edges.strongest(from: Judge.maybeFrom) {
       let (a, b) = (clusters.cluster[edge.first], clusters.cluster[edge.second])
       if a == b {
         merges[a, default: []].append(reason(edge))

@@ -40,14 +40,16 @@ struct Candidates: Sendable {
     }
     sources = numbers.count
     best = Array(repeating: Slot(), count: rows.records.count * numbers.count)
-    sweep(probes.filter(\.isLocated).sorted { ($0.latitude, $0.row) < ($1.latitude, $1.row) })
+    let located = probes.indices.filter { probes[$0].isLocated }.sorted { (probes[$0].latitude, $0) < (probes[$1].latitude, $1) }
+    sweep(located.map { probes[$0] })
     pairUnlocated(probes)
     collect(probes)
   }
 
   /// Rows with coordinates, from south to north, each against those not farther north than the largest reach.
   private mutating func sweep(_ located: [Probe]) {
-    let reach = (located.map(\.reach).max() ?? 0) / Probe.metresPerLatitude
+    let reach = (located.lazy.map(\.reach).max() ?? 0) / Probe.metresPerLatitude
+    let located = located.span
     for position in located.indices {
       let limit = located[position].latitude + reach
       var next = position + 1
@@ -79,29 +81,41 @@ struct Candidates: Sendable {
   }
 
   private mutating func collect(_ probes: [Probe]) {
-    for (index, slot) in best.enumerated() where slot.row >= 0 {
-      let row = index / sources
-      // The other row has a far better partner where this one comes from: it could not take both.
-      let rival = best[slot.row * sources + probes[row].source].promise
-      if rival <= slot.promise + Candidates.clearlyBetter { add(row, slot.row) }
-    }
-    var rowsByIdentifier: [Identifier: [Int]] = [:]
     for row in rows.records.indices {
-      for index in rows.records[row].identifiers { rowsByIdentifier[rows.identifiers[index], default: []].append(row) }
-      // A telephone finds its place however wrong the point is.
-      guard let phone = rows.records[row].phone, !Phone.isShared(phone) else { continue }
-      rowsByIdentifier[Identifier(phone: phone), default: []].append(row)
-    }
-    for same in rowsByIdentifier.values where (2...Candidates.mostOfOneKey).contains(same.count) {
-      for (position, a) in same.enumerated() {
-        for b in same.dropFirst(position + 1) where rows.records[a].source != rows.records[b].source { add(a, b) }
+      for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
+        // The other row has a far better partner where this one comes from: it could not take both.
+        let rival = best[slot.row * sources + probes[row].source].promise
+        if rival <= slot.promise + Candidates.clearlyBetter { add(row, slot.row) }
       }
     }
+    pairRowsOfOneKey()
     pairs.sort()
     var previous: Pair?
     pairs.removeAll { pair in
       defer { previous = pair }
       return pair == previous
+    }
+  }
+
+  private mutating func pairRowsOfOneKey() {
+    var keys: [(key: Identifier, row: Int)] = []
+    keys.reserveCapacity(2 * rows.records.count)
+    for row in rows.records.indices {
+      for index in rows.records[row].identifiers { keys.append((rows.identifiers[index], row)) }
+      // A telephone finds its place however wrong the point is.
+      if let phone = rows.records[row].phone, !Phone.isShared(phone) { keys.append((Identifier(phone: phone), row)) }
+    }
+    keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.row < $1.row }
+    var start = 0
+    while start < keys.count {
+      var end = start + 1
+      while end < keys.count, keys[end].key == keys[start].key { end += 1 }
+      defer { start = end }
+      guard (2...Candidates.mostOfOneKey).contains(end - start) else { continue }
+      for position in start..<end {
+        let a = keys[position].row
+        for other in position + 1..<end where rows.records[a].source != rows.records[keys[other].row].source { add(a, keys[other].row) }
+      }
     }
   }
 

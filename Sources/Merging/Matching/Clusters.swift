@@ -7,18 +7,17 @@ struct Clusters: Sendable {
   private let rows: NormalRecords
   private let averageFrom: Double
   /// What was compared already.
-  private let known: [Candidates.Pair: Double]
+  private let edges: [Edge]
 
-  /// Joins from this probability on.
+  /// Joins from this probability on. `edges` are in the order of their rows.
   init(_ rows: NormalRecords, edges: [Edge], joinFrom: Double) {
     self.rows = rows
     averageFrom = min(joinFrom, 0.5)
-    known = Dictionary(
-      edges.lazy.map { (Candidates.Pair($0.first, $0.second), $0.probability) }, uniquingKeysWith: { first, _ in first })
+    self.edges = edges
     cluster = Array(rows.records.indices)
     members = rows.records.indices.map { [$0] }
     joinDuplicates()
-    for edge in edges where edge.probability >= joinFrom {
+    for edge in edges.strongest(from: joinFrom) {
       let (a, b) = (cluster[edge.first], cluster[edge.second])
       if a != b, mayJoin(a, b, edge) { join(a, b) }
     }
@@ -61,7 +60,7 @@ struct Clusters: Sendable {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
         if rows.identity(i, j) == .different { return false }
-        sum += known[Candidates.Pair(i, j)] ?? rows.edge(i, j).probability
+        sum += edges.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
       }
     }
     // A chain of likenesses is no likeness: on average the two clusters' rows must be the same place too.

@@ -8,6 +8,27 @@ struct Edge: Sendable {
   var byIdentity: Bool
 }
 
+extension [Edge] {
+  /// Those from a probability on, the strongest first; ties in the order of the rows.
+  func strongest(from least: Double) -> [Edge] {
+    filter { $0.probability >= least }.sorted { a, b in
+      if a.probability != b.probability { return a.probability > b.probability }
+      return a.first != b.first ? a.first < b.first : a.second < b.second
+    }
+  }
+
+  /// The probability of two rows, the lower first, where they were compared. The edges are in the order of their rows.
+  func probability(_ first: Int, _ second: Int) -> Double? {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      let edge = self[middle]
+      if (edge.first, edge.second) < (first, second) { low = middle + 1 } else { high = middle }
+    }
+    return low < endIndex && self[low].first == first && self[low].second == second ? self[low].probability : nil
+  }
+}
+
 extension NormalRecords {
   /// Compares two rows, ids first.
   func edge(_ a: Int, _ b: Int) -> Edge {
@@ -18,12 +39,6 @@ extension NormalRecords {
     }
   }
 
-  /// All candidates compared, the strongest first; ties in the order of the rows.
-  func edges() -> [Edge] {
-    let edges = Candidates(self).pairs.map { edge($0.first, $0.second) }
-    return edges.sorted { a, b in
-      if a.probability != b.probability { return a.probability > b.probability }
-      return a.first != b.first ? a.first < b.first : a.second < b.second
-    }
-  }
+  /// All candidates compared, in the order of their rows.
+  func edges() -> [Edge] { Candidates(self).pairs.map { edge($0.first, $0.second) } }
 }

@@ -43,6 +43,8 @@ struct FeatureVector: Sendable {
 
   /// The sum of the products with one weight a feature.
   func dot(_ weights: [Double]) -> Double {
+    // Read through a span: a subscript of the array in place would copy all of it each time.
+    let values = self.values.span
     var sum = 0.0
     for index in weights.indices { sum += values[index] * weights[index] }
     return sum

@@ -13,8 +13,9 @@ struct Probe: Sendable {
   var perScale: Double
   /// Metres to a degree of longitude here.
   var metresPerLongitude: Double
-  /// Pairs of letters of all names.
+  /// Pairs of letters of all names, and how many they are.
   var letters: UInt64
+  var letterCount: Int
   var name: UInt64
   var phone: UInt64
   var house: UInt64
@@ -37,6 +38,7 @@ struct Probe: Sendable {
       letters |= rows.names[name].pairs
       if rows.names[name].text.script != .latin { isLatin = false }
     }
+    letterCount = max(1, letters.nonzeroBitCount)
     name = record.names.isEmpty ? 0 : rows.names[record.names.lowerBound].joinedKey
     phone = record.phone ?? 0
     house = record.houseNumber
@@ -53,8 +55,7 @@ struct Probe: Sendable {
       promise -= 0.12 * doublings
     }
     let samePhone = phone != 0 && phone == other.phone
-    let common = Double((letters & other.letters).nonzeroBitCount)
-    var share = common / Double(max(1, min(letters.nonzeroBitCount, other.letters.nonzeroBitCount)))
+    var share = Double((letters & other.letters).nonzeroBitCount) / Double(min(letterCount, other.letterCount))
     if !isLatin || !other.isLatin { share = max(share, 0.5) }
     guard share >= (isLocated && other.isLocated ? 0.25 : 0.6) || samePhone else { return nil }
     promise += share

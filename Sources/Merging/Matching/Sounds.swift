@@ -56,7 +56,8 @@ enum Sounds {
 
   /// The sound of two letters that are one.
   static func double(_ letter: UInt8, _ next: UInt8) -> UInt8? {
-    switch (letter, next) {
+    guard next == UInt8(ascii: "h") || next == UInt8(ascii: "z") || next == UInt8(ascii: "s") else { return nil }
+    return switch (letter, next) {
     case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "z")): chSound
     case (UInt8(ascii: "s"), UInt8(ascii: "h")), (UInt8(ascii: "z"), UInt8(ascii: "h")), (UInt8(ascii: "s"), UInt8(ascii: "z")): shSound
     case (UInt8(ascii: "t"), UInt8(ascii: "s")), (UInt8(ascii: "t"), UInt8(ascii: "z")), (UInt8(ascii: "d"), UInt8(ascii: "z")): tsSound

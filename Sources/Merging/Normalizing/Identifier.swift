@@ -1,7 +1,9 @@
 /// An id of a place in a namespace that several services speak of.
-struct Identifier: Sendable, Hashable {
+struct Identifier: Sendable, Hashable, Comparable {
   var namespace: UInt64
   var value: UInt64
+
+  static func < (a: Identifier, b: Identifier) -> Bool { a.value != b.value ? a.value < b.value : a.namespace < b.namespace }
 
   /// Reads `namespace:id` in the spellings that services use: `osm:node/1`, `openstreetmap:venue:way/1`, `osm:N1`, `wikidata:Q64`.
   init?(_ text: String) {

@@ -60,6 +60,9 @@ struct NormalRecords: Sendable {
 
   init(_ source: some Collection<MatchRecord>) {
     words = Words(rows: source.count)
+    records.reserveCapacity(source.count)
+    names.reserveCapacity(2 * source.count)
+    identifiers.reserveCapacity(source.count)
     for record in source { add(record) }
   }
 

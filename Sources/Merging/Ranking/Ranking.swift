@@ -46,10 +46,15 @@ struct Ranking: Sendable {
   /// What stands next to each other in a list counts little, being first counts much; a second row of a provider counts nothing.
   private func votes(_ entries: [Blending.Entry]) -> Double {
     if entries.count == 1 { return vote(rank: entries[0].rank, weight: entries[0].weight) }
-    var best: [String: (rank: Int, weight: Double)] = [:]
-    for entry in entries where entry.rank < best[entry.provider]?.rank ?? .max { best[entry.provider] = (entry.rank, entry.weight) }
-    // Summed in a fixed order, so that rounding does not depend on who answered first.
-    return best.sorted { $0.key < $1.key }.reduce(0) { $0 + vote(rank: $1.value.rank, weight: $1.value.weight) }
+    // Summed in a fixed order, so that rounding does not depend on who answered first; batches stand in the order of their providers.
+    var sum = 0.0
+    var voted: Int?
+    for index in entries.indices.sorted(by: { (entries[$0].batch, entries[$0].rank) < (entries[$1].batch, entries[$1].rank) })
+    where entries[index].batch != voted {
+      sum += vote(rank: entries[index].rank, weight: entries[index].weight)
+      voted = entries[index].batch
+    }
+    return sum
   }
 
   private func vote(rank: Int, weight: Double) -> Double { weight * Ranking.rankSoftness / (Ranking.rankSoftness + Double(rank)) }
