@@ -11,10 +11,9 @@ enum FeaturesCommand {
       )
       return
     }
-    let input = TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"])
     print((["model"] + Matcher.featureNames).joined(separator: "\t"))
-    while let pair = input.next(), pair.count == 2 {
-      let (model, values) = Matcher.features(pair[0], pair[1])
+    TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"]).forEachPair { a, b, others in
+      let (model, values) = Matcher.features(a, b, among: others)
       print(([model] + values.map { "\(($0 * 10_000).rounded() / 10_000)" }).joined(separator: "\t"))
     }
   }

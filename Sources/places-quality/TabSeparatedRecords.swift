@@ -38,6 +38,18 @@ struct TabSeparatedRecords {
     return positions.map { record(fields, $0) }
   }
 
+  /// Pairs that are looked at before the first is judged.
+  private static let ahead = 4_096
+
+  /// Reads pairs to the end, each with what the first of them tell of all.
+  func forEachPair(_ body: (MatchRecord, MatchRecord, Surroundings) -> Void) {
+    var first: [[MatchRecord]] = []
+    while first.count < TabSeparatedRecords.ahead, let pair = next() { first.append(pair) }
+    let others = Surroundings(first.flatMap { $0 })
+    for pair in first where pair.count == 2 { body(pair[0], pair[1], others) }
+    while let pair = next(), pair.count == 2 { body(pair[0], pair[1], others) }
+  }
+
   private func record(_ fields: [Substring], _ positions: [String: Int]) -> MatchRecord {
     func text(_ column: String) -> String? {
       guard let position = positions[column], fields.indices.contains(position) else { return nil }

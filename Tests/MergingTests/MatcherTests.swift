@@ -68,6 +68,19 @@ struct MatcherTests {
     }
   }
 
+  @Test("a name and a point alone are a business among businesses, and a town among towns or alone")
+  func surroundings() {
+    let (one, other) = (record("a", "1", "Tim Hortons", 43.65, -79.38), record("b", "2", "Tim Hortons", 43.66, -79.38))
+    var business = record("b", "3", "Union Station")
+    business.address = "65 Front Street West"
+    var town = record("b", "4", "Toronto")
+    town.category = "city"
+    #expect(Matcher.compare(one, other, among: Surroundings([one, business, business])).decision != .same)
+    #expect(Matcher.compare(one, other, among: Surroundings([one, business, town])).decision == .same)
+    #expect(Matcher.compare(one, other).decision == .same)
+    #expect(Set(Matcher.clusters([one, other, business, record("b", "5", "Tim Hortons", 43.6501, -79.38)])).count == 3)
+  }
+
   @Test("any bytes can be compared")
   func anything() {
     var random = Seeded(7)

@@ -27,6 +27,8 @@ public struct MatchRecord: Sendable {
   public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.
   public var equivalents: [String] = []
+  /// Whether most rows around it are businesses, so that a row that says nothing of what it is will be one too.
+  var amongBusinesses = false
 
   public init(source: String, id: String?, name: String) {
     self.source = source

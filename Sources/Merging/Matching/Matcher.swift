@@ -1,9 +1,9 @@
 /// Compares rows outside of a request, for measuring and training.
 public enum Matcher {
-  /// How likely two rows mean the same place. Who asks about a pair wants it judged
+  /// How likely two rows mean the same place, among others of their kind. Who asks about a pair wants it judged
   /// by what it says: the two sources' own ids are not compared, ids of other namespaces are.
-  public static func compare(_ a: MatchRecord, _ b: MatchRecord) -> MatchVerdict {
-    var (a, b) = (a, b)
+  public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: Surroundings = Surroundings([])) -> MatchVerdict {
+    var (a, b) = (others.placed(a), others.placed(b))
     (a.id, b.id) = (nil, nil)
     let rows = NormalRecords([a, b])
     let pair = PairComparison(0, 1, in: rows)
@@ -22,7 +22,8 @@ public enum Matcher {
       let (a, b) = (records[$0], records[$1])
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
     }
-    let rows = NormalRecords(order.map { records[$0] })
+    let others = Surroundings(records)
+    let rows = NormalRecords(order.map { others.placed(records[$0]) })
     let clusters = Clusters(rows, edges: rows.edges(), joinFrom: Judge.clusterFrom).cluster
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
@@ -33,8 +34,8 @@ public enum Matcher {
   public static var featureNames: [String] { Feature.allCases.map(\.name) }
 
   /// Which weights judge two rows, and what the model sees of them.
-  public static func features(_ a: MatchRecord, _ b: MatchRecord) -> (model: String, values: [Double]) {
-    let pair = PairComparison(0, 1, in: NormalRecords([a, b]))
+  public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: Surroundings) -> (model: String, values: [Double]) {
+    let pair = PairComparison(0, 1, in: NormalRecords([others.placed(a), others.placed(b)]))
     return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })
   }
 }

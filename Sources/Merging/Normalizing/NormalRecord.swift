@@ -38,11 +38,14 @@ struct NormalRecord: Sendable {
   var phone: UInt64?
   var website: WebAddress?
   var category = Category()
+  /// Whether the rows around it are businesses.
+  var amongBusinesses = false
 
   /// Whether anything speaks of a business or an address: a street, a house, a phone, a site, or a category of that size.
   var looksLikeBusiness: Bool {
     if let extent = category.extent, extent >= .village { return false }
-    return category.groups != 0 || houseNumber != 0 || phone != nil || website != nil || !address.isEmpty || postcode != 0
+    return amongBusinesses || category.groups != 0 || houseNumber != 0 || phone != nil || website != nil || !address.isEmpty
+      || postcode != 0
   }
 
   var isArea: Bool { (category.extent ?? .address) >= .village }
@@ -75,6 +78,7 @@ struct NormalRecords: Sendable {
     normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
+    normal.amongBusinesses = record.amongBusinesses
     let firstName = names.count
     addName(record.name, ofTown: !normal.looksLikeBusiness)
     for name in record.otherNames.prefix(NormalRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
