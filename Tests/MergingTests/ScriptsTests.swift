@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Towns whose names stand in two scripts")
 struct ScriptsTests {
-  private func compare(_ a: String, _ b: String, metres: Double = 600) -> MatchVerdict {
+  private func compare(_ a: String, _ b: String, metres: Double = 600, at point: (Double, Double) = (45, 20)) -> MatchVerdict {
     var (first, second) = (MatchRecord(source: "a", id: "1", name: a), MatchRecord(source: "b", id: "2", name: b))
-    first.location = Coordinate(latitude: 45, longitude: 20)
-    second.location = Coordinate(latitude: 45 + metres / 111_195, longitude: 20)
+    first.location = Coordinate(latitude: point.0, longitude: point.1)
+    second.location = Coordinate(latitude: point.0 + metres / 111_195, longitude: point.1)
     return Matcher.compare(first, second)
   }
 
@@ -18,10 +18,21 @@ struct ScriptsTests {
       ("Chalkída", "Χαλκίδα"), ("Néa Ionía", "Νέα Ιωνία"), ("‘Ajjūl", "عجول"), ("‘Ayn al Bāshā", "عين الباشا"), ("Chabahar", "چاہ بہار"),
       ("Yavné", "יבנה"), ("Sathon", "เขตสาทร"), ("Debre Birhan", "ደብረ ብርሃን"), ("Kirti Nagar", "कीर्ति नगर"), ("Jermuk", "Ջերմուկ"),
       ("Ch’iat’ura", "ჭიათურა"), ("Battambang", "បាត់ដំបង"), ("Luang Prabang", "ຫລວງພະບາງ"), ("Mandalay", "မန္တလေးမြို့"), ("Gaoan", "高安市"),
-      ("Komatsu", "小松市"), ("Kawaguchi", "川口"), ("Niigata", "にいがた"), ("Gangneung", "강릉시"), ("Potomac Park", "پوتوماک پارک، مریلند"),
+      ("Niigata", "にいがた"), ("Gangneung", "강릉시"), ("Potomac Park", "پوتوماک پارک، مریلند"), ("Yukon", "یکون، اوکلاہوما"),
+      ("Waverly", "ویورلی، اوهایو"), ("Nakhon Sawan", "นครสวรรค์"), ("Kdol", "ភូមិ ក្តុល"), ("Myitkyina", "မြစ်ကြီးနား"), ("Ulsan", "울산광역시"),
+      ("Verin Dvin", "Վերին Դվին"),
     ])
   func alike(_ latin: String, _ other: String) {
     #expect(compare(latin, other).decision == .same, "\(compare(latin, other))")
+  }
+
+  @Test(
+    "are the same however Japanese reads their characters, yet only where Japanese does",
+    arguments: [("Komatsu", "小松市"), ("Kawaguchi", "川口"), ("Niigata", "新潟"), ("Ogawa", "小川"), ("Yawata", "八幡")])
+  func readings(_ latin: String, _ characters: String) {
+    let inJapan = compare(latin, characters, at: (36, 139))
+    #expect(inJapan.decision == .same, "\(inJapan)")
+    #expect(compare(latin, characters, at: (36, 115)).probability < inJapan.probability)
   }
 
   @Test("are the same where the names share nothing only if their points do")
@@ -36,6 +47,7 @@ struct ScriptsTests {
     "are not where the names tell neighbours apart",
     arguments: [
       ("Krasnogorsk", "Зеленогорск"), ("Ramat HaShofet", "עין גב"), ("Kawaguchi", "大阪市"), ("Nea Poli", "Παλαιό Φάληρο"), ("Suwon", "부천시"),
+      ("Káto Lekhónia", "Άνω Λεχώνια"), ("Dolno Količani", "Горно Количани"), ("Kyaik Htaw North", "ကျိုက်ထော် တောင်"), ("Nor Dvin", "Վերին Դվին"),
     ])
   func neighbours(_ latin: String, _ other: String) { #expect(compare(latin, other, metres: 3_000).decision != .same) }
 

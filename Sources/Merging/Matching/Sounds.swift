@@ -1,11 +1,11 @@
 /// How alike two names sound that were written in different scripts: their consonants aligned at the least cost, where likely
 /// exchanges (b for v, kh for h, ch for k) and losses (h, w) cost little.
 extension Words {
-  /// 0…1; 0 where one has no consonants.
+  /// 0…1; 0 where only one has consonants. Names of vowels alone, as Ōi and Aioi are, compare letter by letter.
   func soundLikeness(_ a: Range<Int>, _ b: Range<Int>) -> Double {
     let (first, countA) = sounds(a)
     let (second, countB) = sounds(b)
-    guard countA > 0, countB > 0 else { return 0 }
+    guard countA > 0, countB > 0 else { return countA == countB ? editLikeness(a, b) : 0 }
     let (losses, costs) = (Sounds.loss, Sounds.exchange)
     var row = InlineArray<33, Float>(repeating: 0)
     for j in 0..<countB { row[j + 1] = row[j] + losses[Int(second[j])] }

@@ -12,6 +12,8 @@ enum Country {
   /// The key of the code; 0 where it is unknown.
   static func key(_ text: String?) -> UInt64 { code(text).map { Word.key(of: $0) } ?? 0 }
 
+  static let japan = Word.key(of: "JP")
+
   private static let names: [String: String] = {
     var names = [
       "usa": "US", "united states of america": "US", "uk": "GB", "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB",

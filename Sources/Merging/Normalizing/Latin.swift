@@ -15,13 +15,17 @@ enum Latin {
   struct Spelling: Sendable {
     var letters: String
     var script: Script
-    /// Spellings of the same name that a town may go by: without the word for town, and as Japanese reads Chinese characters.
-    var others: [String] = []
+    /// The same name without the word for town, where it has one.
+    var bare: String?
+    /// As Japanese may read Chinese characters, the likeliest first.
+    var japanese: [String] = []
   }
 
   /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
   static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
+  /// Readings of a name that are compared.
+  private static let mostReadings = 6
   /// Bytes of the longest text that is kept.
   private static let longest = 256
 
@@ -32,7 +36,11 @@ enum Latin {
   static func spelling(of text: String, keeping: Bool = true) -> Spelling {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
     var spelling = spell(text)
-    if spelling.script != .latin { spelling.others = others(text, spelling.script) }
+    if spelling.script != .latin {
+      let bare = TownWords.bare(text)
+      spelling.bare = bare.map { spell(String($0)).letters }
+      if spelling.script == .characters { spelling.japanese = japanese(bare ?? text[...]) }
+    }
     guard keeping, text.utf8.count <= longest else { return spelling }
     known.withLock {
       if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
@@ -41,25 +49,18 @@ enum Latin {
     return spelling
   }
 
-  private static func others(_ text: String, _ script: Script) -> [String] {
-    let bare = TownWords.bare(text)
-    var others: [String] = []
-    if let bare { others.append(spell(String(bare)).letters) }
-    if script == .characters, let japanese = japanese(bare ?? text[...]) { others.append(japanese) }
-    return others
-  }
-
-  /// The usual readings of a name's characters; nil where it has others or none that is known.
-  private static func japanese(_ name: Substring) -> String? {
-    var letters = ""
+  /// The usual readings of a name's characters, the likeliest first; none where the reading of one is not known.
+  private static func japanese(_ name: Substring) -> [String] {
+    var spellings = [(letters: "", rank: 0)]
     var last: Unicode.Scalar?
     for scalar in name.unicodeScalars {
       let character = scalar == "々" ? last : scalar
-      guard let character, let reading = KanjiReadings.reading(character, first: letters.isEmpty) else { return nil }
-      letters += reading
+      guard let character, let readings = KanjiReadings.readings(character, first: last == nil) else { return [] }
+      let longer = spellings.flatMap { start in readings.enumerated().map { (letters: start.letters + $1, rank: start.rank + $0) } }
+      spellings = Array(longer.sorted { $0.rank < $1.rank }.prefix(mostReadings))
       last = character
     }
-    return letters.isEmpty ? nil : letters
+    return last == nil ? [] : spellings.map(\.letters)
   }
 
   /// Chinese characters are parted, so that each is a word; breaks stay, because folding looks for them.
@@ -72,7 +73,7 @@ enum Latin {
       run = String.UnicodeScalarView()
     }
     var previous: Unicode.Scalar?
-    for scalar in text.lowercased().unicodeScalars {
+    for scalar in SaidSpelling.of(text).unicodeScalars {
       defer { previous = scalar }
       switch scalar.value {
       case 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:

@@ -49,6 +49,13 @@ struct NormalRecord: Sendable {
   }
 
   var isArea: Bool { (category.extent ?? .address) >= .village }
+
+  /// Whether Chinese characters may be read the Japanese way here.
+  var mayLieInJapan: Bool {
+    if country != 0 { return country == Country.japan }
+    guard let location else { return true }
+    return (24...46).contains(location.latitude) && (location.latitude < 31 ? 122.9...146 : 128.5...146).contains(location.longitude)
+  }
 }
 
 /// All rows of one comparison.
@@ -78,9 +85,9 @@ struct NormalRecords: Sendable {
     normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
-    normal.amongBusinesses = record.amongBusinesses
     let firstName = names.count
-    addName(record.name, ofTown: !normal.looksLikeBusiness)
+    normal.amongBusinesses = record.amongBusinesses
+    addName(record.name, ofTown: !normal.looksLikeBusiness, inJapan: normal.mayLieInJapan)
     for name in record.otherNames.prefix(NormalRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
     normal.names = firstName..<names.count
     records.append(normal)
@@ -88,17 +95,21 @@ struct NormalRecords: Sendable {
 
   /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland. In other scripts a
   /// name may be read in more ways than one.
-  private mutating func addName(_ name: String, ofTown: Bool = false) {
+  private mutating func addName(_ name: String, ofTown: Bool = false, inJapan: Bool = false) {
     let text = words.add(name)
     addForm(text)
     guard ofTown else { return }
     if text.head != text.words { addForm(Words.Text(words: text.head, head: text.head, script: text.script)) }
     guard text.script != .latin else { return }
-    for other in Latin.spelling(of: name).others {
-      var reading = words.add(other)
-      reading.script = text.script
-      addForm(reading)
-    }
+    let spelling = Latin.spelling(of: name)
+    if let bare = spelling.bare { addForm(bare, script: text.script) }
+    if inJapan { for reading in spelling.japanese { addForm(reading, script: text.script) } }
+  }
+
+  private mutating func addForm(_ spelling: String, script: Script) {
+    var text = words.add(spelling)
+    text.script = script
+    addForm(text)
   }
 
   private mutating func addForm(_ text: Words.Text) {

@@ -12,9 +12,9 @@ enum Romanization {
     switch scalar.value {
     case 0x591...0x5C7, 0x640, 0x64B...0x65F, 0x670, 0x17C9...0x17D3, 0x200B...0x200D: return true  // Points, tatweel, joiners.
     case 0xE80...0xEFF:
-      // Lao's letters stand where Thai's do.
-      guard let thai = Unicode.Scalar(scalar.value - 0x80) else { return false }
-      text.append(thai)
+      // Most of Lao's letters stand where Thai's do.
+      guard let letters = letters[scalar] ?? Unicode.Scalar(scalar.value - 0x80).flatMap({ letters[$0] }) else { return false }
+      text.append(contentsOf: letters.unicodeScalars)
     case 0x1200..<0x1358: appendEthiopic(Int(scalar.value) - 0x1200, to: &text)
     default:
       guard let letters = letters[scalar] else { return false }
@@ -44,10 +44,11 @@ enum Romanization {
 
   /// A letter, its spelling; a full stop for none.
   private static let letters: [Unicode.Scalar: String] = {
-    let words = alphabets.split(whereSeparator: \.isWhitespace)
+    // By scalars: a vowel sign and the space before it are one character.
+    let words = alphabets.unicodeScalars.split { $0.properties.isWhitespace }
     var letters: [Unicode.Scalar: String] = [:]
     for index in stride(from: 0, to: words.count - 1, by: 2) {
-      if let letter = words[index].unicodeScalars.first { letters[letter] = words[index + 1] == "." ? "" : String(words[index + 1]) }
+      if let letter = words[index].first { letters[letter] = words[index + 1].elementsEqual(["."]) ? "" : String(words[index + 1]) }
     }
     return letters
   }()
@@ -69,6 +70,10 @@ enum Romanization {
     ក k ខ kh គ k ឃ kh ង ng ច ch ឆ chh ជ ch ឈ chh ញ nh ដ d ឋ th ឌ d ឍ th ណ n ត t ថ th ទ t ធ th ន n ប b ផ ph ព p ភ ph ម m យ y រ r ល l
     វ v ស s ហ h ឡ l អ a ឥ i ឧ u ឪ au ឫ ry ឬ ry ឭ ly ឮ ly ឯ e ឰ ai ឱ o ឳ au ា a ិ i ី i ឹ oe ឺ eu ុ u ូ u ួ uo ើ aeu ឿ oea ៀ ie េ e
     ែ ae ៃ ai ោ ao ៅ au ំ am ះ ah
+    ก k ข kh ฃ kh ค kh ฅ kh ฆ kh ง ng จ ch ฉ ch ช ch ซ s ฌ ch ญ y ฎ d ฏ t ฐ th ฑ th ฒ th ณ n ด d ต t ถ th ท th ธ th น n บ b ป p ผ ph ฝ f
+    พ ph ฟ f ภ ph ม m ย y ร r ฤ rue ล l ฦ lue ว w ศ s ษ s ส s ห h ฬ l อ o ฮ h ะ a ั a า a ำ am ิ i ี i ึ ue ื ue ุ u ู u เ e แ ae โ o ใ ai
+    ไ ai ๅ . ฯ . ๆ . ็ . ่ . ้ . ๊ . ๋ . ์ . ํ m
+    ຊ s ໜ n ໝ m ົ o ຽ ia ຼ l ໍ o
     က k ခ kh ဂ g ဃ g င ng စ s ဆ s ဇ z ဈ z ဉ ny ည ny ဋ t ဌ t ဍ d ဎ d ဏ n တ t ထ ht ဒ d ဓ d န n ပ p ဖ hp ဗ b ဘ b မ m ယ y ရ y လ l ဝ w
     သ th ဟ h ဠ l အ a ဥ u ဦ u ဧ e ဩ o ာ a ါ a ိ i ီ i ု u ူ u ေ e ဲ e ံ n ့ . း . ် . ္ . ျ y ြ y ွ w ှ h
     """

@@ -16,11 +16,15 @@ enum WordTable {
     add(parts, .part, 0.5)
     add(fillers, .filler, 0.08)
     add(legal, .legal, 0.05)
-    add(siblings, .sibling, 0.7)
-    for line in numbers.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      for word in words.dropFirst() { entries[Word.key(of: word)] = Entry(kind: .number, weight: 0.8, key: Word.key(of: words[0])) }
+    func addMeanings(_ lines: String, _ kind: Word.Kind, _ weight: Double) {
+      for line in lines.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        let key = Word.key(of: words[0])
+        for word in words { entries[spelledKey(of: word)] = Entry(kind: kind, weight: weight, key: key) }
+      }
     }
+    addMeanings(siblings, .sibling, 0.7)
+    addMeanings(numbers, .number, 0.8)
     for line in abbreviations.split(separator: "\n") {
       let words = line.split(separator: " ")
       let long = entries[Word.key(of: words[0])]
@@ -30,6 +34,12 @@ enum WordTable {
     }
     return entries
   }()
+
+  /// The key of a word as names have it when they are folded.
+  private static func spelledKey(of word: Substring) -> UInt64 {
+    let letters = word.utf8.allSatisfy { $0 < 0x80 } ? String(word) : Latin.spelling(of: String(word)).letters
+    return Word.key(of: String(letters.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }))
+  }
 
   /// Articles, prepositions, conjunctions.
   private static let fillers = """
@@ -74,11 +84,44 @@ enum WordTable {
     drive thru delivery charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
     """
 
-  /// Words that tell neighbours apart.
+  /// Words that tell neighbours apart, those of one meaning in a line.
   private static let siblings = """
-    north south east west northern southern eastern western northeast northwest southeast southwest nord sud ost est ouest oeste norte sur leste este \
-    noord zuid oost ober unter upper lower alta baja alto bajo haut bas inferior superior old new alt neu nueva nuevo novo nova viejo vieja velho \
-    vieux nouveau neuf nouvelle big little great gross klein grosse kleine greater inner outer men women boys girls senior junior
+    north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional северный Βόρεια شمال شمالی उत्तर উত্তর \
+    வடக்கு צפון မြောက် 북 ჩრდილოეთ
+    south southern s sud sur zuid sodra sondre selatan guney janubi janubiyah южный Νότια جنوب جنوبی दक्षिण দক্ষিণ தெற்கு דרום တောင် \
+    ደቡብ სამხრეთ
+    east eastern e est ost oost este leste ostra timur dogu sharqi sharqiyah восточный Ανατολική شرق شرقی पूर्व পূর্ব கிழக்கு מזרח \
+    အရှေ့ ምስራቅ
+    west western w ouest oeste vastra barat bati gharbi gharbiyah западный Δυτική غرب غربی पश्चिम পশ্চিম மேற்கு מערב အနောက် ምዕራብ
+    northeast nordost noreste nordeste
+    northwest nordwest noroeste
+    southeast sudost sureste sudeste
+    southwest sudwest suroeste sudoeste
+    upper ober oberer obere superior alta alto haut haute ovre gorno gornji gornja gorna gorny horni horna horne felso yukari yuxari \
+    ano olya bala fawqa fawqani верхний верхняя верхнее верхнє верхня горно горна горни горње горњи горња Άνω علیا بالا الفوقا \
+    الفوقاني العليا ზემო ზედა Վերին အထက် ऊपरी עילית עליון
+    lower unter unterer untere inferior baja bajo bas basse nedre dolno dolni donji donja dolna dolny dolne asagi kato sofla tahta \
+    tahtani нижний нижняя нижнее нижнє нижня долно долна долни доње доњи доња Κάτω سفلی پایین پائین التحتا التحتاني السفلى ქვემო \
+    ქვედა Ներքին အောက် निचला תחתית תחתון
+    middle mittel mittlere moyen srednje srednja srednyaya средний средняя среднее середнє Μέση وسطی الوسطى შუა Միջին
+    old alt alte altes vieja viejo velho velha vieux vieille oud oude gamla gamle staro stara stari stary stare eski palaia palaio \
+    palaios старый старая старое старі старе стара старо стари Παλαιά Παλαιό Παλιά Παλιό قدیم القديمة القديم ძველი Հին पुराना পুরাতন \
+    பழைய
+    new neu neue neues nueva nuevo novo nova novi novy nouveau neuf nouvelle nuova nuovo nieuw nieuwe nya uj yeni nea neo neos baru \
+    новый новая новое нове нова ново нови Νέα Νέο Νέος جدید الجديدة الجديد ახალი Նոր नया नई নতুন புதிய חדש חדשה አዲስ
+    big great greater gross grosse groot grote grand grande gran stora velike veliki velika veliko velka velke velky wielki wielka \
+    wielkie nagy buyuk megalo megali большой большая большое великий велика велике голяма голямо велики велико Μεγάλη Μεγάλο كبير \
+    الكبير الكبيرة بزرگ დიდი Մեծ ကြီး कलां बड़ा বড়
+    little small klein kleine petit petite pequeno lilla male mali mala malo maly kis kucuk mikro mikri малый малая малое малий мала \
+    мале малка малко мали Μικρή Μικρό صغير الصغير الصغيرة کوچک პატარა Փոքր ခေလး खुर्द छोटा ছোট
+    inner innere အတွင်း داخلی
+    outer aussere အပြင်
+    senior
+    junior
+    men mens
+    women womens
+    boys
+    girls
     """
 
   /// Digits, then how they are said.
@@ -117,9 +160,6 @@ enum WordTable {
     apartments apts apt
     association assn assoc
     brothers bros
-    north n
-    south s
-    west w
     and und et y e og och
     """
 }

@@ -71,12 +71,23 @@ def readings(data, rounds=15):
     return counts
 
 
+def usual(counted, most=3, share=0.12):
+    """The readings with at least that share of all, the most usual first; of those that differ in a voiced consonant alone, which the
+    comparison of sounds forgives, the first."""
+    found, sounds = [], set()
+    for reading, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        sound = "".join(reading).translate(str.maketrans("gzdbj", "ksths"))
+        if sound in sounds or (found and count < max(0.8, share * sum(counted.values()))): continue
+        sounds.add(sound)
+        found.append("".join(reading))
+    return ",".join(found[:most])
+
+
 def main():
     counts = readings(list(names(Path(sys.argv[1]))))
     words = []
     for c in sorted(c for c, place in counts if place is None and sum(counts[c, None].values()) >= 2):
-        best = lambda place: "".join(max((counts.get((c, place)) or counts[c, None]).items(), key=lambda item: (item[1], item[0]))[0])
-        words.append(f"{c} {best(False)} {best(True)}")
+        words.append(f"{c} {usual(counts.get((c, False)) or counts[c, None])} {usual(counts.get((c, True)) or counts[c, None])}")
     lines, line = [], ""
     for word in words:
         if len(line) + len(word) > 110: lines, line = lines + [line], ""
@@ -85,14 +96,16 @@ def main():
         "// Made by Training/kanji.py from the names of GeoNames (CC BY 4.0).\n\n"
         "/// How Chinese characters are mostly read in the names of Japanese towns, where their Mandarin reading tells nothing.\n"
         "enum KanjiReadings {\n"
-        "  /// The reading of a character at the start of a name or later.\n"
-        "  static func reading(_ character: Unicode.Scalar, first: Bool) -> String? {\n"
+        "  /// The readings of a character at the start of a name or later, the most usual first.\n"
+        "  static func readings(_ character: Unicode.Scalar, first: Bool) -> [String]? {\n"
         "    table[character].map { first ? $0.first : $0.later }\n  }\n\n"
-        "  private static let table: [Unicode.Scalar: (first: String, later: String)] = {\n"
+        "  private static let table: [Unicode.Scalar: (first: [String], later: [String])] = {\n"
         "    let words = readings.split(whereSeparator: \\.isWhitespace)\n"
-        "    var table: [Unicode.Scalar: (first: String, later: String)] = [:]\n"
+        "    var table: [Unicode.Scalar: (first: [String], later: [String])] = [:]\n"
         "    for index in stride(from: 0, to: words.count - 2, by: 3) {\n"
-        "      if let character = words[index].unicodeScalars.first { table[character] = (String(words[index + 1]), String(words[index + 2])) }\n"
+        "      guard let character = words[index].unicodeScalars.first else { continue }\n"
+        "      let (first, later) = (words[index + 1].split(separator: \",\"), words[index + 2].split(separator: \",\"))\n"
+        "      table[character] = (first.map { String($0) }, later.map { String($0) })\n"
         "    }\n    return table\n  }()\n\n"
         '  private static let readings = """\n' + "".join(f"    {l}\n" for l in lines + [line]) + '    """\n}\n', encoding="utf-8")
 

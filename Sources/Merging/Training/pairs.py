@@ -91,6 +91,7 @@ def locu(folder):
             yield pair.without(contact, contact, 0.5)
             yield pair.without(street, contact, 1.0)
             yield pair.without(street, set(), 0.5)
+            yield pair.without(street, street, 0.5)
 
 
 def towns(folder, seed=5, share=0.06):

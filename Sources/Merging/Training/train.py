@@ -6,9 +6,13 @@ DATA is the folder with match/ and geonames/; PLACES_QUALITY the built program, 
 Without a file to write, it only says what five folds reach, each judged by weights fitted to the other four, part by part, beside the goals.
 """
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+# The matrices are too narrow to be worth threads, which only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy
 from scipy.optimize import minimize
@@ -81,22 +85,40 @@ def with_goals(line):
     return f"{line}  [goal: F1 {goal:.2f}{f', aim {aim:.2f}' if aim else ''}; same: precision {SURE}]"
 
 
+def unseen(x, y, weight, names, penalty, fold):
+    """The probability of each pair by weights fitted to the other folds."""
+    p = numpy.zeros(len(y))
+    for k in sorted(set(fold)):
+        inside = fold != k
+        w = fit(x[inside], y[inside], weight[inside], names, penalty)
+        p[~inside] = 1 / (1 + numpy.exp(-(x[~inside] @ w)))
+    return p
+
+
+def report_countries(pairs, x, names, penalty, least=30):
+    """What is reached in countries that the weights have not seen: Overture's pairs alone, countries of few pairs as one."""
+    kept = [i for i, q in enumerate(pairs) if q.origin.startswith("overture")]
+    countries = [pairs[i].a["country"] or "?" for i in kept]
+    fold = numpy.array([c if countries.count(c) >= least else "others" for c in countries])
+    y, weight = numpy.array([pairs[i].label for i in kept], float), numpy.ones(len(kept))
+    p = unseen(x[kept], y, weight, names, penalty, fold)
+    parts = [f"{c} {scores(p[fold == c], y[fold == c])[0]:.3f}" for c in sorted(set(fold), key=lambda c: -(fold == c).sum())]
+    print(f"    countries left out one by one: F1 {scores(p, y)[0]:.4f}; {', '.join(parts)}")
+
+
 def train(model, pairs, names, x, penalty, same):
     y = numpy.array([p.label for p in pairs], float)
     fold = numpy.array([p.fold for p in pairs])
     weight = numpy.array([p.weight for p in pairs])
     origins = numpy.array([p.origin for p in pairs])
-    p = numpy.zeros(len(y))
-    for k in range(5):
-        inside = fold != k
-        w = fit(x[inside], y[inside], weight[inside], names, penalty)
-        p[~inside] = 1 / (1 + numpy.exp(-(x[~inside] @ w)))
+    p = unseen(x, y, weight, names, penalty, fold)
     lines = report(origins, p, y, same)
     print(f"{model}:", *map(with_goals, lines), sep="\n  ")
     parts = numpy.array([f"{q.origin} {q.part}" if q.part else "" for q in pairs])
     for part in sorted(set(parts) - {""}):
         m = parts == part
         print(f"    {part:20s} {m.sum():6d} pairs: F1 {scores(p[m], y[m])[0]:.3f}; same: precision {scores(p[m], y[m], same)[1]:.3f}")
+    if any(q.origin.startswith("overture") for q in pairs): report_countries(pairs, x, names, penalty)
     return fit(x, y, weight, names, penalty), lines, p
 
 
