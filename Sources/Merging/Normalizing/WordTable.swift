@@ -20,7 +20,7 @@ enum WordTable {
       for line in lines.split(separator: "\n") {
         let words = line.split(separator: " ")
         let key = Word.key(of: words[0])
-        for word in words { entries[spelledKey(of: word)] = Entry(kind: kind, weight: weight, key: key) }
+        for word in words { entries[Word.key(of: word)] = Entry(kind: kind, weight: weight, key: key) }
       }
     }
     addMeanings(siblings, .sibling, 0.7)
@@ -34,12 +34,6 @@ enum WordTable {
     }
     return entries
   }()
-
-  /// The key of a word as names have it when they are folded.
-  private static func spelledKey(of word: Substring) -> UInt64 {
-    let letters = word.utf8.allSatisfy { $0 < 0x80 } ? String(word) : Latin.spelling(of: String(word)).letters
-    return Word.key(of: String(letters.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }))
-  }
 
   /// Articles, prepositions, conjunctions.
   private static let fillers = """
@@ -84,38 +78,37 @@ enum WordTable {
     drive thru delivery charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
     """
 
-  /// Words that tell neighbours apart, those of one meaning in a line.
+  /// Words that tell neighbours apart, those of one meaning in a line; of other scripts as `Latin` spells them, so that nobody waits for ICU
+  /// before he has a name for it.
   private static let siblings = """
-    north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional северный Βόρεια شمال شمالی उत्तर উত্তর \
-    வடக்கு צפון မြောက် 북 ჩრდილოეთ
-    south southern s sud sur zuid sodra sondre selatan guney janubi janubiyah южный Νότια جنوب جنوبی दक्षिण দক্ষিণ தெற்கு דרום တောင် \
-    ደቡብ სამხრეთ
-    east eastern e est ost oost este leste ostra timur dogu sharqi sharqiyah восточный Ανατολική شرق شرقی पूर्व পূর্ব கிழக்கு מזרח \
-    အရှေ့ ምስራቅ
-    west western w ouest oeste vastra barat bati gharbi gharbiyah западный Δυτική غرب غربی पश्चिम পশ্চিম மேற்கு מערב အနောက် ምዕራብ
+    north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional severnyy voreia shmal shmali uttara \
+    vatakku tspon myeak chrdiloet
+    south southern s sud sur zuid sodra sondre selatan guney janubi janubiyah yuzhnyy notia jnub jnubi daksina terku drom teang \
+    debub samkhret
+    east eastern est ost oost este leste ostra timur dogu sharqi sharqiyah vostochnyy anatoliki shrq shrqi purva purba kilakku mzrh \
+    ashe msraq
+    west western w ouest oeste vastra barat bati gharbi gharbiyah zapadnyy dytiki ghrb ghrbi pascima merku aneak mrab
     northeast nordost noreste nordeste
     northwest nordwest noroeste
     southeast sudost sureste sudeste
     southwest sudwest suroeste sudoeste
     upper ober oberer obere superior alta alto haut haute ovre gorno gornji gornja gorna gorny horni horna horne felso yukari yuxari \
-    ano olya bala fawqa fawqani верхний верхняя верхнее верхнє верхня горно горна горни горње горњи горња Άνω علیا بالا الفوقا \
-    الفوقاني العليا ზემო ზედა Վերին အထက် ऊपरी עילית עליון
+    ano olya bala fawqa fawqani verkhniy verkhnyaya verkhnee verkhnye verkhnya gorni gornje alfuqa alfuqani alalia zemo zeda verin \
+    ahtt upari ailit alion
     lower unter unterer untere inferior baja bajo bas basse nedre dolno dolni donji donja dolna dolny dolne asagi kato sofla tahta \
-    tahtani нижний нижняя нижнее нижнє нижня долно долна долни доње доњи доња Κάτω سفلی پایین پائین التحتا التحتاني السفلى ქვემო \
-    ქვედა Ներքին အောက် निचला תחתית תחתון
-    middle mittel mittlere moyen srednje srednja srednyaya средний средняя среднее середнє Μέση وسطی الوسطى შუა Միջին
+    tahtani nizhniy nizhnyaya nizhnee nizhnye nizhnya donje sfli paiin althta althtani alsfla kvemo kveda nerkin aeak nicala thtit \
+    thton
+    middle mittel mittlere moyen srednje srednja srednyaya sredniy srednee serednye mesi wsti alusta mijin
     old alt alte altes vieja viejo velho velha vieux vieille oud oude gamla gamle staro stara stari stary stare eski palaia palaio \
-    palaios старый старая старое старі старе стара старо стари Παλαιά Παλαιό Παλιά Παλιό قدیم القديمة القديم ძველი Հին पुराना পুরাতন \
-    பழைய
+    palaios staryy staraya staroe palia palio qdim alqdima alqdim dzveli purana puratana palaiya
     new neu neue neues nueva nuevo novo nova novi novy nouveau neuf nouvelle nuova nuovo nieuw nieuwe nya uj yeni nea neo neos baru \
-    новый новая новое нове нова ново нови Νέα Νέο Νέος جدید الجديدة الجديد ახალი Նոր नया नई নতুন புதிய חדש חדשה አዲስ
+    novyy novaya novoe nove jdid aljdida aljdid akhali nor naya natuna putiya hdsh hdshh
     big great greater gross grosse groot grote grand grande gran stora velike veliki velika veliko velka velke velky wielki wielka \
-    wielkie nagy buyuk megalo megali большой большая большое великий велика велике голяма голямо велики велико Μεγάλη Μεγάλο كبير \
-    الكبير الكبيرة بزرگ დიდი Մեծ ကြီး कलां बड़ा বড়
-    little small klein kleine petit petite pequeno lilla male mali mala malo maly kis kucuk mikro mikri малый малая малое малий мала \
-    мале малка малко мали Μικρή Μικρό صغير الصغير الصغيرة کوچک პატარა Փոքր ခေလး खुर्द छोटा ছোট
-    inner innere အတွင်း داخلی
-    outer aussere အပြင်
+    wielkie nagy buyuk megalo megali bolshoy bolshaya bolshoe velikiy golyama golyamo kbir alkbir alkbira bzrg didi mets kyi
+    little small klein kleine petit petite pequeno lilla male mali mala malo maly kis kucuk mikro mikri malyy malaya maloe maliy \
+    malka malko sghir alsghir alsghira kuchk patara pokr khel khurda chota
+    inner innere atwn dakhli
+    outer aussere apyn
     senior
     junior
     men mens
