@@ -72,6 +72,25 @@ import Text
   }
 }
 
+@Suite struct FoldedTextTests {
+  @Test(
+    "What no word of a text starts with may match elsewhere, unless the text starts with all of it",
+    arguments: [
+      (["berlin", "ger"], "Berlin", ["ger"]), (["san", "fran"], "San Francisco", []), (["sanf", "rancisco"], "San Francisco", []),
+      (["sanfran", "us"], "San Francisco", ["sanfran", "us"]), (["fran", "san"], "San Francisco", []), (["mos", "ru"], "Москва", ["ru"]),
+      (["a", "b"], "", ["a", "b"]), ([], "Berlin", []),
+    ] as [([String], String, [String])])
+  func unmatched(query: [String], text: String, expected: [String]) {
+    #expect(FoldedText(text).unmatched(query) == expected)
+  }
+
+  @Test("Words that fold to nothing stand in no one's way")
+  func emptyWords() {
+    let text = FoldedText("Ber \u{0E4E}\u{0E4E} lin")
+    #expect(text.matches(ofWords: ["berlin"]).count == 2)
+  }
+}
+
 @Suite struct LanguageTests {
   @Test("CLDR tells languages of regions, regions of languages and names")
   func languages() {

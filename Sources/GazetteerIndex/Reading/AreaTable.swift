@@ -67,6 +67,8 @@ final class AreaTable {
 
 /// Names of areas that were shown lately, by area and language.
 final class AreaNames {
+  /// The languages of areas' local names, nil where nobody told them: at most one for each of 65,535 areas.
+  var languages: [UInt16: String?] = [:]
   private var names: [String: [UInt16: String]] = [:]
   private var count = 0
 

@@ -9,6 +9,7 @@ public final class GazetteerReader: Sendable {
   public let path: String
   private let idle = Mutex<[Lent]>([])
   private let tail = SharedTail()
+  private let presented = RecentlyPresented()
   /// More calls at once than cores gain nothing, so more connections than this are not kept.
   private static let kept = 4
 
@@ -20,7 +21,7 @@ public final class GazetteerReader: Sendable {
   /// Opens an index; throws where it is missing, damaged or of another version.
   public init(path: String) throws(GazetteerError) {
     self.path = path
-    let first = Lent(file: try IndexFile(path, sharing: tail))
+    let first = Lent(file: try IndexFile(path, sharing: tail, presented: presented))
     idle.withLock { $0 = [first] }
   }
 
@@ -29,7 +30,11 @@ public final class GazetteerReader: Sendable {
 
   func borrow<Result>(_ body: (IndexFile) throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     let lent: Lent
-    if let free = idle.withLock({ $0.popLast() }) { lent = free } else { lent = Lent(file: try IndexFile(path, sharing: tail)) }
+    if let free = idle.withLock({ $0.popLast() }) {
+      lent = free
+    } else {
+      lent = Lent(file: try IndexFile(path, sharing: tail, presented: presented))
+    }
     guard lent.file.isUnchanged else { throw .damaged(path: path, reason: "it was written over while it was open") }
     defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
     return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }

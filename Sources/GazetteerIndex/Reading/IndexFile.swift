@@ -10,6 +10,7 @@ final class IndexFile {
   let areas: AreaTable
   let types: TypeTable
   let names: AreaNames
+  let presented: RecentlyPresented
   private let limit = CallLimit()
   private let identity: FileIdentity
   var knownSources: [Int: StoredSource]?
@@ -20,8 +21,9 @@ final class IndexFile {
   private let blockStatement: Statement
   private let placeStatement: Statement
 
-  init(_ path: String, sharing shared: SharedTail) throws(GazetteerError) {
+  init(_ path: String, sharing shared: SharedTail, presented: RecentlyPresented) throws(GazetteerError) {
     self.path = path
+    self.presented = presented
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
     self.identity = identity
     do {

@@ -3,13 +3,12 @@ import Text
 
 /// A language, or several, as names are looked up in them: the tags to try, best first.
 struct LanguageChoice: Sendable {
-  let tags: [[UInt8]]
+  private let tags: [[UInt8]]
   /// Names the choice in caches.
   let key: String
 
   init(tags: [String], key: String) {
-    var seen: Set<String> = []
-    self.tags = tags.filter { seen.insert($0).inserted }.map { Array($0.utf8) }
+    self.tags = tags.map { Array($0.utf8) }
     self.key = key
   }
 
@@ -27,14 +26,13 @@ struct LanguageChoice: Sendable {
 
   /// A language before others.
   init(_ language: String, before others: LanguageChoice) {
-    self.init(
-      tags: [language, LanguageChoice.base(language)] + others.tags.map { String(decoding: $0, as: UTF8.self) },
-      key: "\(language)\(others.key)")
+    tags = [Array(language.utf8), Array(LanguageChoice.base(language).utf8)] + others.tags
+    key = language + others.key
   }
 
   /// `zh` of `zh-Hant`.
   static func base(_ language: String) -> String { String(language.prefix { $0 != "-" }).lowercased() }
 
   /// Where a name's tag stands among the tags; nil where it is another language.
-  func position(_ tag: some Collection<UInt8>) -> Int? { tags.firstIndex { $0.elementsEqual(tag) } }
+  func position(_ tag: some Collection<UInt8>) -> Int? { tags.firstIndex { $0.count == tag.count && $0.elementsEqual(tag) } }
 }

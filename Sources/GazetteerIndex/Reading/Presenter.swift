@@ -11,40 +11,46 @@ struct Presenter {
   /// The language of what stands beside the name of the row that is being shown.
   private var choice: LanguageChoice
   let region: String?
+  /// The number under which `file.presented` knows who reads.
+  private let reader: UInt64
 
   init(file: IndexFile, language: String?, region: String?) {
     self.file = file
     asked = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
     choice = LanguageChoice(language)
     self.region = region?.uppercased()
+    reader = file.presented.number(of: .init(language: asked?.key, region: self.region))
   }
 
   /// One row of an autocomplete answer; nil for a rank that no place has.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
+    guard let place = try presented(rank) else { return nil }
+    choice = place.choice
+    return place.row(matching: words)
+  }
+
+  private mutating func presented(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
+    if let known = file.presented.place(rank, for: reader) { return known }
+    guard let place = try present(rank) else { return nil }
+    file.presented.keep(place, rank, for: reader)
+    return place
+  }
+
+  private mutating func present(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
     guard let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = PlaceText(id: id, stored: stored, choice: asked)
     if asked == nil { choice = try local(text, columns) }
     let types = try file.types.types(columns.types)
     let secondary = try surroundings(text, columns, types)
-    let (inPrimary, rest) = Highlighting.split(words, over: text.name)
-    let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: secondary)
-    let ranges = inPrimary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
-    let offset = text.name.unicodeScalars.count + 2
-    let whole = secondary.isEmpty ? text.name : "\(text.name), \(secondary)"
     var suggestion = Suggestion(
-      kind: .place, id: id,
-      text: FormattedText(
-        whole, matches: ranges + inSecondary.map { TextRange(start: $0.lowerBound + offset, end: $0.upperBound + offset) }),
-      primary: FormattedText(text.name, matches: ranges),
-      secondary: secondary.isEmpty
-        ? nil : FormattedText(secondary, matches: inSecondary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }),
-      types: types)
+      kind: .place, id: id, text: FormattedText(secondary.isEmpty ? text.name : "\(text.name), \(secondary)"),
+      primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types)
     suggestion.language = text.language
     suggestion.location = columns.point == .none ? nil : columns.point.coordinate
     suggestion.importance = Double(columns.importance) / 65_535
     suggestion.evidence = try evidence(text, columns)
     suggestion.attributions = try attributions(text)
-    return suggestion
+    return PresentedPlace(suggestion, name: text.name, choice: choice)
   }
 
   /// What stands beside the name: for a house or shop its address and town, for everything its region and country.
@@ -68,8 +74,16 @@ struct Presenter {
   private func local(_ text: PlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let country = LocalLanguages.shared.choice(of: text.country)
     if let language = text.language { return LanguageChoice(language, before: country) }
-    if let language = try areaText(columns.region, nil)?.language { return LanguageChoice(language, before: country) }
+    if let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: country) }
     return country
+  }
+
+  /// The language of an area's local name; nil where nobody told it.
+  private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
+    if let known = file.names.languages[number] { return known }
+    let language = try areaText(number, nil)?.language
+    file.names.languages[number] = .some(language)
+    return language
   }
 
   private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> PlaceText? {
@@ -112,16 +126,5 @@ struct Presenter {
     guard text.sources.contains(where: { $0 > 2 }) else { return [] }
     let sources = try file.sources()
     return text.sources.filter { $0 > 2 }.compactMap { sources[$0]?.attribution }
-  }
-}
-
-extension Highlighting {
-  /// What matches in the name, and the words that don't and may match beside it.
-  static func split(_ words: [String], over name: String) -> (matches: [Range<Int>], rest: [String]) {
-    let matches = matches(ofWords: words, in: name)
-    guard words.count > 1 else { return (matches, matches.isEmpty ? words : []) }
-    let folded = Folding.words(of: name)
-    if folded.joined().hasPrefix(words.joined()) { return (matches, []) }
-    return (matches, words.filter { word in !folded.contains { $0.hasPrefix(word) } })
   }
 }

@@ -13,7 +13,7 @@ public enum Folding {
   public static func words(of text: String) -> [String] {
     var copy = text
     return copy.withUTF8 { bytes in
-      plainWords(bytes)
+      plainBounds(bytes)?.map { String(decoding: bytes[$0].lazy.map(lowercased), as: UTF8.self) }
         ?? Token.bounds(bytes).compactMap { word in
           let folded = fold(word: UnsafeBufferPointer(rebasing: bytes[Int(word.byte_start)..<Int(word.byte_end)]))
           return folded.isEmpty ? nil : folded
@@ -67,9 +67,9 @@ public enum Folding {
     return UnsafeBufferPointer(rebasing: word[..<end])
   }
 
-  /// The words of a text that is all ASCII, by the same rules without a call to ICU; nil for any other text.
-  private static func plainWords(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
-    var words: [String] = []
+  /// Where the words of a text that is all ASCII are, by the same rules without a call to ICU; nil for any other text.
+  static func plainBounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>]? {
+    var words: [Range<Int>] = []
     var start: Int?
     for index in bytes.indices {
       let byte = bytes[index]
@@ -77,15 +77,15 @@ public enum Folding {
       if isPlainLetter(byte) || joinsDigits(bytes, index) {
         if start == nil { start = index }
       } else if let from = start {
-        words.append(String(decoding: bytes[from..<index].lazy.map(lowercased), as: UTF8.self))
+        words.append(from..<index)
         start = nil
       }
     }
-    if let from = start { words.append(String(decoding: bytes[from...].lazy.map(lowercased), as: UTF8.self)) }
+    if let from = start { words.append(from..<bytes.count) }
     return words
   }
 
-  private static func isPlainLetter(_ byte: UInt8) -> Bool {
+  static func isPlainLetter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
     default: false
@@ -98,7 +98,7 @@ public enum Folding {
     return digits.contains(bytes[index - 1]) && digits.contains(bytes[index + 1])
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

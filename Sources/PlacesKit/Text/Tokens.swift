@@ -30,7 +30,7 @@ extension Token {
         let piece = UnsafeBufferPointer(rebasing: bytes[Int(word.byte_start)..<Int(word.byte_end)])
         let text = String(decoding: piece, as: UTF8.self)
         return Token(
-          text: text, folded: KnownFoldings.folded(text, piece),
+          text: text, folded: KnownFoldings.folded(text),
           range: Int(word.start)..<Int(word.end), script: Script(word), isNumber: word.number == 1)
       }
     }
