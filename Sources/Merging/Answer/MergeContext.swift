@@ -36,4 +36,10 @@ public struct MergeContext: Sendable {
     self.boosts = boosts
     self.explain = explain
   }
+
+  /// Metres from where the user is, where both points are known.
+  func distance(to location: Coordinate?) -> Double? {
+    guard let origin, let location else { return nil }
+    return origin.distance(to: location)
+  }
 }

@@ -18,6 +18,8 @@ public protocol MergeableRow: Sendable, Hashable {
   var phone: String? { get }
   var website: String? { get }
   var attributions: [Attribution] { get }
+  /// The row where it is fused with no other.
+  var alone: Self { get }
   /// One row out of several that mean one place and may be blended, and where each field came from.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
 }
@@ -45,6 +47,13 @@ extension Suggestion: MergeableRow {
   public var subtitle: String? { secondary?.text }
   public var phone: String? { evidence.phone }
   public var website: String? { evidence.website }
+
+  public var alone: Suggestion {
+    guard types.count > 1 else { return self }
+    var row = self
+    row.types = union([[], types])
+    return row
+  }
 }
 
 extension Place: MergeableRow {
@@ -54,4 +63,5 @@ extension Place: MergeableRow {
   public var subtitle: String? { formattedAddress }
   public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
   public var website: String? { evidence.website ?? values[.website]?.string }
+  public var alone: Place { Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
 }

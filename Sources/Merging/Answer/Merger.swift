@@ -18,6 +18,11 @@ public struct Merger: Sendable {
   }
 
   func merge<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
+    SingleList(batches, context: context)?.rows ?? compare(batches, context: context)
+  }
+
+  /// What `merge` gives, however many providers answered.
+  func compare<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
     let drafting = Drafting(batches, context: context)
     let drafts = Array(drafting.drafts().prefix(max(0, context.limit)))
     return drafting.rows(drafts, keys: drafts.indices.map { $0 + 1 })
@@ -43,7 +48,7 @@ extension Drafting {
     let sources = sources(draft.entries)
     return MergedRow(
       row: "r\(key)", group: group, provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
-      distance: distance(to: value.location), attributions: attributions(of: draft.entries),
+      distance: context.distance(to: value.location), attributions: attributions(of: draft.entries),
       explanation: context.explain ? explanation(of: draft, provenance) : nil)
   }
 
@@ -56,11 +61,6 @@ extension Drafting {
       sources.append(MergedSource(provider: entry.provider, id: id, rank: entry.rank + 1))
     }
     return sources
-  }
-
-  private func distance(to location: Coordinate?) -> Double? {
-    guard let origin = context.origin, let location else { return nil }
-    return origin.distance(to: location)
   }
 
   private func explanation(of draft: Draft, _ provenance: [FieldSource]) -> Explanation {

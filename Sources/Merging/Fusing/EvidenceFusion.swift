@@ -35,6 +35,6 @@ extension Evidence {
 /// The first list, and after it what the others have beyond it.
 func union(_ lists: [[PlaceType]]) -> [PlaceType] {
   guard lists.count > 1 else { return lists.first ?? [] }
-  var seen: Set<PlaceType> = []
-  return lists.joined().filter { seen.insert($0).inserted }
+  // Few enough to be looked through: a list of types has a handful, and never more than a hundred.
+  return lists.joined().reduce(into: []) { union, type in if !union.contains(type) { union.append(type) } }
 }

@@ -24,8 +24,7 @@ extension Suggestion {
   }
 
   private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
-    var row = part.row
-    if row.types.count > 1 { row.types = union([[], row.types]) }
+    let row = part.row.alone
     let known = [
       ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
     ]

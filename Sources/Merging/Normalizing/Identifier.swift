@@ -17,7 +17,7 @@ struct Identifier: Sendable, Hashable, Comparable {
     let known = Identifier.namespaces[name] ?? name
     let (namespace, value) = known == "osm" ? Identifier.openStreetMap(id) : (known, id)
     self.namespace = Word.key(of: namespace)
-    self.value = Word.key(of: String(value))
+    self.value = Word.key(of: value)
   }
 
   /// A telephone, which finds candidates as an id does.
