@@ -42,6 +42,19 @@ struct ResultTests {
     try ResultTests.expectCodable(result)
   }
 
+  @Test("Two results whose rows are written once are written as each is alone")
+  func sharedRows() {
+    let first = Autocomplete.Result(
+      suggestions: [ResultTests.row(full: true), ResultTests.row(full: false)], providers: [ResultTests.report], attributions: [],
+      complete: true, revision: 3)
+    var second = first
+    second.providers[0].served = .cache
+    second.revision = 1
+    let (own, other) = first.encoded(withRowsOf: second)
+    #expect(own == first.bytes)
+    #expect(other == second.bytes)
+  }
+
   @Test("The same for searches", arguments: [false, true])
   func search(full: Bool) throws {
     let result = PlacesResult(

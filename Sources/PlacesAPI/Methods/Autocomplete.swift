@@ -91,11 +91,32 @@ public enum Autocomplete: Method {
     public func write(to writer: inout JSONWriter) {
       writer.object { writer in
         writer.list("suggestions", suggestions)
-        writer.list("providers", providers)
-        writer.list("attributions", attributions)
-        writer.member("complete", complete)
-        writer.member("revision", revision)
+        writeRest(to: &writer)
       }
+    }
+
+    /// This result and another one with the same rows, each as JSON on one line; the rows are written once.
+    public func encoded(withRowsOf other: Result) -> (own: [UInt8], other: [UInt8]) {
+      var rows = JSONWriter(reserving: 4_096)
+      rows.list(suggestions)
+      return (encoded(rows: rows.bytes), other.encoded(rows: rows.bytes))
+    }
+
+    private func encoded(rows: [UInt8]) -> [UInt8] {
+      var writer = JSONWriter(reserving: rows.count + 512)
+      writer.object { writer in
+        writer.key("suggestions")
+        writer.raw(rows)
+        writeRest(to: &writer)
+      }
+      return writer.bytes
+    }
+
+    private func writeRest(to writer: inout JSONWriter) {
+      writer.list("providers", providers)
+      writer.list("attributions", attributions)
+      writer.member("complete", complete)
+      writer.member("revision", revision)
     }
   }
 }

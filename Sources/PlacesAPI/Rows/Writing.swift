@@ -8,7 +8,12 @@ protocol Row {
 extension JSONWriter {
   mutating func list(_ key: StaticString, _ rows: [some Row]) {
     self.key(key)
-    array { writer in for row in rows { row.write(to: &writer) } }
+    list(rows)
+  }
+
+  mutating func list(_ rows: [some Row]) {
+    // A row is large, and is written where it lies.
+    array { writer in for index in rows.indices { rows[index].write(to: &writer) } }
   }
 
   mutating func optional(_ key: StaticString, _ value: String?) { if let value { member(key, value) } }

@@ -30,11 +30,14 @@ public struct JSONWriter: Sendable {
 
   /// The same for a key that stands in the program, and holds nothing that would have to be escaped.
   public mutating func key(_ key: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    let (text, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
+    bytes.append(addingCapacity: text.count + 4) { room in
+      if comma { room.append(UInt8(ascii: ",")) }
+      room.append(UInt8(ascii: "\""))
+      room.append(text)
+      room.append(UInt8(ascii: "\""))
+      room.append(UInt8(ascii: ":"))
+    }
     needsComma = false
   }
 
@@ -49,14 +52,15 @@ public struct JSONWriter: Sendable {
 
   public mutating func integer(_ value: Int) {
     separate()
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
-    var rest = value.magnitude
-    repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    bytes[start...].reverse()
+    var unit: UInt = 1
+    while value.magnitude / unit >= 10 { unit *= 10 }
+    bytes.append(addingCapacity: 20) { text in
+      if value < 0 { text.append(UInt8(ascii: "-")) }
+      while unit > 0 {
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value.magnitude / unit % 10))
+        unit /= 10
+      }
+    }
     needsComma = true
   }
 
@@ -77,7 +81,8 @@ public struct JSONWriter: Sendable {
 
   private mutating func raw(_ text: String) {
     separate()
-    bytes.append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { append($0) }
     needsComma = true
   }
 
@@ -162,13 +167,17 @@ public struct JSONWriter: Sendable {
       var start = 0
       while true {
         let end = JSONWriter.plainEnd(of: utf8, from: start)
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<end]))
+        append(UnsafeBufferPointer(rebasing: utf8[start..<end]))
         guard end < utf8.count else { break }
         escape(utf8[end])
         start = end + 1
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    bytes.append(addingCapacity: text.count) { $0.append(text) }
   }
 
   /// The index of the first byte from `start` on that must be escaped, found by eights as long as there are eight.
@@ -208,6 +217,16 @@ public struct JSONWriter: Sendable {
       bytes.append(contentsOf: "u00".utf8)
       bytes.append(digits[Int(byte >> 4)])
       bytes.append(digits[Int(byte & 15)])
+    }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends bytes for which there is room.
+  @inline(__always) fileprivate mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    withUnsafeMutableBufferPointer { room, count in
+      UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[count...]).copyMemory(from: UnsafeRawBufferPointer(text))
+      count += text.count
     }
   }
 }

@@ -35,13 +35,13 @@ final class KnownAnswers: Sendable {
   /// Answers along the long road, and keeps what may be given again.
   func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
     let epoch = cache.epoch
-    let (result, repetition) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
-    if let repetition, parameters.cache == .standard, !parameters.explain {
-      Autocomplete.withReplyKey(of: parameters, user: user) { key in
-        cache.store(KnownAnswer(KnownResult(result.fromCache.bytes), repetition, for: key), for: key, user: user, epoch: epoch)
-      }
+    let (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
+    guard let repetition = mayRepeat, parameters.cache == .standard, !parameters.explain else { return result.bytes }
+    let (bytes, kept) = result.encoded(withRowsOf: result.fromCache)
+    Autocomplete.withReplyKey(of: parameters, user: user) { key in
+      cache.store(KnownAnswer(KnownResult(kept), repetition, for: key), for: key, user: user, epoch: epoch)
     }
-    return result.bytes
+    return bytes
   }
 
   /// What this user is given may have changed.
