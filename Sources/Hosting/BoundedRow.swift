@@ -59,9 +59,9 @@ extension Place: BoundedRow {
 
 extension FormattedText {
   fileprivate mutating func cut() {
-    text = text.cut()
+    if text.utf8.count > longestText { text = text.cut() }
     dropDisorderlyMatches()
-    matches.removeLast(max(0, matches.count - mostElements))
+    if matches.count > mostElements { matches.removeLast(matches.count - mostElements) }
   }
 
   /// Drops what is no stretch of the text, or does not lie behind the one before it.
@@ -84,9 +84,14 @@ extension Evidence {
     otherNames.cut()
     equivalents.cut()
     country.dropLongCode()
-    for part in [\Evidence.address, \.houseNumber, \.street, \.postcode, \.locality, \.region, \.phone, \.website] {
-      self[keyPath: part] = self[keyPath: part]?.cut()
-    }
+    address.cut()
+    houseNumber.cut()
+    street.cut()
+    postcode.cut()
+    locality.cut()
+    region.cut()
+    phone.cut()
+    website.cut()
   }
 
   fileprivate var weight: Int {
@@ -97,21 +102,27 @@ extension Evidence {
 
 extension [PlaceType] {
   fileprivate mutating func cut() {
-    removeAll { $0.rawValue.utf8.count > longestText }
-    removeLast(Swift.max(0, count - mostElements))
+    if contains(where: { $0.rawValue.utf8.count > longestText }) { removeAll { $0.rawValue.utf8.count > longestText } }
+    if count > mostElements { removeLast(count - mostElements) }
   }
 
   fileprivate var weight: Int { reduce(0) { $0 + $1.rawValue.weight } }
 }
 
 extension [Attribution] {
-  fileprivate mutating func cut() { self = prefix(mostAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
+  fileprivate mutating func cut() {
+    if !isEmpty { self = prefix(mostAttributions).map { Attribution(text: $0.text.cut(), url: $0.url?.cut()) } }
+  }
 
   fileprivate var weight: Int { reduce(0) { $0 + $1.text.weight + ($1.url?.weight ?? 0) } }
 }
 
 extension [String] {
-  fileprivate mutating func cut() { self = prefix(mostElements).map { $0.cut() } }
+  // Most rows are not too long: a look at them must cost no copy.
+  fileprivate mutating func cut() {
+    guard count > mostElements || contains(where: { $0.utf8.count > longestText }) else { return }
+    self = prefix(mostElements).map { $0.cut() }
+  }
 }
 
 extension String {
@@ -124,6 +135,10 @@ extension String {
 }
 
 extension String? {
+  fileprivate mutating func cut() {
+    if let text = self, text.utf8.count > longestText { self = text.cut() }
+  }
+
   fileprivate mutating func dropLongCode() {
     if let code = self, code.utf8.count > longestCode { self = nil }
   }

@@ -32,10 +32,12 @@ extension MergedRow {
 extension [AttributionRow] {
   /// Every credit that the rows need, each once.
   init<Row>(of rows: [MergedRow<Row>]) {
-    self = []
-    for row in rows {
-      for credit in row.wireAttributions where !contains(credit) { append(credit) }
+    var credits: [MergedAttribution] = []
+    // A row is large: what is needed is read in place.
+    for index in rows.indices {
+      for credit in rows[index].attributions where !credits.contains(credit) { credits.append(credit) }
     }
+    self = credits.map { AttributionRow(provider: $0.provider, $0.attribution) }
   }
 }
 
@@ -43,8 +45,10 @@ extension SuggestionRow {
   /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
   init(_ merged: MergedSuggestion, common: [AttributionRow]) {
     let own = merged.wireAttributions.filter { !common.contains($0) }
+    let sources = merged.wireSources
+    // A place's id is that of its leading source.
     self.init(
-      merged.value, row: merged.row, id: merged.id.flatMap { PlaceID($0) }, sources: merged.wireSources, distance: merged.distance,
+      merged.value, row: merged.row, id: merged.id == nil ? nil : sources.first?.id, sources: sources, distance: merged.distance,
       group: merged.group, attributions: own.isEmpty ? nil : own, explain: merged.explanation?.json)
   }
 }

@@ -31,7 +31,9 @@ extension Engine {
       let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })
       try inquiry.refuse(outcomes)
       let rows = stream?.final(outcomes) ?? Merger().suggestions(inquiry.batches(outcomes, \.suggestions), context: context)
-      for row in rows where row.sources.count > 1 { shown.join(row.sources.compactMap(\.id), for: caller.user) }
+      for index in rows.indices where rows[index].sources.count > 1 {
+        shown.join(rows[index].sources.compactMap(\.id), for: caller.user)
+      }
       let credits = inquiry.credits
       let result = Autocomplete.Result(
         suggestions: rows.map { SuggestionRow($0, common: credits) }, providers: inquiry.reports(outcomes),

@@ -46,6 +46,7 @@ struct RowFilter: Sendable, Equatable {
   func applied(to answer: ProviderAnswer, now: Double) -> ProviderAnswer {
     switch answer {
     case .suggestions(var page):
+      guard drops || page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else { return answer }
       page.rows.removeAll { !keeps($0) }
       return .suggestions(page)
     case .places(var page):

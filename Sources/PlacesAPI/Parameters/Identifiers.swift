@@ -10,8 +10,8 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
 
   /// Nil where there is no colon with something before and behind it, or more than 1,024 bytes.
   public init?(_ text: String) {
-    guard text.utf8.count <= 1_024, let colon = text.firstIndex(of: ":"), colon != text.startIndex,
-      text.index(after: colon) != text.endIndex, !text.hasControlCharacters
+    guard text.utf8.count <= 1_024, let colon = text.utf8.firstIndex(of: PlaceID.colon), colon > text.startIndex,
+      text.utf8.index(after: colon) < text.endIndex, !text.hasControlCharacters
     else { return nil }
     self.text = text
   }
@@ -24,9 +24,11 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
   }
 
   /// The configured provider's id.
-  public var provider: String { String(text.prefix { $0 != ":" }) }
+  public var provider: String { String(text[..<colon]) }
   /// The provider's own id.
-  public var native: String { String(text[(text.firstIndex(of: ":").map { text.index(after: $0) } ?? text.endIndex)...]) }
+  public var native: String { String(text[colon...].utf8.dropFirst()) ?? "" }
+  private var colon: String.Index { text.utf8.firstIndex(of: PlaceID.colon) ?? text.endIndex }
+  private static let colon = UInt8(ascii: ":")
   public var description: String { text }
   public static func < (a: PlaceID, b: PlaceID) -> Bool { a.text < b.text }
 }

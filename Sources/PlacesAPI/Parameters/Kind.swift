@@ -105,6 +105,12 @@ extension JSONValue {
 extension String {
   /// Whether it holds a control character (C0, DEL or C1) other than the tabulator.
   var hasControlCharacters: Bool {
-    unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || (0x7F...0x9F).contains($0.value) }
+    var previous: UInt8 = 0
+    for byte in utf8 {
+      // C1 is written as 0xC2 and the code itself.
+      if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
+      previous = byte
+    }
+    return false
   }
 }

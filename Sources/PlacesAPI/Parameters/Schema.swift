@@ -5,6 +5,7 @@ import Text
 /// canonical form that names an answer in the cache, and the OpenRPC document.
 public struct Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
+  private let names: Set<String>
   /// All optional parameters at their defaults.
   let initial: Root
   /// Rules that concern more than one parameter.
@@ -13,6 +14,7 @@ public struct Schema<Root: Sendable>: Sendable {
 
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
+    names = Set(fields.map(\.name))
     self.initial = initial
     self.check = check
     scanner = ParameterScanner(fields, initial: initial)
@@ -26,7 +28,7 @@ public struct Schema<Root: Sendable>: Sendable {
     case .object(let members): object = members
     default: throw InvalidParameter("params", "`params` must be an object: parameters go by name, not by position")
     }
-    for key in object.keys where !fields.contains(where: { $0.name == key }) {
+    for key in object.keys where !names.contains(key) {
       throw InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(advice(on: key))")
     }
     var root = initial
