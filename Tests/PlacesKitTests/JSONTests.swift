@@ -61,6 +61,42 @@ struct JSONTests {
     #expect(passed > 1_000)
   }
 
+  @Test("Eight bytes from anywhere in a text are a number, zero behind the end; and texts are told apart", arguments: 0...20)
+  func words(count: Int) {
+    let bytes = (0..<count).map { UInt8($0 + 1) }
+    for index in 0...count + 8 {
+      let expected = (0..<8).reduce(UInt64(0)) { index + $1 < count ? $0 | UInt64(bytes[index + $1]) << UInt64(8 * $1) : $0 }
+      let word = bytes.span.word(at: index)
+      #expect(word == expected)
+    }
+    let (same, longer) = (bytes.span.equals(bytes), bytes.span.equals(bytes + [0]))
+    #expect(same && !longer)
+    for index in bytes.indices {
+      var other = bytes
+      other[index] ^= 0x80
+      let same = bytes.span.equals(other)
+      #expect(!same)
+    }
+  }
+
+  @Test("Plain text ends at the first quote, backslash, control character, DEL or byte beyond ASCII, wherever it stands")
+  func plain() {
+    for count in 0...20 {
+      let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+      let whole = JSONScanner.skipPlain(in: bytes.span, from: 0)
+      #expect(whole == count)
+      for index in bytes.indices {
+        for byte in UInt8.min ... .max {
+          var text = bytes
+          text[index] = byte
+          let isPlain = 0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+          let end = JSONScanner.skipPlain(in: text.span, from: 0)
+          #expect(end == (isPlain ? count : index))
+        }
+      }
+    }
+  }
+
   @Test(
     "Errors say what is wrong and where",
     arguments: [

@@ -19,16 +19,14 @@ struct ParameterScanner: Sendable {
 
   /// What is needed for unusual spellings.
   private struct Details {
-    var name: [UInt8]
     /// The default as it is written; empty where there is none.
     var standard: [UInt8]
     /// The canonical spelling of an allowed value, empty for the default; nil for a value that is not allowed.
     var canonical: @Sendable (Span<UInt8>) -> [UInt8]?
   }
 
-  /// The first seven bytes of each name, and its length.
-  private let heads: [UInt64]
-  /// One more than the number of the parameter by the mixed head of its name, or in the next places after that; 0 where there is none.
+  private let names: [Name]
+  /// One more than the number of the parameter by the hash of its name, or in the next places after that; 0 where there is none.
   private let places: [UInt8]
   private let slots: [Slot]
   private let details: [Details]
@@ -48,19 +46,19 @@ struct ParameterScanner: Sendable {
         }
       return Slot(role: field.role, spelling: field.spelling, standard: number)
     }
-    heads = fields.map { field in
-      let name = Array(field.name.utf8)
-      return Self.head(of: name.span, in: 0..<name.count)
+    names = fields.map { field in
+      let name = Array((field.name + "\"").utf8)
+      return Name(at: 0, in: name.span) ?? Name()
     }
     var places = [UInt8](repeating: 0, count: 128)
-    for (index, head) in heads.enumerated() {
-      var place = Self.place(of: head)
+    for (index, name) in names.enumerated() where name.count > 0 {
+      var place = name.place
       while places[place] != 0 { place = (place + 1) % 128 }
       places[place] = UInt8(index + 1)
     }
     self.places = places
     details = fields.map { field in
-      Details(name: Array(field.name.utf8), standard: field.standard) { value in
+      Details(standard: field.standard) { value in
         var root = initial
         guard let json = value.withUnsafeBufferPointer({ try? JSONValue(parsing: $0) }) else { return nil }
         do throws(InvalidParameter) { try field.decode(json, &root) } catch { return nil }
@@ -139,9 +137,11 @@ struct ParameterScanner: Sendable {
     var scanner = JSONScanner()
     guard scanner.take(UInt8(ascii: "{"), in: params) else { return false }
     repeat {
-      guard let name = scanner.key(in: params), let index = parameter(named: name, in: params), found.all >> UInt32(index) & 1 == 0,
-        let value = scanner.value(in: params)
+      guard scanner.peek(in: params) == UInt8(ascii: "\""), let name = Name(at: scanner.position + 1, in: params),
+        let index = parameter(name), found.all >> UInt32(index) & 1 == 0
       else { return false }
+      scanner.position += name.count + 2
+      guard scanner.take(UInt8(ascii: ":"), in: params), let value = scanner.value(in: params) else { return false }
       found.all |= 1 << UInt32(index)
       found.starts[index] = UInt16(truncatingIfNeeded: value.lowerBound)
       found.ends[index] = UInt16(truncatingIfNeeded: value.upperBound)
@@ -149,27 +149,50 @@ struct ParameterScanner: Sendable {
     return scanner.take(UInt8(ascii: "}"), in: params) && scanner.position == params.count
   }
 
-  private func parameter(named name: Range<Int>, in params: Span<UInt8>) -> Int? {
-    let head = Self.head(of: params, in: name)
-    var place = Self.place(of: head)
+  private func parameter(_ name: Name) -> Int? {
+    var place = name.place
     while places[place] != 0 {
       let index = Int(places[place]) - 1
-      if heads[index] == head { return name.count <= 7 || params.extracting(name).equals(details[index].name) ? index : nil }
+      if names[index] == name { return index }
       place = (place + 1) % 128
     }
     return nil
   }
+}
 
-  private static func place(of head: UInt64) -> Int { Int(truncatingIfNeeded: (head &* 0x9E37_79B9_7F4A_7C15) >> 57) }
+/// A parameter's name of at most fifteen bytes, with the quote behind it: only the name itself is equal to it, and no other bytes.
+private struct Name: Equatable {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+  /// Bytes before the quote.
+  private(set) var count = 0
 
-  @inline(__always) private static func head(of bytes: Span<UInt8>, in name: Range<Int>) -> UInt64 {
-    var head = UInt64(truncatingIfNeeded: name.count) << 56
-    if name.lowerBound + 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: name.lowerBound, as: UInt64.self))
-      return head | word & (1 << UInt64(8 * min(7, name.count)) - 1)
+  /// No name.
+  init() {}
+
+  /// The name that begins at the index; nil for a longer one.
+  @inline(__always) init?(at index: Int, in bytes: Span<UInt8>) {
+    low = bytes.word(at: index)
+    var quotes = Self.quotes(in: low)
+    if quotes == 0 {
+      high = bytes.word(at: index + 8)
+      quotes = Self.quotes(in: high)
+      guard quotes != 0 else { return nil }
+      high &= quotes ^ (quotes &- 1)
+      count = 8
+    } else {
+      low &= quotes ^ (quotes &- 1)
     }
-    for offset in 0..<min(7, name.count) { head |= UInt64(bytes[name.lowerBound + offset]) << UInt64(8 * offset) }
-    return head
+    count += quotes.trailingZeroBitCount / 8
+  }
+
+  /// Where the search for it begins, of 128 places.
+  var place: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 57) }
+
+  /// The top bit of the first byte that is a quote; bits above it mean nothing.
+  private static func quotes(in word: UInt64) -> UInt64 {
+    let quotes = word ^ 0x2222_2222_2222_2222
+    return (quotes &- 0x0101_0101_0101_0101) & ~quotes & 0x8080_8080_8080_8080
   }
 }
 

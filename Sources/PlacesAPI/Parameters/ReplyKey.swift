@@ -19,7 +19,8 @@ public struct ReplyKey: ~Copyable {
   /// False where there is no room left; then the key is worth nothing.
   mutating func append(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count <= Self.capacity - count else { return false }
-    for index in 0..<bytes.count { room[count + index] = bytes[unchecked: index] }
+    let free = UnsafeMutableRawBufferPointer(rebasing: room[count...])
+    bytes.withUnsafeBytes { free.copyMemory(from: $0) }
     count += bytes.count
     return true
   }
@@ -35,7 +36,9 @@ public struct ReplyKey: ~Copyable {
 
   /// The four bytes of a user's number.
   mutating func append(user: UInt32) -> Bool {
-    for shift in 0..<4 { guard append(UInt8(truncatingIfNeeded: user >> UInt32(8 * shift))) else { return false } }
+    guard count <= Self.capacity - 4 else { return false }
+    room.storeBytes(of: user.littleEndian, toByteOffset: count, as: UInt32.self)
+    count += 4
     return true
   }
 

@@ -69,20 +69,19 @@ enum Spelling: Sendable {
   }
 
   /// A trimmed text in letters that no normalization changes: printable ASCII, Latin with precomposed letters (U+00C0…U+02FF),
-  /// Cyrillic (U+0400…U+047F), ideographs (U+4E00…U+9FFF). The text is known to be UTF-8 and shorter than any limit.
+  /// Cyrillic (U+0400…U+047F), ideographs (U+4E00…U+9FFF). The text is known to be a JSON string.
   static func isCanonical(text bytes: Span<UInt8>) -> Bool {
     guard 3...258 ~= bytes.count, bytes[0] == UInt8(ascii: "\""), bytes[1] != 0x20, bytes[bytes.count - 2] != 0x20 else { return false }
     var index = 1
-    while index < bytes.count - 1 {
+    while true {
+      index = JSONScanner.skipPlain(in: bytes, from: index)
       switch bytes[index] {
-      case UInt8(ascii: "\\"), 0x7F: return false
-      case 0x20..<0x7F: index += 1
+      case UInt8(ascii: "\""): return true
       case 0xC3...0xCB, 0xD0...0xD1: index += 2
       case 0xE4 where bytes[index + 1] >= 0xB8, 0xE5...0xE9: index += 3
       default: return false
       }
     }
-    return true
   }
 }
 
@@ -118,14 +117,5 @@ final class WordList: Sendable {
       separator = UInt8(ascii: ",")
     }
     return key.append(UInt8(ascii: "]"))
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether these are the bytes.
-  func equals(_ other: [UInt8]) -> Bool {
-    guard count == other.count else { return false }
-    for index in 0..<count where self[unchecked: index] != other[index] { return false }
-    return true
   }
 }

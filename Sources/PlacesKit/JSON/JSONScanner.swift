@@ -21,8 +21,8 @@ public struct JSONScanner: Sendable {
   @inlinable @inline(__always) public mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
     while position < bytes.count {
       let byte = bytes[position]
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
-      position += 1
+      if byte > 0x20 || byte != 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09 { return byte }
+      position &+= 1
     }
     return nil
   }
@@ -30,7 +30,7 @@ public struct JSONScanner: Sendable {
   /// Steps over the next byte that is not white space if it is this one.
   @inlinable @inline(__always) public mutating func take(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
     guard peek(in: bytes) == byte else { return false }
-    position += 1
+    position &+= 1
     return true
   }
 
@@ -38,8 +38,20 @@ public struct JSONScanner: Sendable {
   @inlinable @inline(__always) public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let byte = peek(in: bytes) else { return nil }
     let start = position
-    if byte == UInt8(ascii: "\"") { return string(in: bytes) ? start..<position : nil }
-    return other(byte, in: bytes) ? start..<position : nil
+    let isWhole = byte == UInt8(ascii: "\"") ? string(in: bytes) : digits(in: bytes, from: byte) || other(byte, in: bytes)
+    return isWhole ? start..<position : nil
+  }
+
+  /// Steps over a number that is nothing but digits, as most are.
+  @inlinable @inline(__always) mutating func digits(in bytes: Span<UInt8>, from first: UInt8) -> Bool {
+    guard first &- UInt8(ascii: "1") < 9 else { return false }
+    var index = position &+ 1
+    while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }
+    guard index &- position < 200, index < bytes.count, bytes[index] != UInt8(ascii: "."), bytes[index] | 0x20 != UInt8(ascii: "e") else {
+      return false
+    }
+    position = index
+    return true
   }
 
   @usableFromInline mutating func other(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
@@ -57,24 +69,24 @@ public struct JSONScanner: Sendable {
   /// them is JSON is left to those who read it. Nil where the scanner gives up.
   public mutating func bracketed(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let first = peek(in: bytes), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
-    let start = position
     var (index, open) = (position, 0)
     while index < bytes.count {
       let byte = bytes[unchecked: index]
-      index += 1
-      switch byte {
-      case UInt8(ascii: "\""):
-        position = index - 1
-        guard string(in: bytes) else { return nil }
-        index = position
-      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        open -= 1
-        if open == 0 {
-          position = index
-          return start..<index
-        }
-      default: break
+      if byte == UInt8(ascii: "\"") {
+        var string = JSONScanner(at: index)
+        guard string.string(in: bytes) else { return nil }
+        index = string.position
+        continue
+      }
+      index &+= 1
+      // A bracket and the brace of its side differ in one bit.
+      if byte | 0x20 == UInt8(ascii: "{") {
+        open &+= 1
+      } else if byte | 0x20 == UInt8(ascii: "}") {
+        open &-= 1
+        guard open == 0 else { continue }
+        defer { position = index }
+        return position..<index
       }
     }
     return nil
@@ -156,20 +168,19 @@ public struct JSONScanner: Sendable {
     return false
   }
 
-  /// Steps over printable ASCII without quotes and backslashes, eight bytes at a time as long as there are eight.
-  @inlinable @inline(__always) static func skipPlain(in bytes: Span<UInt8>, from start: Int) -> Int {
+  /// The index of the first byte that is no printable ASCII, or a quote, or a backslash; the count where there is none.
+  @inlinable @inline(__always) public static func skipPlain(in bytes: Span<UInt8>, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    var index = start
-    while index + 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let (quotes, backslashes) = (word ^ 0x22 &* ones, word ^ 0x5C &* ones)
-      // The top bit of each byte that is a quote, a backslash, a control character or not ASCII. A borrow may set bits above the first
-      // that is right, never below it (Mycroft 1987).
-      let special = (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | (word &- 0x20 &* ones) | word) & highs
-      if special != 0 { return index + special.trailingZeroBitCount / 8 }
-      index += 8
+    var index = max(0, start)
+    while true {
+      let word = index &+ 8 <= bytes.count ? bytes.load(at: index) : bytes.word(atEnd: index)
+      // The top bit of each byte that is a quote, a backslash, a control character or not ASCII. A borrow or a carry may set bits above
+      // the first that is right, never below it (Mycroft 1987). What lies behind the end counts as a control character.
+      let (quotes, backslashes) = (word ^ (0x22 &* ones), word ^ (0x5C &* ones))
+      let special = ((quotes &- ones) | (backslashes &- ones) | (word &- 0x20 &* ones) | (word &+ ones) | word) & highs
+      if special != 0 { return index &+ special.trailingZeroBitCount / 8 }
+      index &+= 8
     }
-    return index
   }
 
   private mutating func escape(in bytes: Span<UInt8>) -> Bool {

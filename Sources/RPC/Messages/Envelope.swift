@@ -18,22 +18,23 @@ struct Envelope: Equatable {
     var (scanner, hasVersion) = (JSONScanner(at: start), false)
     guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return nil }
     repeat {
-      guard let key = scanner.key(in: bytes), let first = scanner.peek(in: bytes) else { return nil }
-      let value = scanner.position
-      switch bytes.word(of: key) {
-      case Word.id where id.isEmpty && first.beginsID:
-        guard let range = scanner.value(in: bytes) else { return nil }
+      guard scanner.peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
+      let word = bytes.word(at: scanner.position + 1)
+      if word & 0xFF_FFFF == Name.id, id.isEmpty {
+        guard let first = scanner.pass(2, in: bytes), first.beginsID, let range = scanner.value(in: bytes) else { return nil }
         id = range
-      case Word.method where method.isEmpty && first == UInt8(ascii: "\""):
-        guard let range = scanner.plainString(in: bytes) else { return nil }
+      } else if word & 0xFF_FFFF_FFFF_FFFF == Name.method, method.isEmpty {
+        guard scanner.pass(6, in: bytes) != nil, let range = scanner.plainString(in: bytes) else { return nil }
         method = range
-      case Word.params where params.isEmpty:
-        guard let range = scanner.bracketed(in: bytes) else { return nil }
+      } else if word & 0xFF_FFFF_FFFF_FFFF == Name.params, params.isEmpty {
+        guard scanner.pass(6, in: bytes) != nil, let range = scanner.bracketed(in: bytes) else { return nil }
         params = range
-      case Word.version where !hasVersion && bytes.matches("\"2.0\"", at: value):
+      } else if word == Name.version, !hasVersion {
+        guard scanner.pass(7, in: bytes) != nil, bytes.word(at: scanner.position) & 0xFF_FFFF_FFFF == Name.two else { return nil }
         scanner.position += 5
         hasVersion = true
-      default: return nil
+      } else {
+        return nil
       }
     } while scanner.take(UInt8(ascii: ","), in: bytes)
     guard scanner.take(UInt8(ascii: "}"), in: bytes), hasVersion, !id.isEmpty, !method.isEmpty else { return nil }
@@ -41,12 +42,22 @@ struct Envelope: Equatable {
   }
 }
 
-/// The names of a request's members, as numbers that are compared at once.
-enum Word {
-  static let id: UInt64 = 0x6469
-  static let method: UInt64 = 0x646F_6874_656D
-  static let params: UInt64 = 0x736D_6172_6170
-  static let version: UInt64 = 0x63_7072_6E6F_736A
+/// The names of a request's members, each with the quote behind it, and the version, as numbers that are compared at once.
+private enum Name {
+  static let id: UInt64 = 0x22_6469
+  static let method: UInt64 = 0x22_646F_6874_656D
+  static let params: UInt64 = 0x22_736D_6172_6170
+  static let version: UInt64 = 0x2263_7072_6E6F_736A
+  /// `"2.0"`
+  static let two: UInt64 = 0x22_302E_3222
+}
+
+extension JSONScanner {
+  /// Steps over a name of so many bytes, its quotes and the colon; gives the first byte of the value.
+  @inline(__always) fileprivate mutating func pass(_ count: Int, in bytes: Span<UInt8>) -> UInt8? {
+    position += count + 2
+    return take(UInt8(ascii: ":"), in: bytes) ? peek(in: bytes) : nil
+  }
 }
 
 extension UInt8 {
@@ -56,16 +67,6 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// Up to eight bytes as a number, the first one lowest; 0 for a longer range.
-  @inline(__always) func word(of range: Range<Int>) -> UInt64 {
-    guard 1...8 ~= range.count else { return 0 }
-    if range.lowerBound + 8 <= count {
-      let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self))
-      return word & (.max >> UInt64(64 - 8 * range.count))
-    }
-    return range.reversed().reduce(0) { $0 << 8 | UInt64(self[$1]) }
-  }
-
   /// Whether these bytes stand at the index.
   @inlinable public func matches(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= count else { return false }

@@ -1,0 +1,35 @@
+extension Span<UInt8> {
+  /// The eight bytes from an index on, the first one lowest; what lies behind the end counts as zero. So most of a text is looked at
+  /// without a step for each byte.
+  @inlinable @inline(__always) public func word(at index: Int) -> UInt64 {
+    index >= 0 && index &+ 8 <= count ? load(at: index) : word(atEnd: index)
+  }
+
+  @usableFromInline @inline(never) func word(atEnd index: Int) -> UInt64 {
+    guard index >= 0, index < count else { return 0 }
+    // The last eight bytes, moved down.
+    if count >= 8 { return load(at: count - 8) >> UInt64(8 * (index + 8 - count)) }
+    return (index..<count).reversed().reduce(0) { $0 << 8 | UInt64(self[$1]) }
+  }
+
+  /// - Parameter index: one with at least seven others behind it.
+  @inlinable @inline(__always) func load(at index: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+  }
+
+  /// Whether these are the bytes.
+  @inlinable public func equals(_ array: [UInt8]) -> Bool {
+    let other = array.span
+    guard count == other.count else { return false }
+    var index = 0
+    while index &+ 8 <= count {
+      guard load(at: index) == other.load(at: index) else { return false }
+      index &+= 8
+    }
+    while index < count {
+      guard self[index] == other[index] else { return false }
+      index &+= 1
+    }
+    return true
+  }
+}
