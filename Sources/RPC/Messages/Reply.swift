@@ -44,9 +44,15 @@ public enum Encoding {
 
   /// Appends the reply to a request with this id, and its line break.
   static func append(_ known: KnownResult, id: Span<UInt8>, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: head)
-    id.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: known.tail)
+    // One growth for all three parts.
+    bytes.append(addingCapacity: head.count + id.count + known.tail.count) { room in
+      room.withUnsafeMutableBufferPointer { (room, count) in
+        let room = UnsafeMutableRawBufferPointer(room)
+        head.withUnsafeBytes { count = room.place($0, at: count) }
+        id.withUnsafeBytes { count = room.place($0, at: count) }
+        known.tail.withUnsafeBytes { count = room.place($0, at: count) }
+      }
+    }
   }
 
   /// A request, or a notification where the id is nil; params are JSON bytes.
@@ -80,4 +86,12 @@ public enum Encoding {
   static let head = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
   static let resultKey = Array(",\"result\":".utf8)
   private static let errorKey = Array(",\"error\":".utf8)
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Copies bytes, for which there must be room, to an index; gives the one behind them.
+  fileprivate func place(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+    UnsafeMutableRawBufferPointer(rebasing: self[index...]).copyMemory(from: bytes)
+    return index + bytes.count
+  }
 }
