@@ -172,8 +172,8 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func dispatch(_ data: UInt64, _ events: Events) {
-    let slot = slots[Int(data & 0xFFFF_FFFF)]
-    if slot.generation == UInt32(data >> 32), let handler = slot.handler { handler.ready(events) }
+    let slot = Int(data & 0xFFFF_FFFF)
+    if slots[slot].generation == UInt32(data >> 32), let handler = slots[slot].handler { handler.ready(events) }
   }
 
   private func answerBell() {

@@ -35,6 +35,12 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { Glibc.read(number, bytes.baseAddress, bytes.count) } }
   }
 
+  /// Reads from a socket, which is a shorter way through the kernel than reading from any descriptor.
+  public borrowing func receive(into buffer: inout [UInt8]) -> Transfer {
+    let number = self.number
+    return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { recv(number, bytes.baseAddress, bytes.count, 0) } }
+  }
+
   /// Sends on a socket, without SIGPIPE.
   public borrowing func send(_ bytes: Span<UInt8>) -> Transfer {
     let number = self.number

@@ -12,7 +12,7 @@ public protocol Administration: Sendable {
   /// The latest lines that a provider wrote; nil where it is not configured.
   func lines(of provider: String, count: Int) -> [String]?
   /// Another number once the files that providers on this machine answer from were replaced.
-  var dataRevision: UInt64 { get }
+  func dataRevision(at now: Double) -> UInt64
   /// The providers that answer from files on this machine.
   var dataProviders: [String] { get }
   /// Starts a provider's process again that ended too often.

@@ -13,6 +13,8 @@ public final class Service: RequestHandler {
   private let table: MethodTable
   private let administrators: Administrators
   private let known: KnownAnswers
+  /// The name of the method whose answers may be known.
+  private let autocomplete = Array(Autocomplete.name.utf8)
   private let cache: Cache
   private let administration: any Administration
   /// The revision of the data that what is kept was answered from.
@@ -38,7 +40,7 @@ public final class Service: RequestHandler {
     self.administrators = administrators
     self.administration = administration
     cache = stores.cache
-    revision = Atomic(administration.dataRevision)
+    revision = Atomic(administration.dataRevision(at: engine.now))
     known = KnownAnswers(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
     table.addPlaces(engine, known)
@@ -50,10 +52,10 @@ public final class Service: RequestHandler {
   }
 
   public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
-    guard queryLog == nil, method.count == 19, method.matches("places.autocomplete", at: 0),
-      revision.load(ordering: .relaxed) == administration.dataRevision
-    else { return nil }
-    return known.result(params, user: caller.user)
+    guard queryLog == nil, method.equals(autocomplete) else { return nil }
+    let now = engine.now
+    guard revision.load(ordering: .relaxed) == administration.dataRevision(at: now) else { return nil }
+    return known.result(params, user: caller.user, at: now)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
@@ -73,7 +75,7 @@ public final class Service: RequestHandler {
 
   /// Forgets what was answered from files that were replaced since.
   private func renew() async {
-    let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision)
+    let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision(at: engine.now))
     guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
     known.forget()
     for provider in administration.dataProviders { _ = await cache.purge(CacheShare(provider: provider, holdsUses: false)) }

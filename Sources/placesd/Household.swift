@@ -74,7 +74,7 @@ final class Household: Administration {
 
   private let indexes = IndexWatch()
 
-  var dataRevision: UInt64 { indexes.revision(at: monotonicSeconds()) { configuration.indexes } }
+  func dataRevision(at now: Double) -> UInt64 { indexes.revision(at: now) { configuration.indexes } }
 
   var dataProviders: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
 

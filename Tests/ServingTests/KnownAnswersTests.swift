@@ -48,7 +48,7 @@ private struct World {
 
   func short(_ params: String, user: UInt32 = 7) -> String? {
     let bytes = Array(params.utf8)
-    return known.result(bytes.span, user: user).map { String(decoding: $0.result, as: UTF8.self) }
+    return known.result(bytes.span, user: user, at: engine.now).map { String(decoding: $0.result, as: UTF8.self) }
   }
 
   func long(_ params: String, user: UInt32 = 7) async throws -> String {

@@ -79,7 +79,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     guard descriptor != nil else { return }
     var buffer = host.borrowInput()
     defer { host.giveBackInput(&buffer) }
-    switch descriptor?.read(into: &buffer) ?? .end {
+    switch descriptor?.receive(into: &buffer) ?? .end {
     case .bytes(let count):
       if pending.isEmpty {
         process(buffer, count: count)

@@ -19,11 +19,11 @@ final class KnownAnswers: Sendable {
 
   /// The result of an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
   /// order of the session's requests, the answer's time. Nil sends the request along the long road.
-  func result(_ params: Span<UInt8>, user: UInt32) -> KnownResult? {
+  /// - Parameter now: as the engine counts.
+  func result(_ params: Span<UInt8>, user: UInt32, at now: Double) -> KnownResult? {
     var result: KnownResult?
     // Every user has entries of his own, so that none shows what another one asked.
     Autocomplete.withReplyKey(of: params, user: user) { key, asker in
-      let now = engine.now
       guard let answer = cache.answer(for: key, at: now),
         engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
       else { return }
