@@ -17,8 +17,8 @@ public protocol AnswerStore: Sendable {
   func keep(_ use: UsedPlace, under terms: Terms)
   /// What a user chose, the latest first; nil where that cannot be told.
   func uses(of user: UInt32) async -> [UsedPlace]?
-  /// Forgets what was kept for one session.
-  func endSession(_ session: String, of user: UInt32)
+  /// Forgets what was kept for one session, whose name is made only where anything is.
+  func endSession(_ session: @autoclosure () -> String, of user: UInt32)
 }
 
 extension Cache: AnswerStore {}

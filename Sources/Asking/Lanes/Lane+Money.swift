@@ -20,7 +20,9 @@ extension Lane {
 
   /// Has suggestions for a user reserved before he needs them.
   func prepareToPay(for user: UInt32) {
-    guard let treasury, let price = prices.priceClass(of: .autocomplete), price.micros > 0, gate.suspension(at: now) == nil else { return }
+    guard let treasury, suggestionPrice > 0, let price = prices.priceClass(of: .autocomplete), gate.suspension(at: now) == nil else {
+      return
+    }
     treasury.prepare(provider: id, price: price, user: user)
   }
 

@@ -12,6 +12,25 @@ final class Sessions: Sendable {
     var perUser = 128
   }
 
+  /// Sessions that ended for a new one: never more than there is room for here, so that opening one asks for no memory but its own.
+  struct Ended: Sequence, IteratorProtocol {
+    private var sessions = InlineArray<5, Session?>(repeating: nil)
+    private var count = 0
+    private var given = 0
+
+    fileprivate mutating func append(_ session: Session?) {
+      guard let session else { return }
+      sessions[count] = session
+      count += 1
+    }
+
+    mutating func next() -> Session? {
+      guard given < count else { return nil }
+      defer { given += 1 }
+      return sessions[given]
+    }
+  }
+
   /// A place for a session, linked with its neighbours in its user's line.
   fileprivate struct Slot {
     /// Nil where the place is free.
@@ -47,9 +66,9 @@ final class Sessions: Sendable {
 
   /// The session of that user and name, a new one where there is none or it was silent for too long.
   /// - Parameter opened: called after a new one has begun, with those that ended for it, by silence or to make room.
-  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
+  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: Ended) -> Void = { _ in }) -> Session {
     let key = Session.Key(user: user, id: id)
-    var ended: [Session] = []
+    var ended = Ended()
     let (session, isNew) = state.withLock { state in
       if let place = state.places[key], let session = state.slots[place].session {
         if now - session.lastUse < limits.idle {
@@ -60,7 +79,7 @@ final class Sessions: Sendable {
         ended.append(session)
       }
       let line = state.lines[user] ?? Line(of: user)
-      ended += makeRoom(in: line, at: now, &state)
+      makeRoom(in: line, at: now, &state, &ended)
       let session = Session(key, at: now)
       state.append(session, to: line)
       return (session, true)
@@ -89,9 +108,8 @@ final class Sessions: Sendable {
   }
 
   /// Two that a user left long ago go with each that he opens. Who has his share makes room for himself; where all places are taken, the
-  /// session goes that was silent longest. Gives those that went.
-  private func makeRoom(in line: Line, at now: Double, _ state: inout State) -> [Session] {
-    var ended: [Session?] = []
+  /// session goes that was silent longest.
+  private func makeRoom(in line: Line, at now: Double, _ state: inout State, _ ended: inout Ended) {
     for _ in 0..<2 {
       if let oldest = line.oldest, now - state.lastUse(oldest) >= limits.idle { ended.append(state.remove(oldest)) }
     }
@@ -100,7 +118,6 @@ final class Sessions: Sendable {
       let oldest = state.lines.values.compactMap(\.oldest).min { state.lastUse($0) < state.lastUse($1) }
       if let oldest { ended.append(state.remove(oldest)) }
     }
-    return ended.compactMap { $0 }
   }
 }
 

@@ -87,14 +87,15 @@ public final class Cache: Sendable {
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
   }
 
-  /// Forgets what was kept for one session of a user.
-  public func endSession(_ session: String, of user: UInt32) {
+  /// Forgets what was kept for one session of a user; its name is made only where anything is kept for a session.
+  public func endSession(_ session: @autoclosure () -> String, of user: UInt32) {
     state.withLock { state in
       guard state.holdsSessions else { return }
+      let ended = "\(user)/\(session())"
       var isHoldingOthers = false
       _ = state.memory.removeAll { key, _ in
         guard case .session(let name) = key.partition else { return false }
-        if name == "\(user)/\(session)" { return true }
+        if name == ended { return true }
         isHoldingOthers = true
         return false
       }

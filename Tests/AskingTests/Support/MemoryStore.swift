@@ -32,7 +32,7 @@ final class MemoryStore: AnswerStore {
   func place(_ key: PlaceKey) async -> KeptPlace? { await wait() ? places.withLock { $0[key] } : nil }
   func keep(_ use: UsedPlace, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
   func uses(of user: UInt32) async -> [UsedPlace]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }
-  func endSession(_ session: String, of user: UInt32) { cache.endSession(session, of: user) }
+  func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
 
   /// The disk takes so many seconds for what is not in memory.
   func slow(_ seconds: Double) { delay.withLock { $0 = seconds } }

@@ -105,5 +105,5 @@ private struct MemoryCache: AnswerStore {
   func place(_ key: PlaceKey) async -> KeptPlace? { nil }
   func keep(_ use: UsedPlace, under terms: Terms) {}
   func uses(of user: UInt32) async -> [UsedPlace]? { [] }
-  func endSession(_ session: String, of user: UInt32) { cache.endSession(session, of: user) }
+  func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
 }
