@@ -32,14 +32,6 @@ import Testing
     #expect(try SpellingTests.index().ids("lodz") == ["3"])
   }
 
-  @Test("A name in a language that nobody asked for stands behind places of that very name")
-  func hidden() throws {
-    let index = try SmallIndex(lines: [
-      SmallIndex.line(1, "Paris", "Bali", 48.85, 2.35, "FR", "", 2_138_551), SmallIndex.line(2, "Bali", "", 5.89, 10.01, "CM", "", 27_473),
-    ])
-    #expect(try index.ids("bali") == ["2", "1"])
-  }
-
   @Test("Four letters that begin a name are no other name mistyped")
   func beginning() throws {
     let index = try SmallIndex(lines: [

@@ -2,11 +2,9 @@ import SQLite
 
 /// How well a place's names match what was typed. A score is the weight of the best way to match, times importance, times nearness.
 enum MatchWeight {
-  /// The whole name: the place's own or that in the language asked for; a local one where the row shows another; one in any other
-  /// language, which means a place only where none of that very name is as well known: Goa before Genoa, Bali before Paris.
+  /// The whole name: the place's own or that in the language asked for, or any other.
   static let name = 1.0
-  static let localName = 0.85
-  static let otherName = 0.7
+  static let otherName = 0.85
   /// The beginning of a name; of another name only where it is most of it, and behind all own names of places that anyone knows.
   static let nameStart = 0.8
   static let otherNameStart = 0.2

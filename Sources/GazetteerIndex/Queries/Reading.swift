@@ -46,7 +46,7 @@ struct Reading {
       language.isEmpty
       ? []
       : [
-        Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart).times(isLatin ? folded : MatchWeight.localName)
+        Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart).times(isLatin ? folded : MatchWeight.otherName)
       ]
     guard isLatin else {
       return spelled + localised + [
@@ -60,7 +60,7 @@ struct Reading {
     return spelled + localised + [
       Lookup(kind: .name, whole: MatchWeight.name, start: MatchWeight.nameStart).times(folded),
       Lookup(
-        kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.localName,
+        kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.otherName,
         start: showsLocal ? MatchWeight.nameStart : MatchWeight.hiddenStart
       ).times(folded),
       Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
