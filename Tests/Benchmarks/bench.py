@@ -276,10 +276,12 @@ http {{ access_log off; client_body_temp_path {b.path('t1')}; proxy_temp_path {b
 
 
 def gazetteer(b):
-    """An index of Debian's cities, or of all cities of the data folder, made once and kept between runs."""
+    """An index of Debian's cities, or of all cities of the data folder, made once and kept as long as the programs read its layout."""
     dump = os.path.join(b.data or "", "geonames", "cities500.txt.gz")
     index = os.path.join(OUT, "cities500.db" if os.path.exists(dump) else "debian.db")
-    if not os.path.exists(index):
+    if subprocess.run([BUILT + "/placesctl", "gazetteer", "info", "--index", index], capture_output=True).returncode != 0:
+        if os.path.exists(index):
+            os.remove(index)
         command = [BUILT + "/placesctl", "gazetteer"]
         command += ["import", "--index", index, dump] if os.path.exists(dump) else ["build", "--index", index]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
