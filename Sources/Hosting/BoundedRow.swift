@@ -36,8 +36,8 @@ extension Suggestion: BoundedRow {
   }
 
   var weight: Int {
-    let texts = [text, primary, secondary].reduce(0) { $0 + ($1?.weight ?? 0) }
-    return lightestRow + texts + (id?.weight ?? 0) + evidence.weight + types.weight + attributions.weight
+    let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
+    return lightestRow + texts + id.weight + evidence.weight + types.weight + attributions.weight
   }
 }
 
@@ -95,8 +95,8 @@ extension Evidence {
   }
 
   fileprivate var weight: Int {
-    let parts = [address, houseNumber, street, postcode, locality, region, phone, website].reduce(0) { $0 + ($1?.weight ?? 0) }
-    return otherNames.reduce(parts) { $0 + $1.weight } + equivalents.reduce(0) { $0 + $1.weight }
+    let here = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
+    return here + phone.weight + website.weight + otherNames.weight + equivalents.weight
   }
 }
 
@@ -123,14 +123,17 @@ extension [String] {
     guard count > mostElements || contains(where: { $0.utf8.count > longestText }) else { return }
     self = prefix(mostElements).map { $0.cut() }
   }
+
+  fileprivate var weight: Int { reduce(0) { $0 + $1.weight } }
 }
 
 extension String {
   func cut() -> String { utf8.count <= longestText ? self : String(UnicodeScalarView(unicodeScalars.prefix(longestText))) }
 
-  /// With what is escaped, quotes and a short key.
+  /// With what is escaped, quotes and a short key; at most, where the text is so short that a look at its bytes costs more than it tells.
   fileprivate var weight: Int {
-    utf8.reduce(16) { $0 + ($1 < 0x20 || $1 == 0x7F ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
+    guard utf8.count > 64 else { return 16 + 6 * utf8.count }
+    return utf8.reduce(16) { $0 + ($1 < 0x20 || $1 == 0x7F ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
   }
 }
 
@@ -138,6 +141,8 @@ extension String? {
   fileprivate mutating func cut() {
     if let text = self, text.utf8.count > longestText { self = text.cut() }
   }
+
+  fileprivate var weight: Int { if let text = self { text.weight } else { 0 } }
 
   fileprivate mutating func dropLongCode() {
     if let code = self, code.utf8.count > longestCode { self = nil }
