@@ -48,6 +48,9 @@ struct Books: Sendable {
     self.idleSeconds = idleSeconds
   }
 
+  /// Whether nothing is held and nothing is to be written.
+  var isQuiet: Bool { purses.isEmpty && changes.isEmpty && savings.isEmpty }
+
   // MARK: Calls
 
   /// Takes one call from its purse; nil where the purse is empty. `wantsMore` tells that it should be filled in the background.

@@ -43,6 +43,8 @@ public final class Treasury: Sendable {
   static let mostWaiting = 1_024
   /// Seconds between looks at idle purses, settlements and a failed ledger.
   static let tick = 5.0
+  /// The same where nothing is under way: an idle daemon wakes nobody.
+  static let quietTick = 30.0
   static let idleSeconds = 600.0
 
   /// `limits` by provider id; a provider without limits may cost what it likes, and is counted all the same. `block` calls are
@@ -203,7 +205,7 @@ public final class Treasury: Sendable {
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "treasury clock") { [time, signal] in
-        while (try? await time.sleep(until: time.monotonic() + Treasury.tick)) != nil { signal.yield() }
+        while (try? await time.sleep(until: time.monotonic() + self.pause)) != nil { signal.yield() }
       }
       signal.yield()
       for await _ in signals { await turn() }
@@ -228,6 +230,14 @@ public final class Treasury: Sendable {
       for (waiter, result) in state.withLock({ serve(turn, &$0) }) { waiter.continuation.resume(returning: result) }
     } catch {
       fail(error)
+    }
+  }
+
+  /// Seconds to the next look: few where there is something to give back, to settle or to mend.
+  private var pause: Double {
+    state.withLock { state in
+      if case .ready = state.health, state.books.isQuiet, state.waiting == 0 { return Treasury.quietTick }
+      return Treasury.tick
     }
   }
 

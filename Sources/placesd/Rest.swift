@@ -6,7 +6,7 @@ import PlacesKit
 /// millisecond.
 struct Rest: Sendable {
   private static let whenAwake = 1.0
-  private static let whenResting = 5.0
+  private static let whenResting = 30.0
   /// Less than this of the processor's time within a second is rest.
   private static let idleMicroseconds: Int64 = 2_000
 
