@@ -65,9 +65,13 @@ def allocations(b):
     client, found = prepared(b, sock), {}
     for name, lines in requests(b).items():
         client.ask(lines)
-        before = read()
-        client.ask(lines)
-        found[name] = (read() - before) / len(lines)
+        rounds = []
+        # What the daemon does beside, now and then, is in one of them; what a request costs is in all.
+        for _ in range(3):
+            before = read()
+            client.ask(lines)
+            rounds.append((read() - before) / len(lines))
+        found[name] = min(rounds)
     b.stop(child)
     return found
 

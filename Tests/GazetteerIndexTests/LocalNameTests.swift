@@ -43,6 +43,12 @@ import Testing
     #expect(main == shown || text.others.contains(main))
   }
 
+  @Test("Marks that turn the direction of writing are no part of a name, joiners are")
+  func marks() {
+    #expect(GazetteerRecord.Name("fa", "كرمانشاه\u{200E}").text == "كرمانشاه")
+    #expect(GazetteerRecord.Name("fa", "قائم\u{200C}شهر").text.unicodeScalars.contains("\u{200C}"))
+  }
+
   @Test(
     "Who asks for a language gets it, else the local name, else the main one",
     arguments: [

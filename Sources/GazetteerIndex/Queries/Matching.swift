@@ -113,8 +113,8 @@ struct Matcher {
   private mutating func append(_ others: TopList) {
     let lowest = top.rows.last?.score ?? 1
     for row in others.rows where !top.isFull {
-      // Scores are less than 2, so these stay below the lowest and in their order.
-      top.add(row.rank, lowest * row.score / 2)
+      // No score is more than the most that a place can be lifted, so these stay below the lowest and in their order.
+      top.add(row.rank, lowest * row.score / (2 * most))
     }
   }
 

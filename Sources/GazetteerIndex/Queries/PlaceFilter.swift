@@ -58,16 +58,21 @@ struct PlaceFilter {
   }
 }
 
-/// How much nearness to a bias adds: half as much again at its centre and within its radius, then less and less.
+/// How much nearness to a bias adds: at its centre and within its radius half as much again, of which half is left as far away as people go
+/// in a day; and three times that where somebody could walk or ride, the less the larger the area is that he means.
 ///
-/// Near therefore outweighs at most half as much importance, which is about a tenfold population in the upper range, and a far famous place is never lowered.
+/// The shop around the corner so comes before a far town that only begins like it, a village in the country before its far namesakes, and
+/// neither before a city that all the world knows: what is far is never lowered.
 struct Proximity {
-  static let most = 1.5
-  /// Metres that people go in a day: so far away half of it is left.
-  private static let day = 100_000.0
+  static let most = 3.0
+  private static let inTheCountry = 0.5
+  private static let onTheSpot = most - 1 - inTheCountry
+  /// Metres that people go in a day, and in half an hour.
+  private static let (day, ride) = (100_000.0, 10_000.0)
   private let center: FixedPoint
   private let radius: Double
   private let reach: Double
+  private let spot: Double
   private let metresEast: Double
 
   private static let metresPerUnit = Coordinate.earthRadius * .pi / 180 / FixedPoint.scale
@@ -76,6 +81,7 @@ struct Proximity {
     center = FixedPoint(bias.center)
     radius = bias.radius
     reach = max(Proximity.day, bias.radius)
+    spot = Proximity.onTheSpot * Proximity.ride / max(Proximity.ride, bias.radius)
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
@@ -86,7 +92,8 @@ struct Proximity {
     var turn = abs(Int64(point.longitude) - Int64(center.longitude))
     if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
     let east = Double(turn) * metresEast
-    let beyond = max(0, (north * north + east * east).squareRoot() - radius) / reach
-    return 1 + (Proximity.most - 1) / (1 + beyond * beyond)
+    let beyond = max(0, (north * north + east * east).squareRoot() - radius)
+    let (far, near) = (beyond / reach, beyond / Proximity.ride)
+    return 1 + Proximity.inTheCountry / (1 + far * far) + spot / (1 + near * near)
   }
 }

@@ -2,13 +2,13 @@ import PlacesKit
 
 /// A place as one source tells it: what importers hand to the builder.
 public struct GazetteerRecord: Sendable, Hashable {
-  /// A name in a language, by its BCP 47 tag.
+  /// A name in a language, by its BCP 47 tag; without marks that turn the direction of writing, which some sources leave in.
   public struct Name: Sendable, Hashable {
     public var language: String
     public var text: String
     public init(_ language: String, _ text: String) {
       self.language = language
-      self.text = text
+      self.text = text.withoutDirectionalMarks
     }
   }
 
@@ -46,5 +46,15 @@ public struct GazetteerRecord: Sendable, Hashable {
   public init(id: String, name: String) {
     self.id = id
     self.name = name
+  }
+}
+
+extension String {
+  /// Without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9): they lay a line out and name no place. Joiners,
+  /// which change letters, stay.
+  fileprivate var withoutDirectionalMarks: String {
+    // All of them begin with this byte in UTF-8, but the rare U+061C.
+    guard utf8.contains(0xE2) else { return self }
+    return String(UnicodeScalarView(unicodeScalars.filter { !$0.properties.isBidiControl }))
   }
 }
