@@ -20,11 +20,11 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
   /// Whether free calls have to be counted too.
   public var limitsCalls: Bool { callsPerDay != nil || callsPerMonth != nil }
 
-  /// One user's part of a limit, rounded down.
+  /// One user's part of a limit, rounded down, but at least one where he has any part of it.
   func share(of limit: Int) -> Int {
     guard userShare < 1 else { return limit }
     guard userShare > 0 else { return 0 }
-    return Int(exactly: (Double(limit) * userShare).rounded(.down)) ?? limit
+    return max(min(1, limit), Int(exactly: (Double(limit) * userShare).rounded(.down)) ?? limit)
   }
 }
 

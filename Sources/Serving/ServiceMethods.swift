@@ -34,14 +34,14 @@ extension MethodTable {
   mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ known: KnownAnswers) {
     let directory = Directory(engine: engine, administration: administration)
     on(ProvidersList.self) { (_, call) throws(APIError) in
-      ProvidersList.Result(providers: directory.all.map { $0.shown(to: call.visitor) })
+      ProvidersList.Result(providers: await directory.all.map { $0.shown(to: call.visitor) })
     }
     on(ProvidersGet.self) { (parameters, call) throws(APIError) in
-      let status = try directory.status(of: parameters.provider).shown(to: call.visitor)
+      let status = try await directory.status(of: parameters.provider).shown(to: call.visitor)
       return ProvidersGet.Result(provider: status, manifest: engine.manifest(of: parameters.provider))
     }
     on(ProvidersTest.self) { (parameters, call) throws(APIError) in
-      _ = try directory.status(of: parameters.provider)
+      _ = try await directory.status(of: parameters.provider)
       return try await engine.test(parameters, caller: call.caller)
     }
     on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
@@ -51,10 +51,10 @@ extension MethodTable {
       try await directory.turn(parameters.provider, on: false, known)
     }
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
-      _ = try directory.status(of: parameters.provider)
+      _ = try await directory.status(of: parameters.provider)
       engine.resume(parameters.provider)
       administration.restart(provider: parameters.provider)
-      return ProviderChange(provider: try directory.status(of: parameters.provider))
+      return ProviderChange(provider: try await directory.status(of: parameters.provider))
     }
     on(ProvidersLog.self) { (parameters, _) throws(APIError) in
       guard let lines = administration.lines(of: parameters.provider, count: parameters.lines) else {
@@ -70,22 +70,34 @@ private struct Directory: Sendable {
   let engine: Engine
   let administration: any Administration
 
-  var all: [ProviderStatus] { engine.status.map(placed) }
+  var all: [ProviderStatus] {
+    get async {
+      var all: [ProviderStatus] = []
+      for status in engine.status { all.append(await placed(status)) }
+      return all
+    }
+  }
 
-  func status(of id: String) throws(APIError) -> ProviderStatus {
+  func status(of id: String) async throws(APIError) -> ProviderStatus {
     guard let status = engine.status(of: id) else { throw .unknownProvider(id) }
-    return placed(status)
+    return await placed(status)
   }
 
   func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
-    _ = try status(of: id)
+    _ = try await status(of: id)
     try await administration.turn(provider: id, on: on)
     known.forget()
-    return ProviderChange(provider: try status(of: id))
+    return ProviderChange(provider: try await status(of: id))
   }
 
-  private func placed(_ status: ProviderStatus) -> ProviderStatus {
+  /// With how it runs, and what of this machine's files it lacks.
+  private func placed(_ status: ProviderStatus) async -> ProviderStatus {
     var status = status
+    if status.state == .ready, let ailment = await engine.ailment(of: status.id) {
+      status.state = .failed
+      status.reason = ailment
+      status.cause = ProviderError.Cause.data.rawValue
+    }
     status.isolation = administration.isolation(of: status.id) ?? status.isolation
     return status
   }

@@ -17,6 +17,10 @@ struct Program {
         terminal: ProcessTerminal(isInteractive: console.isInteractive),
         language: Locale.language { getenv($0).map { String(cString: $0) } })
     }
+    if let reason = Console.lostData {
+      Console.put("placesctl: what was to be printed is lost: \(reason)\n", STDERR_FILENO)
+      Glibc.exit(ExitCode.failed.rawValue)
+    }
     Glibc.exit(exit.rawValue)
   }
 }

@@ -25,7 +25,7 @@ struct Check {
         case .running(_, let hosted, let isolation):
           print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
           await hosted.stop()
-        case .failed(let status):
+        case .failed(let status, _):
           failures += 1
           Complaint.print("provider \(settings.id): \(status.reason ?? "it could not be brought up")")
         }

@@ -16,10 +16,10 @@ struct ProviderStarter: Sendable {
   let paces: Paces
   let log: Log
 
-  /// A provider that can be asked, or the reason why one cannot.
+  /// A provider that can be asked, or the reason why one cannot and whether what is written of it is to blame.
   enum Started: Sendable {
     case running(ProviderInstance, HostedProvider, isolation: String)
-    case failed(ProviderStatus)
+    case failed(ProviderStatus, isMistaken: Bool)
   }
 
   /// Parses only its own files: it may run inside the daemon.
@@ -39,7 +39,7 @@ struct ProviderStarter: Sendable {
       let isolation = isolation(of: settings)
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
       return .running(instance(settings, hosted), hosted, isolation: isolation.rawValue)
-    } catch { return failed(settings, error.message) }
+    } catch { return failed(settings, error) }
   }
 
   /// The same provider under new settings that do not concern its process, such as its weight.
@@ -109,12 +109,12 @@ struct ProviderStarter: Sendable {
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
 
-  private func failed(_ settings: ProviderSettings, _ reason: String) -> Started {
-    log(.error, "provider", "provider \(settings.id) could not be brought up: \(reason)")
-    return .failed(
-      ProviderStatus(
-        id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
-        reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: []))
+  private func failed(_ settings: ProviderSettings, _ error: HostingError) -> Started {
+    log(.error, "provider", "provider \(settings.id) could not be brought up: \(error.message)")
+    let status = ProviderStatus(
+      id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
+      reason: error.message, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
+    return .failed(status, isMistaken: error.kind != .start && error.kind != .system)
   }
 }
 

@@ -66,7 +66,8 @@ actor Providers {
     await begin()
     defer { end() }
     let (old, new) = (household.configuration, try read())
-    await apply(new, replacing: old)
+    let problems = await apply(new, replacing: old)
+    guard problems.isEmpty else { throw ConfigurationErrors(problems) }
     return (old, new)
   }
 
@@ -79,12 +80,13 @@ actor Providers {
     if line.isEmpty { isChanging = false } else { line.removeFirst().resume() }
   }
 
-  /// What replaces a running provider is started, and asked, before the old one is stopped.
+  /// What replaces a running provider is started, and asked, before the old one is stopped. Where another configuration is to take the
+  /// place of the one in force and a plugin refuses its settings, nothing changes and the problems are given.
   /// - Parameter old: the configuration in force, where another one takes its place.
-  private func apply(
+  @discardableResult private func apply(
     _ configuration: Configuration, replacing old: Configuration? = nil,
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
-  ) async {
+  ) async -> [ConfigurationProblem] {
     let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: http, paces: paces, log: log)
     let wanted = configuration.providers.filter { household.isOn($0) }
     let kept = running.filter { id, provider in
@@ -92,24 +94,39 @@ actor Providers {
       return old.map { !mustRestart(provider, settings, $0, configuration) } ?? true
     }
     let started = await start(wanted.filter { kept[$0.id] == nil && chosen(starter, $0) }, with: starter)
-    if isEnding { return await Self.stop(started.compactMap(\.running?.hosted)) }
+    let problems = old == nil ? [] : started.compactMap { newProblem($0, configuration) }
+    if isEnding || !problems.isEmpty {
+      await Self.stop(started.compactMap(\.running?.hosted))
+      return problems
+    }
     let leaving = running.filter { kept[$0.key] == nil }.values.map(\.hosted)
     running = kept
     failed = []
     for start in started {
       switch start {
       case .running(let provider): running[provider.settings.id] = provider
-      case .failed(let status): failed.append(status)
+      case .failed(let status, _): failed.append(status)
       }
     }
     for settings in wanted { renew(settings, with: starter) }
     publish(configuration)
+    await tellAilments(of: started)
     await Self.stop(leaving)
+    return []
+  }
+
+  /// What is wrong in what is written of a provider that could not be brought up; nil for what was so before, and for bad luck.
+  private func newProblem(_ start: Start, _ configuration: Configuration) -> ConfigurationProblem? {
+    guard case .failed(let status, isMistaken: true) = start,
+      !failed.contains(where: { ($0.id, $0.reason) == (status.id, status.reason) })
+    else { return nil }
+    let origin = configuration[provider: status.id]?.origin ?? .standard
+    return ConfigurationProblem(origin, "[providers.\(status.id)] cannot be brought up: \(status.reason ?? "")")
   }
 
   private enum Start: Sendable {
     case running(Running)
-    case failed(ProviderStatus)
+    case failed(ProviderStatus, isMistaken: Bool)
 
     var running: Running? { if case .running(let provider) = self { provider } else { nil } }
   }
@@ -122,7 +139,7 @@ actor Providers {
           switch await starter.start(settings) {
           case .running(let instance, let hosted, let isolation):
             return .running(Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
-          case .failed(let status): return .failed(status)
+          case .failed(let status, let isMistaken): return .failed(status, isMistaken: isMistaken)
           }
         }
       }
@@ -161,6 +178,13 @@ actor Providers {
     household.adopt(configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation))
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
+  }
+
+  /// Says in the log what providers lack that were just started.
+  private func tellAilments(of started: [Start]) async {
+    for id in started.compactMap(\.running?.settings.id) {
+      if let ailment = await engine.ailment(of: id) { log(.warning, "provider", "provider \(id) cannot answer: \(ailment)") }
+    }
   }
 
   /// Ends every provider's process. What a change under way has started ends with that change.

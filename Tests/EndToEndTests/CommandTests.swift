@@ -69,6 +69,36 @@ struct CommandTests {
     }
   }
 
+  @Test("A gazetteer without an index is said to be of no use by status and in the log, and again of use once there is one")
+  func withoutIndex() async throws {
+    let home = try Home()
+    let aside = home.index + ".aside"
+    try #require(rename(home.index, aside) == 0)
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      try await daemon.logged("provider gazetteer cannot answer: ")
+      let bare = try await Ran(["status"], in: home)
+      #expect(bare.exit == 3 && bare.output.contains("failed"), "\(bare)")
+      #expect((bare.output + bare.diagnostics).contains("gazetteer build"), "\(bare)")
+      try #require(rename(aside, home.index) == 0)
+      #expect(try await Ran(["status"], in: home).exit == 0)
+    }
+  }
+
+  @Test("What cannot be written is said to be lost")
+  func full() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "'\(try DaemonProcess.programs)/placesctl' --version > /dev/full"]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 4)
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(text.hasPrefix("placesctl: what was to be printed is lost: "), "\(text)")
+  }
+
   @Test("At debug a request is logged with its outcome and the time, and never with its text")
   func debug() async throws {
     let home = try Home()

@@ -48,4 +48,26 @@ struct ReloadTests {
       #expect(try daemon.children() != running)
     }
   }
+
+  @Test("changes nothing where a plugin refuses what is written for it")
+  func refused() async throws {
+    let home = try Home()
+    let file = home.folder.file("own.py")
+    try home.folder.write(script(version: 1), to: "own.py")
+    try home.configure(providers: settings(file))
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("own")
+      let running = try daemon.children()
+      for line in ["frob = 5", "plugin = \"own\""] {
+        try home.configure(daemon: "region = \"DE\"", providers: settings(file, line))
+        let reply = try await client.call("service.reload")["result"]
+        #expect(reply?["reloaded"] == false, "\(reply?.text ?? "")")
+        #expect(reply?["errors"]?[0]?.string?.contains("placesd.toml:") == true, "\(reply?.text ?? "")")
+        #expect(try daemon.children() == running)
+        #expect(try await client.suggest("own").texts.contains("Own 1"))
+        #expect(try await client.suggest("munich").texts.contains("Munich, Bavaria, Germany"), "no part of it is in force")
+      }
+    }
+  }
 }

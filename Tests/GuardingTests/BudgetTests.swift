@@ -112,6 +112,7 @@ struct BudgetTests {
       (BudgetLimits(callsPerDay: 10), 10, BudgetRefusal.Reason.calls), (BudgetLimits(callsPerMonth: 21), 21, .calls),
       (BudgetLimits(microsPerDay: 100_000), 5, .money), (BudgetLimits(microsPerMonth: 17_000), 1, .money),
       (BudgetLimits(callsPerDay: 0), 0, .calls), (BudgetLimits(callsPerDay: 100, userShare: 0.25), 25, .shareOfCalls),
+      (BudgetLimits(callsPerDay: 2, userShare: 0.25), 1, .shareOfCalls),
       (BudgetLimits(microsPerDay: 1_700_000, userShare: 0.1), 10, .shareOfMoney),
     ])
   func exact(limits: BudgetLimits, calls: Int, reason: BudgetRefusal.Reason) async {

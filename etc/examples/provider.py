@@ -13,7 +13,8 @@ MANIFEST = {
     "plugin": "example", "name": "Example", "version": "1.0", "summary": "Suggests places of a server of one's own.",
     "autocomplete": {"parameters": {"language": "native"}, "minimumLetters": 2, "maximumRows": 10},
     "needsBaseURL": True, "settings": [{"name": "country", "kind": "string", "summary": "only places of this country"}],
-    "terms": {"source": "our own data", "idsSeconds": None, "otherSeconds": 3600, "isolation": "system", "mixing": "free"},
+    "terms": {"source": "our own data", "idsSeconds": None, "coordinatesSeconds": 3600, "otherSeconds": 3600,
+              "isolation": "system", "mixing": "free"},
 }
 settings, asked = {}, {}
 

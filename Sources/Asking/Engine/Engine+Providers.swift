@@ -27,6 +27,18 @@ extension Engine {
     log(.notice, "provider \(id) was resumed")
   }
 
+  /// What keeps a provider that answers from this machine's own files from answering, such as a missing index, though it runs; nil where
+  /// nothing does, or where a look would ask another machine.
+  public func ailment(of id: String) async -> String? {
+    guard let lane = provider(id), !lane.instance.manifest.leavesMachine else { return nil }
+    return await until(time.monotonic() + lane.instance.timeout, of: time, "sign of life of \(id)") {
+      do throws(ProviderError) {
+        _ = try await lane.service.probe()
+        return nil
+      } catch { return error.message }
+    }
+  }
+
   /// Sends one real request, past the cache but not past the budget.
   public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
     guard let lane = provider(parameters.provider) else {

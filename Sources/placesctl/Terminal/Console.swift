@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Where a command writes: data on standard output, everything else on standard error.
 struct Console: Sendable {
@@ -39,14 +40,26 @@ struct Console: Sendable {
     return isKnown ? Int(size.ws_col) : 80
   }
 
+  /// The error number with which data was lost; 0 while none was.
+  private static let lost = Atomic<Int32>(0)
+
+  /// Why data could not be written; nil where all was, or where its reader had seen enough.
+  static var lostData: String? {
+    let number = lost.load(ordering: .relaxed)
+    return number == 0 ? nil : String(cString: strerror(number))
+  }
+
   /// Writes all of a text to a descriptor.
   static func put(_ text: String, _ descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      // A reader that has seen enough (`| head`) is no error of ours.
-      guard count > 0 else { return }
+      guard count > 0 else {
+        // A reader that has seen enough (`| head`) is no error of ours.
+        if descriptor == STDOUT_FILENO, errno != EPIPE { lost.store(errno, ordering: .relaxed) }
+        return
+      }
       bytes = bytes.dropFirst(count)
     }
   }
