@@ -52,6 +52,23 @@ import Testing
     }
   }
 
+  @Test("What nearness lifts of the many places that begin alike is what a scan finds", arguments: 0..<12)
+  func near(seed: Int) throws {
+    let index = try #require(ShortlistTests.index)
+    let scan = BruteForce(ShortlistTests.places)
+    var random = SeededRandom(seed: UInt64(seed))
+    for query in ["a", "aa", "ab", "abe"] {
+      let longitude: Double =
+        seed % 4 == 0 ? [179.95, 180, -179.9].randomElement(using: &random) ?? 180 : .random(in: -5.5...5.5, using: &random)
+      let center = try #require(Coordinate(latitude: .random(in: -5.5...5.5, using: &random), longitude: longitude))
+      var request = AutocompleteRequest(query: query, limit: 12)
+      request.types = ["locality"]
+      request.bias = .circle(center: center, radius: [0, 200, 9_000, 50_000].randomElement(using: &random) ?? 0)
+      request.countries = [[], ["QN"]].randomElement(using: &random) ?? []
+      #expect(try index.reader.autocomplete(request).rows.compactMap(\.id) == scan.ids(request), "\(request)")
+    }
+  }
+
   @Test("Passing over blocks of a list finds the ranks that going through it does")
   func passingOver() throws {
     let reader = try #require(ShortlistTests.index).reader

@@ -165,10 +165,21 @@ struct Matcher {
   /// The most by which nearness and home can lift a place.
   private var most: Double { home.most * (proximity == nil ? 1 : Proximity.most) }
 
-  /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
+  /// Takes the places that all lists hold. Where few lie in the neighbourhood of a bias, these are looked for among them, and the others
+  /// so far down as their importance alone could bring them.
   mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+    let led = try led(lists, areas)
+    guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
+      let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
+    else { return try walk(led, weight, areas, most: most) }
+    try walk(led, weight, areas, most: home.most * proximity.mostBeyond)
+    try walk([PostingCursor(ranks: near)] + led, weight, areas, most: most)
+  }
+
+  /// Takes the places that all lists hold, from the most important on, until none that follows could enter where it is lifted so much.
+  private mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], most: Double) throws(SQLiteError) {
     let most = weight * most
-    var common = CommonRanks(try led(lists, areas))
+    var common = CommonRanks(lists)
     while let rank = try common.next() {
       guard rank < end else { return }
       guard let columns = file.tail.columns(rank) else { continue }

@@ -65,8 +65,14 @@ struct PlaceFilter {
 /// neither before a city that all the world knows: what is far is never lowered.
 struct Proximity {
   static let most = 3.0
+  /// The most for a place outside the neighbourhood.
+  let mostBeyond: Double
+  /// The places among which are all that nearness lifts by more than that.
+  let neighbourhood: Shortlist
   private static let inTheCountry = 0.5
   private static let onTheSpot = most - 1 - inTheCountry
+  /// Metres beyond a bias where its neighbourhood ends, in rides.
+  private static let rides = 3.0
   /// Metres that people go in a day, and in half an hour.
   private static let (day, ride) = (100_000.0, 10_000.0)
   private let center: FixedPoint
@@ -82,6 +88,9 @@ struct Proximity {
     radius = bias.radius
     reach = max(Proximity.day, bias.radius)
     spot = Proximity.onTheSpot * Proximity.ride / max(Proximity.ride, bias.radius)
+    mostBeyond = 1 + Proximity.inTheCountry + spot / (1 + Proximity.rides * Proximity.rides)
+    let around = Area.circle(center: bias.center, radius: bias.radius + Proximity.rides * Proximity.ride)
+    neighbourhood = Shortlist(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) })
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
