@@ -66,7 +66,9 @@ struct ManualTests {
   @Test("What looks like JSON is JSON, and replies are as the tables tell")
   func json() throws {
     for line in page.split(separator: "\n") where line.hasPrefix(".Ql {") {
-      let text = line.dropFirst(4).replacing(" ,", with: "").replacing(" .", with: "")
+      // A plain quote in a macro's arguments is syntax and not shown.
+      #expect(!line.contains("\""), "\(line)")
+      let text = line.dropFirst(4).replacing(" ,", with: "").replacing(" .", with: "").replacing("\\(dq", with: "\"")
       #expect(throws: Never.self, "\(text)") { try JSONValue(parsing: String(text)) }
     }
     var replies = 0
