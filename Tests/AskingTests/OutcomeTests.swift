@@ -42,7 +42,9 @@ struct OutcomeTests {
   @Test("When every provider ran out of time the error says so")
   func allTimeOut() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
-    #expect(world.answer("berl")?.error?.name == .deadlineExceeded)
+    let error = try #require(world.answer("berl")?.error)
+    #expect(error.name == .deadlineExceeded)
+    #expect(error.data["providers"]?[0]?["latencyMs"]?.double == 1_000, "so long it was waited for")
   }
 
   @Test("A provider that finds nothing has answered")

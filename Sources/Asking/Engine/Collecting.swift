@@ -74,8 +74,10 @@ struct Collecting {
         }
       }
       group.cancelAll()
-      // What somebody had at hand when the time was up, such as an answer that is stale.
-      for await case .answered(let index, let outcome) in group where outcome.isAnswer { collected[index] = outcome }
+      // What somebody had at hand when the time was up, such as an answer that is stale; else how long he was waited for.
+      for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.word == .timeout {
+        collected[index] = outcome
+      }
     }
     outcomes = collected
   }

@@ -42,6 +42,9 @@ extension Inquiry {
     let reports = reports(outcomes)
     let asked = outcomes.filter { $0.word != .skipped }
     guard !asked.isEmpty else {
+      if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notKept }) {
+        throw APIError(.unsupported, "no answer to this is kept; ask again without `cache: only`", providers: reports)
+      }
       throw APIError(
         .unsupported,
         reports.isEmpty

@@ -28,7 +28,7 @@ extension Lane {
     }
     // Whoever left while the disk was read needs no call.
     if Task.isCancelled { return spare ?? (now >= ask.deadline ? .timeout() : .cancelled) }
-    if ask.cache == .only { return spare ?? .skipped(Skip("cache", "\(id) has nothing in the cache for this request")) }
+    if ask.cache == .only { return spare ?? .skipped(Skip(Skip.notKept, "\(id) has nothing in the cache for this request")) }
     if ask.cache == .standard, let narrowed = ask.session?.narrowed(ask.plan.call, by: self) {
       save(ask.plan.call, user: ask.user, by: .cache)
       return narrowed

@@ -8,6 +8,9 @@ struct Plan: Sendable {
 
 /// Why a provider is not asked: a word for programs and a sentence for people.
 struct Skip: Error, Equatable {
+  /// The cause where only kept answers were wanted and there is none.
+  static let notKept = "cache"
+
   var cause: String
   var message: String
 
