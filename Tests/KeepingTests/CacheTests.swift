@@ -208,6 +208,9 @@ struct CacheTests {
     #expect(await bench.cache.list(.all, containing: "\"query\":\"one\"", limit: 1).map(\.rows) == [2])
     #expect(await bench.cache.list(.all, containing: "ONE", limit: 10).isEmpty)
     #expect(await bench.cache.list(CacheShare(user: 2), containing: "one", limit: 10).isEmpty)
+    bench.cache.keep(answer("d"), for: key("three", provider: "m", terms, .user(1)), under: terms, onDisk: false)
+    let inMemory = await bench.cache.statistics(.all).first { $0.provider == "m" }
+    #expect(inMemory?.answers == 1 && (inMemory?.bytes ?? 0) > 0, "what a purge would count is counted")
   }
 
   @Test("stays within its size on disk, and lets the least recently used go first")

@@ -55,6 +55,11 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     vacant.append(place)
   }
 
+  /// Shows every key with its entry's size.
+  func forEach(_ body: (Key, Int) -> Void) {
+    for node in nodes { if let node { body(node.key, node.bytes) } }
+  }
+
   /// Removes what matches and returns how many that were.
   @discardableResult
   mutating func removeAll(where isDone: (Key, Value) -> Bool) -> Int {

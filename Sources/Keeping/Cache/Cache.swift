@@ -107,6 +107,18 @@ public final class Cache: Sendable {
   public func statistics(_ share: CacheShare) async -> [CacheStatistics] {
     var result = await surveyor.statistics(share)
     state.withLock { state in
+      // Some answers are kept in memory alone; what is on disk too is counted once.
+      var inMemory: [String: (answers: Int, bytes: Int)] = [:]
+      state.memory.forEach { key, bytes in
+        guard share.holds(provider: key.provider, partition: key.partition) else { return }
+        inMemory[key.provider, default: (0, 0)].answers += 1
+        inMemory[key.provider, default: (0, 0)].bytes += bytes
+      }
+      for (provider, kept) in inMemory {
+        var row = result[provider] ?? CacheStatistics(provider: provider)
+        (row.answers, row.bytes) = (max(row.answers, kept.answers), max(row.bytes, kept.bytes))
+        result[provider] = row
+      }
       for (counters, path) in [(state.hits, \CacheStatistics.hits), (state.misses, \.misses)] {
         for (counter, count) in counters where share.holds(provider: counter.provider, partition: counter.partition) {
           result[counter.provider, default: CacheStatistics(provider: counter.provider)][keyPath: path] += count
