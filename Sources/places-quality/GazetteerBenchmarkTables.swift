@@ -31,7 +31,7 @@ struct PlainTables {
       """
       CREATE TABLE raw (line TEXT, population INTEGER);
       CREATE TABLE city (id INTEGER PRIMARY KEY, folded TEXT, population INTEGER);
-      CREATE VIRTUAL TABLE words USING fts5 (names, content = '', columnsize = 0, detail = none, prefix = '1 2 3 4');
+      CREATE VIRTUAL TABLE words USING fts5 (names, content = '', columnsize = 0, prefix = '1 2 3 4');
       BEGIN;
       """)
     try eachRecord(of: "\(data)/geonames/cities500.txt.gz") { line in
