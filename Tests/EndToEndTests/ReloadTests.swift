@@ -24,8 +24,8 @@ struct ReloadTests {
     "[providers.own]\ncommand = [\"/usr/bin/python3\", \"\(file)\"]\nrate.concurrent = 32\nenabled = true\n\(more)\n"
   }
 
-  @Test("starts a provider anew that came back with another manifest, and one whose licence lets it call more often at once")
-  func manifests() async throws {
+  /// A daemon with a provider that is a script.
+  private func withOwn(_ body: (Home, String, DaemonProcess, Connection) async throws -> Void) async throws {
     let home = try Home()
     let file = home.folder.file("own.py")
     try home.folder.write(script(version: 1), to: "own.py")
@@ -33,6 +33,13 @@ struct ReloadTests {
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       try await client.ready("own")
+      try await body(home, file, daemon, client)
+    }
+  }
+
+  @Test("starts a provider anew that came back with another manifest, and one whose licence lets it call more often at once")
+  func manifests() async throws {
+    try await withOwn { home, file, daemon, client in
       try home.folder.write(script(version: 2), to: "own.py")
       for process in try daemon.children() { kill(process, SIGKILL) }
       try await daemon.logged("reload the configuration")
@@ -51,13 +58,7 @@ struct ReloadTests {
 
   @Test("changes nothing where a plugin refuses what is written for it")
   func refused() async throws {
-    let home = try Home()
-    let file = home.folder.file("own.py")
-    try home.folder.write(script(version: 1), to: "own.py")
-    try home.configure(providers: settings(file))
-    try await withDaemon(home) { daemon in
-      let client = try await daemon.connect()
-      try await client.ready("own")
+    try await withOwn { home, file, daemon, client in
       let running = try daemon.children()
       for line in ["frob = 5", "plugin = \"own\""] {
         try home.configure(daemon: "region = \"DE\"", providers: settings(file, line))

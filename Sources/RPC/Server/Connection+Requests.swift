@@ -46,7 +46,7 @@ extension Connection {
     if let error = refusal(of: id) { return answer(.error(error), id, batch) }
     batch?.expect()
     let job = makeJob(request)
-    inFlight[id] = Flight(job: job, ticket: tickets, batch: batch)
+    inFlight[id] = Flight(job: job, batch: batch)
     host.run(job)
   }
 
@@ -71,29 +71,29 @@ extension Connection {
 
   private func makeJob(_ request: Request) -> Job {
     tickets += 1
-    let (loop, id, ticket) = (host.loop, request.id, tickets)
-    let job = JobNumber(connection: number, ticket: ticket)
+    let (loop, id) = (host.loop, request.id)
+    let job = JobNumber(connection: number, ticket: tickets)
     let context = RequestContext(caller: caller, connection: number, id: id) { [weak self] method, params in
-      loop.enqueue { [weak self] in self?.pass(method, params, for: id, ticket) }
+      loop.enqueue { [weak self] in self?.pass(method, params, for: id, job) }
     }
     return Job(job, request, context) { [self] reply in
       loop.enqueue {
         if id == nil { self.notifications -= 1 }
-        if let id, self.isOpen { self.turn { self.finish(id, ticket, reply) } }
+        if let id, self.isOpen { self.turn { self.finish(id, job, reply) } }
         self.host.ended(job, of: self.caller.user)
       }
     }
   }
 
   /// A notification of the handler, on its way while the request is in flight.
-  private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ ticket: UInt64) {
-    guard isOpen, let id, inFlight[id]?.ticket == ticket else { return }
+  private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ job: JobNumber) {
+    guard isOpen, let id, inFlight[id]?.job.number == job else { return }
     turn { send(Encoding.request(id: nil, method: method, params: params)) }
   }
 
   /// The reply is there. Where the request was given up, it had its reply before.
-  private func finish(_ id: RequestID, _ ticket: UInt64, _ reply: Reply) {
-    guard let flight = inFlight[id], flight.ticket == ticket else { return }
+  private func finish(_ id: RequestID, _ job: JobNumber, _ reply: Reply) {
+    guard let flight = inFlight[id], flight.job.number == job else { return }
     inFlight[id] = nil
     guard let batch = flight.batch else { return send(reply, id: flight.job.request.id?.raw ?? id.raw) }
     batch.add(reply, id: flight.job.request.id?.raw ?? id.raw, limits: host.options.limits)
@@ -106,7 +106,7 @@ extension Connection {
     }
     guard let value = request.params?["id"], let id = RequestID(value), let flight = inFlight[id] else { return }
     flight.job.cancel()
-    finish(id, flight.ticket, .error(.cancelled))
+    finish(id, flight.job.number, .error(.cancelled))
   }
 
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {

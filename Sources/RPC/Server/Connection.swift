@@ -33,7 +33,6 @@ final class Connection: EventHandler, @unchecked Sendable {
   /// A request on its way.
   struct Flight {
     var job: Job
-    var ticket: UInt64
     var batch: Batch?
   }
 
