@@ -46,10 +46,10 @@ public final class EventLoop: @unchecked Sendable {
   private let wake: FileDescriptor
   private let inbox = Mutex(Inbox())
   private let ended = Mutex<[@Sendable () -> Void]?>([])
-  private var slots: [Slot] = []
+  @exclusivity(unchecked) private var slots: [Slot] = []
   private var free: [UInt32] = []
-  private var timers = TimerQueue()
-  private var turns: [any EventHandler] = []
+  @exclusivity(unchecked) private var timers = TimerQueue()
+  @exclusivity(unchecked) private var turns: [any EventHandler] = []
 
   /// A loop that does not run yet; the name is its thread's.
   public init(name: String) throws(SystemError) {

@@ -38,7 +38,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// Reads from a socket, which is a shorter way through the kernel than reading from any descriptor.
   public borrowing func receive(into buffer: inout [UInt8]) -> Transfer {
     let number = self.number
-    return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { recv(number, bytes.baseAddress, bytes.count, 0) } }
+    return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { clinux_receive(number, bytes.baseAddress, bytes.count) } }
   }
 
   /// Sends on a socket, without SIGPIPE.

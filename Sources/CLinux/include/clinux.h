@@ -26,6 +26,8 @@ int clinux_connect(int socket, const char *path);
 int clinux_notify(const char *address, const void *bytes, size_t count);
 /// send(2) with MSG_NOSIGNAL | MSG_DONTWAIT.
 ssize_t clinux_send(int socket, const void *bytes, size_t count);
+/// recv(2).
+ssize_t clinux_receive(int socket, void *bytes, size_t count);
 /// SO_PEERCRED.
 int clinux_peer(int socket, uint32_t *user, uint32_t *group);
 /// SO_PEERGROUPS: how many groups, of which at most `room` were written; -1 with ERANGE where there are more.
