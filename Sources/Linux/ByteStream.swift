@@ -22,6 +22,8 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   private var unsent: [UInt8] = []
   private var sent = 0
   private var endsAfterSending = false
+  /// Whether the peer takes what is sent.
+  private var takesMore = true
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   /// Nothing moves before `begin`. More than `unsentLimit` bytes that the peer leaves unread end the stream.
@@ -72,7 +74,7 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   }
 
   private func queue(_ bytes: [UInt8]) {
-    guard socket != nil, !endsAfterSending else { return }
+    guard socket != nil, takesMore, !endsAfterSending else { return }
     unsent.append(contentsOf: bytes)
     flush()
     if unsent.count - sent > unsentLimit { end() }
@@ -85,13 +87,21 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
       case .later:
         unsent.letGo(sent: &sent)
         return watchOutput(true)
-      case .end, .failed: return end()
+      case .end, .failed: return stopSending()
       }
     }
     unsent = []
     sent = 0
     watchOutput(false)
     if endsAfterSending { socket?.finishSending() }
+  }
+
+  /// The peer takes no more. What it said before is still received, such as why; behind that, the end is found.
+  private func stopSending() {
+    takesMore = false
+    unsent = []
+    sent = 0
+    watchOutput(false)
   }
 
   private func watchOutput(_ isFull: Bool) {

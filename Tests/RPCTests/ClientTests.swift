@@ -29,6 +29,24 @@ struct ClientTests {
     }
   }
 
+  @Test("What the server refuses without naming a request is the reason why the calls fail")
+  func refusedConnection() async throws {
+    var options = ServerOptions()
+    options.connections = 1
+    try await Service(Script(), options).whileRunning { service in
+      let first = try Client(connectingTo: service.path)
+      _ = try await first.call("echo", params: Array("{}".utf8))
+      let second = try Client(connectingTo: service.path)
+      for _ in 0..<2 {
+        await #expect {
+          try await second.call("echo", params: Array("{}".utf8))
+        } throws: { error in
+          if case .refused(let error) = error as? ClientError { error.code == -32008 } else { false }
+        }
+      }
+    }
+  }
+
   @Test("A call that takes too long is given up, and the server is told")
   func timeLimit() async throws {
     let (began, cancelled) = (ServerTests.Flag(), ServerTests.Flag())

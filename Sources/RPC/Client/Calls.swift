@@ -13,18 +13,22 @@ final class Calls: Sendable {
   private struct State {
     var next: Int64 = 0
     var calls: [Int64: Call?] = [:]
-    var isClosed = false
+    /// What the server said last without naming a request, such as why it closes the connection.
+    var lastWord: ClientError?
+    /// Why nothing is answered any more.
+    var end: ClientError?
   }
   private let state = Mutex(State())
 
-  /// A number for a new call; nil when the connection is closed.
-  func begin() -> Int64? {
-    state.withLock { state in
-      guard !state.isClosed else { return nil }
+  /// A number for a new call, unless the connection is closed.
+  func begin() throws(ClientError) -> Int64 {
+    let begun: Result<Int64, ClientError> = state.withLock { state in
+      if let end = state.end { return .failure(end) }
       state.next += 1
       state.calls[state.next] = .some(nil)
-      return state.next
+      return .success(state.next)
     }
+    return try begun.get()
   }
 
   /// Waits for the outcome of a call, which some other thread gives with `end`.
@@ -62,12 +66,23 @@ final class Calls: Sendable {
     return waiting.0
   }
 
+  /// Fails every call that waits: the server refuses without naming a request, and what it says is of all.
+  func refuseAll(_ error: ClientError) {
+    state.withLock { $0.lastWord = error }
+    endAll(error)
+  }
+
   /// The connection is gone: nothing else is answered.
   func close() {
-    let open = state.withLock { state in
-      state.isClosed = true
-      return Array(state.calls.keys)
+    let end = state.withLock { state in
+      let end = state.lastWord ?? .closed
+      state.end = end
+      return end
     }
-    for number in open { end(number, .failure(.closed)) }
+    endAll(end)
+  }
+
+  private func endAll(_ error: ClientError) {
+    for number in state.withLock({ Array($0.calls.keys) }) { end(number, .failure(error)) }
   }
 }

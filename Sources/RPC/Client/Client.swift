@@ -70,7 +70,7 @@ public final class Client: Sendable {
   public func call(
     _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
   ) async throws(ClientError) -> [UInt8] {
-    guard let number = calls.begin() else { throw .closed }
+    let number = try calls.begin()
     id(number)
     stream.send(Encoding.request(id: RequestID(.integer(number)), method: method, params: params) + [0x0A])
     let limit = TimeLimit(loop, seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
@@ -95,7 +95,12 @@ public final class Client: Sendable {
 
   private static func receive(_ text: [UInt8], _ calls: Calls, _ notified: @Sendable (Request) -> Void) {
     if let response = RawResponse(text.span) {
-      if case .integer(let number) = response.id { calls.end(number, response.outcome) }
+      switch (response.id, response.outcome) {
+      case (.integer(let number), let outcome): calls.end(number, outcome)
+      // What the server refuses without saying which request it means, it refuses to all: such as the connection.
+      case (.null, .failure(let error)): calls.refuseAll(error)
+      default: break
+      }
     } else if case .single(.request(let request)) = Incoming(parsing: text.span, limits: .reply), request.id == nil {
       notified(request)
     }
