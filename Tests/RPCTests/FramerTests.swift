@@ -45,6 +45,17 @@ struct FramerTests {
     return bytes
   }
 
+  @Test(
+    "The id of a text that is not read as a whole is known where it stands before the end of what came",
+    arguments: [
+      (#"{"id":5,"params":["#, "5"), (#"{"jsonrpc":"2.0","id":"a\u0062","#, #""a\u0062""#), (#"{"id":123"#, "null"),
+      (#"{"id":12.5}"#, "12.5"),
+      (#"{"params":[["#, "null"), (#"{"id":[1],"a":1}"#, "null"), (#"[{"id":5}]"#, "null"), ("", "null"),
+    ])
+  func identifiers(text: String, id: String) {
+    #expect(Message.id(of: Array(text.utf8).span, limits: Limits()).raw == Array(id.utf8))
+  }
+
   @Test("However the bytes arrive, the frames are the same")
   func splits() {
     var random = SeededRandom(seed: 1)

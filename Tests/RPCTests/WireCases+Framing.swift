@@ -69,24 +69,24 @@ extension WireCase {
         "1!-32601", "2={}", limits: limits { $0.depth = 512 })
     }
     + [64, 65, 100, 1_000, 100_000].map {
-      WireCase("\($0) levels in params are too many", echo(nested($0)) + echo("{}", id: "2"), "null!-32600", "2={}")
+      WireCase("\($0) levels in params are too many", echo(nested($0)) + echo("{}", id: "2"), "1!-32600", "2={}")
     }
     + [
       WireCase("a million opening brackets", String(repeating: "[", count: 1_000_000), "null!-32700"),
-      WireCase("four levels where three are allowed", echo("[[[]]]"), "null!-32600", limits: limits { $0.depth = 3 }),
+      WireCase("four levels where three are allowed", echo("[[[]]]"), "1!-32600", limits: limits { $0.depth = 3 }),
     ]
 
   static let sizes = [
     WireCase(
       "a request as long as allowed", padded(to: 1_000) + echo("{}", id: "2"), "1=[]", "2={}", limits: limits { $0.requestBytes = 1_000 }),
     WireCase(
-      "a request one byte too long", padded(to: 1_001) + echo("{}", id: "2"), "null!-32600", "2={}",
+      "a request one byte too long", padded(to: 1_001) + echo("{}", id: "2"), "1!-32600", "2={}",
       limits: limits { $0.requestBytes = 1_000 }),
     WireCase(
-      "a request much too long", padded(to: 9_000) + echo("{}", id: "2"), "null!-32600", "2={}", limits: limits { $0.requestBytes = 1_000 }),
+      "a request much too long", padded(to: 9_000) + echo("{}", id: "2"), "1!-32600", "2={}", limits: limits { $0.requestBytes = 1_000 }),
     WireCase("a request of a mebibyte", padded(to: 1 << 20) + echo("{}", id: "2"), "1=[]", "2={}"),
-    WireCase("a request of more than a mebibyte", padded(to: 1 << 20 + 1) + echo("{}", id: "2"), "null!-32600", "2={}"),
-    WireCase("a request of eight mebibytes", padded(to: 8 << 20) + echo("{}", id: "2"), "null!-32600", "2={}"),
+    WireCase("a request of more than a mebibyte", padded(to: 1 << 20 + 1) + echo("{}", id: "2"), "1!-32600", "2={}"),
+    WireCase("a request of eight mebibytes", padded(to: 8 << 20) + echo("{}", id: "2"), "1!-32600", "2={}"),
     WireCase("a line that never ends", String(repeating: "a", count: 20_000), "null!-32600", limits: limits { $0.requestBytes = 1_000 }),
     WireCase(
       "a string that never ends", "\"" + String(repeating: "a", count: 20_000), "null!-32600", limits: limits { $0.requestBytes = 1_000 }),

@@ -14,6 +14,7 @@ public struct RPCError: Error, Sendable, Hashable {
 
   /// -32700: the text is not JSON; says where.
   public static func parseError(_ message: String) -> RPCError { named(-32700, "parse_error", message) }
+  var isParseError: Bool { code == -32700 }
   /// -32600: the JSON is not a request.
   public static func invalidRequest(_ message: String) -> RPCError { named(-32600, "invalid_request", message) }
   /// -32601.

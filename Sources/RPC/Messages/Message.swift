@@ -63,8 +63,14 @@ extension Message {
   init(parsing bytes: Span<UInt8>, limits: Limits) {
     switch Message.value(of: bytes, limits: limits) {
     case .success(let value): self = Message(value, limits: limits, rawID: Message.rawID(in: bytes))
-    case .failure(let error): self = .invalid(error, .null)
+    case .failure(let error): self = .invalid(error, error.isParseError ? .null : Message.id(of: bytes, limits: limits))
     }
+  }
+
+  /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; else null.
+  static func id(of bytes: Span<UInt8>, limits: Limits) -> RequestID {
+    guard let raw = rawID(in: bytes), raw.count <= limits.idBytes, let value = try? JSONValue(parsing: raw) else { return .null }
+    return RequestID(value, raw: raw) ?? .null
   }
 
   fileprivate static func value(of bytes: Span<UInt8>, limits: Limits) -> Result<JSONValue, RPCError> {
@@ -98,7 +104,8 @@ extension Message {
     var scanner = JSONScanner()
     guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return nil }
     while let key = scanner.key(in: bytes), scanner.peek(in: bytes) != nil, let value = scanner.value(in: bytes) {
-      if key.count == 2, bytes.matches("id", at: key.lowerBound) { return bytes.array(in: value) }
+      // A value that nothing follows may be one that was cut off.
+      if key.count == 2, bytes.matches("id", at: key.lowerBound) { return value.upperBound < bytes.count ? bytes.array(in: value) : nil }
       guard scanner.take(UInt8(ascii: ","), in: bytes) else { return nil }
     }
     return nil

@@ -113,8 +113,9 @@ final class Connection: EventHandler, @unchecked Sendable {
         position = end
         send(.error(.parseError("The request is not JSON.")), id: RequestID.null.raw)
       case .tooLong(let end):
+        let (limits, text) = (host.options.limits, span.extracting(position..<end))
         position = end
-        send(.error(.invalidRequest("A request may have \(host.options.limits.requestBytes) bytes.")), id: RequestID.null.raw)
+        send(.error(.invalidRequest("A request may have \(limits.requestBytes) bytes.")), id: Message.id(of: text, limits: limits).raw)
       case .more(let keeping):
         keep(bytes, keeping..<count, begun: position > 0)
         return
