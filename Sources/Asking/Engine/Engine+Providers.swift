@@ -35,7 +35,10 @@ extension Engine {
       do throws(ProviderError) {
         _ = try await lane.service.probe()
         return nil
-      } catch { return error.message }
+      } catch {
+        // There need be no sign to ask for.
+        return error.cause == .unsupported ? nil : error.message
+      }
     }
   }
 
