@@ -6,15 +6,13 @@ import Keeping
 import RPC
 import Synchronization
 
-/// The wire's methods on top of the engine. A request whose answer is known takes the short road in `knownResult`; any other goes
+/// The wire's methods on top of the engine. A request whose answer is known takes the short road in `knownReply`; any other goes
 /// through the method table.
 public final class Service: RequestHandler {
   let engine: Engine
   private let table: MethodTable
   private let administrators: Administrators
   private let known: KnownAnswers
-  /// The name of the method whose answers may be known.
-  private let autocomplete = Array(Autocomplete.name.utf8)
   private let cache: Cache
   private let administration: any Administration
   /// The revision of the data that what is kept was answered from.
@@ -51,11 +49,11 @@ public final class Service: RequestHandler {
     self.table = table
   }
 
-  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
-    guard queryLog == nil, method.equals(autocomplete) else { return nil }
+  public func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
+    guard queryLog == nil else { return nil }
     let now = engine.now
     guard revision.load(ordering: .relaxed) == administration.dataRevision(at: now) else { return nil }
-    return known.result(params, user: caller.user, at: now)
+    return known.reply(in: bytes, from: start, limits: limits, user: caller.user, at: now)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {

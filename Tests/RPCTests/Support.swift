@@ -12,10 +12,10 @@ struct Script: RequestHandler {
   /// Called by the method `hook`.
   var hook: @Sendable (RequestContext) async -> Reply = { _ in .result(Array("null".utf8)) }
 
-  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
-    guard !known.isEmpty else { return nil }
-    let key = method.string(in: 0..<method.count) + " " + params.string(in: 0..<params.count)
-    return known[key].map { KnownResult(Array($0.utf8)) }
+  func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
+    guard !known.isEmpty, let envelope = Envelope(skimming: bytes, from: start), envelope.fits(limits, from: start) else { return nil }
+    let key = bytes.string(in: envelope.method) + " " + bytes.string(in: envelope.params)
+    return known[key].map { KnownReply(KnownResult(Array($0.utf8)), id: envelope.id, end: envelope.end) }
   }
 
   func reply(to request: Request, context: RequestContext) async -> Reply {

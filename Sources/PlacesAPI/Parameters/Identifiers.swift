@@ -45,7 +45,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
   }
 
   /// The same from bytes.
-  init?(utf8 bytes: Span<UInt8>) {
+  public init?(utf8 bytes: Span<UInt8>) {
     guard bytes.count == 36 else { return nil }
     func part<Part: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Part.Type) -> UInt64 {
       UInt64(truncatingIfNeeded: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Part.self).littleEndian)

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Span<UInt8> {
   /// The eight bytes from an index on, the first one lowest; what lies behind the end counts as zero. So most of a text is looked at
   /// without a step for each byte.
@@ -15,6 +17,15 @@ extension Span<UInt8> {
   /// - Parameter index: one with at least seven others behind it.
   @inlinable @inline(__always) func load(at index: Int) -> UInt64 {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+  }
+
+  /// The first index in a range, which is cut to these bytes, where this byte stands.
+  public func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+    let range = range.clamped(to: indices)
+    return withUnsafeBytes { all in
+      guard let start = all.baseAddress, let found = memchr(start + range.lowerBound, Int32(byte), range.count) else { return nil }
+      return UnsafeRawPointer(found) - start
+    }
   }
 
   /// Whether these are the bytes.

@@ -3,18 +3,18 @@ import PlacesKit
 /// Where the parts of a request stand in its text, found on the way past and not judged in full: only the usual spelling of a request
 /// has an envelope, and whether its `params` are JSON is left to whoever reads them. For requests whose answer is known already; any
 /// other text is framed and parsed.
-struct Envelope: Equatable {
+public struct Envelope: Equatable {
   /// A JSON string, number or null.
-  private(set) var id = 0..<0
+  public private(set) var id = 0..<0
   /// Between its quotes; holds no escapes.
-  private(set) var method = 0..<0
+  public private(set) var method = 0..<0
   /// From bracket to bracket; empty where there are none.
-  private(set) var params = 0..<0
+  public private(set) var params = 0..<0
   /// Where the text ends.
-  private(set) var end = 0
+  public private(set) var end = 0
 
   /// Looks at the text that begins at `start`; what follows its end is not looked at.
-  init?(skimming bytes: Span<UInt8>, from start: Int = 0) {
+  public init?(skimming bytes: Span<UInt8>, from start: Int = 0) {
     var (scanner, hasVersion) = (JSONScanner(at: start), false)
     guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return nil }
     repeat {
@@ -40,6 +40,9 @@ struct Envelope: Equatable {
     guard scanner.take(UInt8(ascii: "}"), in: bytes), hasVersion, !id.isEmpty, !method.isEmpty else { return nil }
     end = scanner.position
   }
+
+  /// Whether a text that begins at `start` is within the limits of a request.
+  public func fits(_ limits: Limits, from start: Int) -> Bool { end - start <= limits.requestBytes && id.count <= limits.idBytes }
 }
 
 /// The names of a request's members, each with the quote behind it, and the version, as numbers that are compared at once.

@@ -24,6 +24,21 @@ public final class KnownResult: Sendable {
   public var result: [UInt8] { Array(tail.dropFirst(Encoding.resultKey.count).dropLast(2)) }
 }
 
+/// A reply that was encoded before, to a request in a text.
+public struct KnownReply {
+  let result: KnownResult
+  /// Where the request's id stands in the text.
+  let id: Range<Int>
+  /// Where the request ends.
+  let end: Int
+
+  public init(_ result: KnownResult, id: Range<Int>, end: Int) {
+    self.result = result
+    self.id = id
+    self.end = end
+  }
+}
+
 /// Writes messages as they go over the wire, without the line break that ends them.
 public enum Encoding {
   /// Appends the reply to a request with this id (JSON bytes).

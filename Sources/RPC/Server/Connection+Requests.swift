@@ -4,14 +4,11 @@ import PlacesKit
 extension Connection {
   /// Answers the request that begins at `start`, where its answer is known; gives the index behind it. Nil sends it the long road.
   func answerKnown(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    let limits = host.options.limits
-    guard inFlight.isEmpty, !host.isDraining, !hungUp, let envelope = Envelope(skimming: bytes, from: start),
-      envelope.end - start <= limits.requestBytes, envelope.id.count <= limits.idBytes,
-      let result = host.handler.knownResult(
-        method: bytes.extracting(envelope.method), params: bytes.extracting(envelope.params), caller: caller)
+    guard inFlight.isEmpty, !host.isDraining, !hungUp,
+      let known = host.handler.knownReply(in: bytes, from: start, limits: host.options.limits, caller: caller)
     else { return nil }
-    send(result, id: bytes.extracting(envelope.id))
-    return envelope.end
+    send(known.result, id: bytes.extracting(known.id))
+    return known.end
   }
 
   /// Takes up one text, whatever it holds.

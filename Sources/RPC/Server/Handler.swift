@@ -2,10 +2,10 @@ import Linux
 
 /// Who serves a server's requests.
 public protocol RequestHandler: Sendable {
-  /// The result of a request whose answer is known already; nil sends the request along the long road.
-  /// It is called on the loop's thread and must take no more than a microsecond. `params` stand between brackets, or are empty, and are
-  /// not known to be JSON: a handler that answers has found that they are. What it answers must be what `reply` would answer.
-  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult?
+  /// The reply to the request whose text begins at `start`, where it is known already; nil sends the text along the long road, and
+  /// nothing is known yet of what it is. It is called on the loop's thread and must take no more than a microsecond. What it answers must
+  /// be what `reply` would answer.
+  func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply?
 
   /// Answers a request, or acts on a notification, whose reply nobody sees. It runs in a task of its own, which is cancelled when
   /// the client gives the request up or hangs up, and a notification's when the server ends; a cancelled request's reply is dropped.
@@ -13,7 +13,7 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-  public func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? { nil }
+  public func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? { nil }
 }
 
 /// What a handler may know of a request beside its text, and the way to tell its client something before the reply.

@@ -7,6 +7,8 @@ import RPC
 final class KnownAnswers: Sendable {
   private let engine: Engine
   private let cache: ReplyCache
+  /// The name of the method whose answers may be known.
+  private let method = Array(Autocomplete.name.utf8)
 
   /// - Parameter capacity: bytes of replies.
   init(engine: Engine, capacity: Int) {
@@ -17,19 +19,30 @@ final class KnownAnswers: Sendable {
   var hits: UInt64 { cache.hits }
   var bytes: Int { cache.bytes }
 
-  /// The result of an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
+  /// The reply to an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
   /// order of the session's requests, the answer's time. Nil sends the request along the long road.
   /// - Parameter now: as the engine counts.
-  func result(_ params: Span<UInt8>, user: UInt32, at now: Double) -> KnownResult? {
-    var result: KnownResult?
+  func reply(in bytes: Span<UInt8>, from start: Int, limits: Limits, user: UInt32, at now: Double) -> KnownReply? {
+    var reply: KnownReply?
     // Every user has entries of his own, so that none shows what another one asked.
-    Autocomplete.withReplyKey(of: params, user: user) { key, asker in
-      guard let answer = cache.answer(for: key, at: now),
-        engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
+    ReplyKey.withRoom { worded in
+      let wording = worded.append(user: user) ? Wording(of: bytes, from: start, to: &worded) : nil
+      if let wording, wording.fits(limits, from: start), let answer = cache.answer(worded: worded, at: now) {
+        let isGiven = engine.repeats(answer.repetition, session: wording.session, seq: wording.seq, user: user, at: now)
+        reply = isGiven ? KnownReply(answer.result, id: wording.id, end: wording.end + 1) : nil
+        return
+      }
+      guard let envelope = Envelope(skimming: bytes, from: start), envelope.fits(limits, from: start),
+        bytes.extracting(envelope.method).equals(method)
       else { return }
-      result = answer.result
+      Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
+        guard let answer = cache.answer(for: key, at: now) else { return }
+        if let wording, wording.says(envelope, asker) { cache.note(worded, asksFor: key) }
+        let isGiven = engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
+        reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
+      }
     }
-    return result
+    return reply
   }
 
   /// Answers along the long road, and keeps what may be given again.

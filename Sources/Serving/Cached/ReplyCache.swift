@@ -41,6 +41,7 @@ final class ReplyCache: Sendable {
     var begun: UInt64 = 1
     var users: [UInt32: UInt64] = [:]
     var hits: UInt64 = 0
+    var wordings = Wordings()
   }
 
   private let state = Mutex(State())
@@ -67,6 +68,7 @@ final class ReplyCache: Sendable {
       state.users = [:]
       state.entries.removeAll()
       state.index.removeAll()
+      state.wordings = Wordings()
       state.size = 0
       state.hand = 0
     }
@@ -84,25 +86,43 @@ final class ReplyCache: Sendable {
   /// The answer for a key that is kept and not past its time.
   /// - Parameter now: monotonic seconds.
   func answer(for key: borrowing ReplyKey, at now: Double) -> KnownAnswer? {
-    let hash = Mixed(value: key.hash(seed: seed))
-    let answer = state.withLock { state -> KnownAnswer? in
-      guard let index = state.index[hash] else { return nil }
-      let answer = state.entries[index].answer
-      guard answer.repetition.until > now else {
-        Self.remove(index, from: &state)
-        return nil
-      }
-      state.entries[index].usedLately = true
-      state.hits += 1
-      return answer
+    let hash = self.hash(key)
+    guard let answer = state.withLock({ Self.answer(hash, in: &$0, at: now) }), key.equals(answer.key) else { return nil }
+    return answer
+  }
+
+  /// The same for a request that is worded like others.
+  func answer(worded wording: borrowing ReplyKey, at now: Double) -> KnownAnswer? {
+    let hash = self.hash(wording)
+    return state.withLock { state in
+      guard let key = state.wordings.key(of: wording, hash), let answer = Self.answer(key.hash, in: &state, at: now) else { return nil }
+      return answer.key == key.words ? answer : nil
     }
-    guard let answer, key.equals(answer.key) else { return nil }
+  }
+
+  /// A request that is worded so asks for the reply of this key.
+  func note(_ wording: borrowing ReplyKey, asksFor key: borrowing ReplyKey) {
+    let (hash, keyHash) = (self.hash(wording), self.hash(key))
+    state.withLock { $0.wordings.note(wording, hash, asksFor: key, keyHash) }
+  }
+
+  private func hash(_ key: borrowing ReplyKey) -> Mixed { Mixed(value: key.hash(seed: seed)) }
+
+  private static func answer(_ hash: Mixed, in state: inout State, at now: Double) -> KnownAnswer? {
+    guard let index = state.index[hash] else { return nil }
+    let answer = state.entries[index].answer
+    guard answer.repetition.until > now else {
+      remove(index, from: &state)
+      return nil
+    }
+    state.entries[index].usedLately = true
+    state.hits += 1
     return answer
   }
 
   /// Keeps an answer, unless what the user is given was forgotten since it was asked for.
   func store(_ answer: KnownAnswer, for key: borrowing ReplyKey, user: UInt32, epoch: UInt64) {
-    let hash = Mixed(value: key.hash(seed: seed))
+    let hash = self.hash(key)
     let entry = Entry(hash: hash, user: user, answer: answer)
     guard entry.size <= capacity / 16 else { return }
     state.withLock { state in
@@ -138,7 +158,7 @@ final class ReplyCache: Sendable {
 }
 
 /// A number whose bits are well mixed already, so that a dictionary need not mix them again.
-private struct Mixed: Hashable {
+struct Mixed: Hashable {
   let value: UInt64
 
   func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: value) ^ seed }

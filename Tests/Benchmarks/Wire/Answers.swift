@@ -12,9 +12,10 @@ final class Answers: RequestHandler {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }
 
-  func knownResult(method: Span<UInt8>, params: Span<UInt8>, caller: Peer) -> KnownResult? {
-    let key = Answers.key(params)
-    return known.withLock { $0[key] }
+  func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
+    guard let envelope = Envelope(skimming: bytes, from: start) else { return nil }
+    let key = Answers.key(bytes.extracting(envelope.params))
+    return known.withLock { $0[key] }.map { KnownReply($0, id: envelope.id, end: envelope.end) }
   }
 
   func reply(to request: Request, context: RequestContext) async -> Reply {
