@@ -50,9 +50,10 @@ enum GoogleFields {
     }
   }
 
-  /// The smallest mask for these fields, in the order of the table so that equal requests have equal masks.
+  /// The smallest mask for these fields, in the order of the table so that equal requests have equal masks. The credits that a
+  /// place must be shown with come only to who asks; they are of the tier of the id, which costs nothing, in both calls.
   static func mask(_ fields: Set<PlaceField>, prefix: String = "", also: [String] = []) -> String {
-    var paths = ["\(prefix)id"]
+    var paths = ["\(prefix)id", "\(prefix)attributions"]
     for field in PlaceField.allCases where fields.contains(field) && field != .placeID { paths.append(prefix + path(field)) }
     return (paths + also).joined(separator: ",")
   }

@@ -14,6 +14,13 @@ private func ok(_ body: String, status: Int = 200, headers: [HTTPRequest.Item] =
   HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
 }
 
+/// What Google answers of a body: the members alone that the request's mask names.
+private func masked(_ body: String, as request: HTTPRequest) -> HTTPResponse {
+  let mask = request.headers.first { $0.name == "X-Goog-FieldMask" }?.value ?? ""
+  let value = (try? JSONValue(parsing: Array(body.utf8))) ?? .null
+  return ok(value.keeping(mask.split(separator: ",").map { $0.split(separator: ".").map(String.init)[...] }).text)
+}
+
 private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
 
 @Suite("Google: requests") struct GoogleRequestTests {
@@ -67,7 +74,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
       String(decoding: sent.body, as: UTF8.self)
         == #"{"textQuery":"+1 514-670-8700","locationRestriction":{"rectangle":{"low":{"latitude":45,"longitude":179},"high":{"latitude":46,"longitude":-179}}},"languageCode":"fr","regionCode":"ca","includedType":"restaurant","strictTypeFiltering":true,"openNow":true,"minRating":3.5,"priceLevels":["PRICE_LEVEL_INEXPENSIVE","PRICE_LEVEL_MODERATE"],"rankPreference":"DISTANCE","pageSize":7,"pageToken":"next"}"#
     )
-    #expect(sent.headers.last == .init("X-Goog-FieldMask", "places.id,places.displayName,places.rating,nextPageToken"))
+    #expect(sent.headers.last == .init("X-Goog-FieldMask", "places.id,places.attributions,places.displayName,places.rating,nextPageToken"))
   }
 
   @Test("What Google cannot do is said before anything is sent")
@@ -88,8 +95,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     let sent = try GoogleDetails.request(
       for: DetailsRequest(id: "ChIJ_-1", fields: [field], language: "de", region: "AT", sessionToken: "t"))
     let mask = try #require(sent.headers.first?.value)
-    #expect(mask == (field == .placeID ? "id" : "id,\(GoogleFields.path(field))"))
-    #expect(!mask.contains(" ") && field.rawValue != "name" || mask == "id,displayName")
+    #expect(mask == (field == .placeID ? "id,attributions" : "id,attributions,\(GoogleFields.path(field))"))
+    #expect(!mask.contains(" ") && field.rawValue != "name" || mask == "id,attributions,displayName")
     #expect(sent.path == ["v1", "places", "ChIJ_-1"])
     #expect(sent.query == [.init("languageCode", "de"), .init("regionCode", "at"), .init("sessionToken", "t")])
   }
@@ -211,7 +218,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
 
   @Test("Every field of a place has the shape of the field table")
   func details() throws {
-    let place = try GoogleDetails.place(from: ok(Self.place), for: DetailsRequest(id: "P", fields: Set(PlaceField.allCases)))
+    let request = DetailsRequest(id: "P", fields: Set(PlaceField.allCases))
+    let place = try GoogleDetails.place(from: masked(Self.place, as: GoogleDetails.request(for: request)), for: request)
     #expect(place.id == "P" && place.name == "Forno" && place.language == "it" && place.rating == 4.5)
     #expect(place.location == Coordinate(latitude: 0, longitude: -73.9952), "a place on the equator has no latitude in proto3 JSON")
     #expect(place.priceLevel == .veryExpensive)
@@ -235,6 +243,17 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(place.values[.dineIn] == nil, "a boolean that is absent is unknown, not false")
     #expect(place.evidence.houseNumber == "218" && place.evidence.country == "US" && place.evidence.phone == "+1 212-555-0142")
     #expect(place.attributions == [Attribution(text: "Listings", url: "https://l.example")])
+  }
+
+  @Test("The credits of a place come with every mask", arguments: [[], [.placeID], [.name]] as [Set<PlaceField>])
+  func credits(fields: Set<PlaceField>) throws {
+    let credit = [Attribution(text: "Listings", url: "https://l.example")]
+    let details = DetailsRequest(id: "P", fields: fields)
+    let search = SearchRequest(query: "forno", fields: fields)
+    let place = try GoogleDetails.place(from: masked(Self.place, as: GoogleDetails.request(for: details)), for: details)
+    let rows = masked(#"{"places":[\#(Self.place)]}"#, as: try GoogleSearch.request(for: search))
+    #expect(try place.attributions == credit && GoogleSearch.page(from: rows, for: search).rows.map(\.attributions) == [credit])
+    #expect(place.name == (fields == [.name] ? "Forno" : nil))
   }
 
   @Test(
@@ -288,6 +307,17 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
 }
 
 extension JSONValue {
+  /// The members on these paths, in each element of a list.
+  fileprivate func keeping(_ paths: [ArraySlice<String>]) -> JSONValue {
+    if paths.contains(where: \.isEmpty) { return self }
+    if let array { return .array(array.map { $0.keeping(paths) }) }
+    var kept: JSONObject = [:]
+    for name in Set(paths.compactMap(\.first)) {
+      kept[name] = self[name]?.keeping(paths.filter { $0.first == name }.map { $0.dropFirst() })
+    }
+    return .object(kept)
+  }
+
   /// Whether two values mean the same, whole numbers spelt with or without fraction.
   fileprivate func matches(_ other: JSONValue) -> Bool { (try? JSONValue(parsing: bytes)) == (try? JSONValue(parsing: other.bytes)) }
 }
