@@ -76,6 +76,18 @@ enum GoogleTypes {
   static let words: [String: [String]] = Dictionary(
     uniqueKeysWithValues: PlaceType.all.filter { !missing.contains($0) }.map { ($0.rawValue, differing[$0] ?? [$0.rawValue]) })
 
-  /// What a row is of, with Google's many words brought back to the table's where it has one.
-  static func types(from value: JSONValue?) -> [PlaceType] { (value?.array ?? []).compactMap(\.string).map(PlaceType.init(rawValue:)) }
+  /// The types that each of Google's words stands for.
+  private static let types: [String: [PlaceType]] = PlaceType.all.reduce(into: [:]) { types, type in
+    for word in words[type.rawValue] ?? [] { types[word, default: []].append(type) }
+  }
+
+  /// What a row is of: each of Google's words, which stands for itself first where the table has it, then for what it means there.
+  static func types(from value: JSONValue?) -> [PlaceType] {
+    var found: [PlaceType] = []
+    for word in (value?.array ?? []).compactMap(\.string) {
+      let own = PlaceType(rawValue: word)
+      for type in (own.isKnown ? [own] : []) + (types[word] ?? [own]) where !found.contains(type) { found.append(type) }
+    }
+    return found
+  }
 }

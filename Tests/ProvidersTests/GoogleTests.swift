@@ -245,6 +245,19 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(place.attributions == [Attribution(text: "Listings", url: "https://l.example")])
   }
 
+  @Test(
+    "Google's words become those of the type table, and stay where it has none",
+    arguments: [
+      (["public_bathroom"], ["toilet"]), (["church", "place_of_worship"], ["church", "place_of_worship"]),
+      (["movie_theater", "cinema"], ["movie_theater", "cinema"]), (["medical_clinic"], ["medical_clinic", "doctor"]),
+      (["mosque", "point_of_interest"], ["mosque", "place_of_worship", "point_of_interest"]), (["lake"], ["lake"]), ([], []),
+    ] as [([JSONValue], [PlaceType])])
+  func types(words: [JSONValue], types: [PlaceType]) throws {
+    let body = #"{"places":[{"id":"A","types":\#(JSONValue.array(words).text)}]}"#
+    let place = try #require(try GoogleSearch.page(from: ok(body), for: SearchRequest(query: "x", fields: [.types])).rows.first)
+    #expect(place.types == types && place.values[.types] == .array(types.map { .string($0.rawValue) }))
+  }
+
   @Test("The credits of a place come with every mask", arguments: [[], [.placeID], [.name]] as [Set<PlaceField>])
   func credits(fields: Set<PlaceField>) throws {
     let credit = [Attribution(text: "Listings", url: "https://l.example")]
