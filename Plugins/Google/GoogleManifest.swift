@@ -12,7 +12,7 @@ let googleManifest = Manifest(
   search: Capability(
     parameters: [
       .language: .native, .region: .native, .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native,
-      .origin: .emulated, .countries: .emulated, .includedType: .native, .strictTypeFiltering: .native, .openNow: .native,
+      .origin: .emulated, .countries: .emulated, .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native,
       .minRating: .native, .priceLevels: .native, .rankByDistance: .native,
     ], maximumRows: 20, fields: Set(PlaceField.allCases), pages: true),
   details: Capability(parameters: [.language: .native, .region: .native], fields: Set(PlaceField.allCases)),

@@ -12,7 +12,8 @@ enum GoogleSearch {
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
     if let type = request.includedType {
-      guard let word = GoogleTypes.words[type.rawValue]?.first else {
+      // It takes one word: of several, each would lose the places of the others.
+      guard let words = GoogleTypes.words[type.rawValue], words.count == 1, let word = words.first else {
         throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)")
       }
       body["includedType"] = .string(word)

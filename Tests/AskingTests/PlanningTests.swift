@@ -215,6 +215,33 @@ struct PlanningTests {
     #expect(asked.fields == [.name, .coordinate, .types])
   }
 
+  @Test("What a service can say only partly is its own where it can, and the daemon's where it cannot")
+  func partly() throws {
+    var manifest = Manifest.scripted("A")
+    for parameter in [Capability.Parameter.includedType, .priceLevels] { manifest.search?.parameters[parameter] = .partly }
+    manifest.typeWords = ["cafe": ["cafe"], "place_of_worship": ["church", "mosque"]]
+    func plan(_ change: (inout SearchRequest) -> Void) throws -> (asked: SearchRequest, filter: RowFilter) {
+      var request = SearchRequest(query: "cafe", fields: [.name])
+      change(&request)
+      let plan = try Plan.search(request, manifest, allowPrice: false)
+      guard case .search(let asked) = plan.call else { return (request, plan.filter) }
+      return (asked, plan.filter)
+    }
+    let one = try plan { ($0.includedType, $0.strictTypeFiltering) = ("cafe", true) }
+    #expect(one.asked.includedType == "cafe" && one.asked.strictTypeFiltering && !one.filter.drops)
+    let several = try plan { ($0.includedType, $0.strictTypeFiltering) = ("place_of_worship", true) }
+    #expect(several.asked.includedType == nil && !several.asked.strictTypeFiltering && several.filter.types == ["place_of_worship"])
+    #expect(several.asked.fields == [.name, .types])
+    for levels in [[.moderate], [.inexpensive, .moderate], [.inexpensive, .moderate, .expensive, .veryExpensive]] as [Set<PriceLevel>] {
+      let range = try plan { $0.priceLevels = levels }
+      #expect(range.asked.priceLevels == levels && !range.filter.drops)
+    }
+    for levels in [[.free], [.free, .inexpensive], [.inexpensive, .expensive]] as [Set<PriceLevel>] {
+      let gaps = try plan { $0.priceLevels = levels }
+      #expect(gaps.asked.priceLevels.isEmpty && gaps.filter.priceLevels == levels && gaps.asked.fields == [.name, .priceLevel])
+    }
+  }
+
   @Test("A filter that needs a dearer field skips the provider, and a distance that nobody asked for costs nothing")
   func dearerFields() throws {
     let prices = PriceTable(

@@ -77,6 +77,8 @@ struct ConformanceTests {
       "plugin must be a name", "none of the four calls", "hosts must be whole names", "where one goes", "lets nothing through",
       "default of setting a", "two settings have one name", "is required and has a default", "classes none", "two capital letters",
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
+    manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
+    #expect(manifest.findings.map(\.message).contains("search: only includedType and priceLevels can be partly native"))
     #expect(Careless.manifest.findings == [])
   }
 }

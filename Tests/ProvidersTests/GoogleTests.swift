@@ -84,7 +84,9 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
       try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], restriction: .rectangle(wide)))
     }
     #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], priceLevels: [.free])) }
-    #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], includedType: "bench")) }
+    for type in ["bench", "place_of_worship"] as [PlaceType] {
+      #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], includedType: type)) }
+    }
     for id in ["", "../evil", "a/b", "a b", "ä"] {
       #expect(throws: ProviderError.self) { try GoogleDetails.request(for: DetailsRequest(id: id, fields: [])) }
     }

@@ -48,9 +48,11 @@ struct Planner {
   }
 
   /// Whether the service applies a filter itself; false leaves it to the daemon.
-  func applies(_ parameter: Capability.Parameter, cause: String) throws(Skip) -> Bool {
+  /// - Parameter sayable: whether a service that applies it partly can say this value.
+  func applies(_ parameter: Capability.Parameter, cause: String, sayable: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true
+    case .partly: return sayable
     case .emulated: return false
     case .unsupported: throw Skip(cause, "\(manifest.name) cannot filter by \(parameter.rawValue)")
     }

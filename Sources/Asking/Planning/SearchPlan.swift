@@ -45,7 +45,8 @@ extension Planner {
       asked.strictTypeFiltering = false
       return
     }
-    if try !applies(.includedType, cause: "types") {
+    let words = manifest.typeWords[type.rawValue] ?? []
+    if try !applies(.includedType, cause: "types", sayable: words.count < 2) {
       filter.types = [type]
       asked.includedType = nil
       asked.strictTypeFiltering = false
@@ -67,7 +68,7 @@ extension Planner {
       filter.minRating = rating
       asked.minRating = nil
     }
-    if !request.priceLevels.isEmpty, try !applies(.priceLevels, cause: "price_levels") {
+    if !request.priceLevels.isEmpty, try !applies(.priceLevels, cause: "price_levels", sayable: request.priceLevels.isRange) {
       try demand(.priceLevel, for: "priceLevels")
       filter.priceLevels = request.priceLevels
       asked.priceLevels = []
@@ -101,5 +102,14 @@ extension Planner {
   private func costs(more fields: Set<PlaceField>, _ call: Call, than asked: Set<PlaceField>) -> Bool {
     func price(_ fields: Set<PlaceField>) -> Int { manifest.prices.priceClass(of: call, fields: fields)?.micros ?? 0 }
     return price(asked.union(fields)) > price(asked)
+  }
+}
+
+extension Set<PriceLevel> {
+  /// Whether a lowest and a highest level say the same. What is free has no price to compare.
+  fileprivate var isRange: Bool {
+    let places = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
+    guard let first = places.first, let last = places.last, !contains(.free) else { return false }
+    return last - first == places.count - 1
   }
 }

@@ -34,6 +34,10 @@ extension Manifest {
       findings += finding(
         .error, when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesPlace(capability),
         "\(call.rawValue) has areas emulated, but its rows carry no coordinates to do it with")
+      let partly = capability.parameters.filter { $0.value == .partly }.map(\.key)
+      findings += finding(
+        .error, when: !partly.allSatisfy { [.includedType, .priceLevels].contains($0) },
+        "\(call.rawValue): only includedType and priceLevels can be partly native")
     }
     return findings
       + finding(

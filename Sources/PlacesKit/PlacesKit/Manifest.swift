@@ -132,6 +132,9 @@ public struct Capability: Sendable, Hashable, Codable {
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service applies it.
     case native
+    /// The service applies what it can say, and the daemon the rest to its rows, which carry what that needs. A service can say an
+    /// `includedType` that is one of its own words, and `priceLevels` that lie side by side and do not begin with `free`.
+    case partly
     /// The daemon applies it to the provider's rows, which carry what that needs.
     case emulated
     /// Neither; a request that filters by it skips the provider.

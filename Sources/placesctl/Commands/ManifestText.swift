@@ -44,7 +44,7 @@ enum ManifestText {
     let kinds = capability.kinds.map(\.rawValue).sorted().joined(separator: " and ")
     let letters = capability.minimumLetters > 1 ? ", from \(capability.minimumLetters) letters on" : ""
     var rows = [(call.rawValue, "\(kinds) rows, \(capability.maximumRows) at most\(letters)\(capability.pages ? ", with pages" : "")")]
-    for support in [Capability.Support.native, .emulated] {
+    for support in [Capability.Support.native, .partly, .emulated] {
       let names = capability.parameters.filter { $0.value == support }.map(\.key.rawValue).sorted()
       if !names.isEmpty { rows.append(("", "\(support.rawValue): \(names.joined(separator: " "))")) }
     }
