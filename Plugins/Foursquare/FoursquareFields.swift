@@ -8,6 +8,9 @@ enum FoursquareFields {
     .placeID, .name, .coordinate, .formattedAddress, .addressComponents, .types, .phoneNumber, .website, .businessStatus,
   ])
 
+  /// The price levels that Foursquare counts from 1 to 4.
+  static let prices: [PriceLevel] = [.inexpensive, .moderate, .expensive, .veryExpensive]
+
   private static func words(_ field: PlaceField) -> [String] {
     switch field {
     case .name: ["name"]

@@ -30,20 +30,10 @@ enum FoursquarePlace {
     case .businessStatus: text(value["date_closed"]) == nil ? "operational" : "closed_permanently"
     // Foursquare rates from 0 to 10.
     case .rating: value["rating"]?.double.map { .number($0 / 2) }
-    case .priceLevel: priceLevel(value["price"]?.integer)
+    case .priceLevel: value["price"]?.integer.flatMap { (1...4).contains($0) ? .string(FoursquareFields.prices[$0 - 1].rawValue) : nil }
     case .openingHours: value["hours"].map { hours($0) }
     case .photos: value["photos"]?.array.map { .array($0.compactMap(photo)) }
     case .editorialSummary: text(value["description"]).map(JSONValue.string)
-    default: nil
-    }
-  }
-
-  private static func priceLevel(_ level: Int?) -> JSONValue? {
-    switch level {
-    case 1: .string(PriceLevel.inexpensive.rawValue)
-    case 2: .string(PriceLevel.moderate.rawValue)
-    case 3: .string(PriceLevel.expensive.rawValue)
-    case 4: .string(PriceLevel.veryExpensive.rawValue)
     default: nil
     }
   }

@@ -20,6 +20,7 @@ enum FoursquareSearch {
       }
       query.append(.init("fsq_category_ids", ids.joined(separator: ",")))
     }
+    query += try prices(request.priceLevels)
     if request.openNow { query.append(.init("open_now", "true")) }
     if request.rankBy == .distance { query.append(.init("sort", "DISTANCE")) }
     if let cursor = request.pageToken { query.append(.init("cursor", cursor)) }
@@ -27,6 +28,16 @@ enum FoursquareSearch {
     query.append(.init("fields", FoursquareFields.mask(request.fields)))
     query.append(.init("limit", String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["places", "search"], query: query)
+  }
+
+  /// The lowest and the highest level, which can be asked for without the premium field `price`.
+  private static func prices(_ levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
+    let places = FoursquareFields.prices.indices.filter { levels.contains(FoursquareFields.prices[$0]) }
+    guard let first = places.first, let last = places.last, !levels.contains(.free), last - first == places.count - 1 else {
+      guard levels.isEmpty else { throw ProviderError(.unsupported, "Foursquare has prices from a lowest to a highest one only") }
+      return []
+    }
+    return [.init("min_price", String(first + 1)), .init("max_price", String(last + 1))]
   }
 
   static func page(from response: HTTPResponse, for request: SearchRequest) throws(ProviderError) -> Page<Place> {

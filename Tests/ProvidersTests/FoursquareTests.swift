@@ -58,6 +58,25 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
+    "A range of prices is Foursquare's own, and costs no premium field",
+    arguments: [
+      ([], ""), ([.moderate], "min_price=2&max_price=2&"), ([.inexpensive, .moderate], "min_price=1&max_price=2&"),
+      ([.veryExpensive, .expensive, .moderate, .inexpensive], "min_price=1&max_price=4&"), ([.free], nil), ([.free, .inexpensive], nil),
+      ([.inexpensive, .expensive], nil),
+    ] as [(Set<PriceLevel>, String?)])
+  func prices(levels: Set<PriceLevel>, expected: String?) throws {
+    let request = SearchRequest(query: "x", fields: [.name], priceLevels: levels)
+    #expect(Foursquare.manifest.search?.support(.priceLevels) == .partly)
+    guard let expected else {
+      let error = #expect(throws: ProviderError.self) { try FoursquareSearch.request(for: request) }
+      #expect(error?.cause == .unsupported)
+      return
+    }
+    #expect(
+      query(try FoursquareSearch.request(for: request)) == "query=x&ll=0,0&\(expected)tel_format=E164&fields=fsq_place_id,name&limit=20")
+  }
+
+  @Test(
     "Details takes ids of places only, and says of a city that was shown that it has none",
     arguments: [
       ("", ProviderError.Cause.notFound), ("../x", .notFound), ("4B05", .notFound), ("4b05 ", .notFound),
