@@ -15,6 +15,7 @@ struct ConformanceTests {
   }
 
   static let bundled = [
+    Bundled(name: "gazetteer"),
     Bundled(name: "google"), Bundled(name: "foursquare"), Bundled(name: "nominatim", settings: ["contact": "ops@example.org"]),
     Bundled(name: "photon", baseURL: "https://photon.example"), Bundled(name: "pelias", baseURL: "https://pelias.example"),
     Bundled(name: "suggest", settings: ["url": "https://suggest.example/?q={query}"]),
