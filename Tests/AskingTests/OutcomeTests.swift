@@ -28,6 +28,19 @@ struct OutcomeTests {
     #expect(result.providers["hanging"]?.served == nil)
   }
 
+  @Test("A provider's closer word for its error reaches the client, also where that is the whole reply")
+  func detail() throws {
+    let refusal = ProviderError(.rateLimit, "too many", detail: "rateLimitExceeded")
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .failure(refusal) },
+    ])
+    let result = try #require(world.answer("berl")?.value)
+    #expect(result.providers["b"]?.detail == "rateLimitExceeded" && result.providers["a"]?.detail == nil)
+    let alone = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(refusal) }])
+    #expect(alone.answer("berl")?.error?.data["providers"]?[0]?["detail"]?.string == "rateLimitExceeded")
+  }
+
   @Test("All providers failing is an error and never an empty list")
   func allFail() throws {
     let world = World([

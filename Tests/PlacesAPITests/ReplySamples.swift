@@ -92,7 +92,7 @@ enum ReplySamples {
   private static let source = Source(provider: "p", id: PlaceID("p:1"), rank: 1)
   private static let bare = ProviderReport(provider: "p", outcome: .ok)
   private static let report = ProviderReport(
-    provider: "p", outcome: .overBudget, count: 1, latencyMs: 1, served: .stale, cause: "quota", message: "m", retryAfterMs: 5)
+    provider: "p", outcome: .overBudget, count: 1, latencyMs: 1, served: .stale, cause: "quota", message: "m", detail: "d", retryAfterMs: 5)
 
   private static let explanation: JSONValue = [
     "match": "prefix", "score": 1.5, "parts": [["name": "text", "value": 1]],

@@ -296,12 +296,13 @@ struct ExitTests {
       suggestions(
         [row("a")], complete: false,
         providers: [
-          report("google", "rate_limited", message: "too many", retryAfterMs: 90_000), report("photon", "timeout"),
+          report("google", "rate_limited", message: "too many", detail: "rateLimitExceeded", retryAfterMs: 90_000),
+          report("photon", "timeout"),
           report("pelias", "skipped"),
         ])
     }
     let outcome = await run(["suggest", "x"], answer: answer)
-    #expect(outcome.diagnostics == "google: too many (again in 2 min)\nphoton: timeout\n")
+    #expect(outcome.diagnostics == "google: too many [rateLimitExceeded] (again in 2 min)\nphoton: timeout\n")
     #expect(await run(["suggest", "x", "-q"], answer: answer).diagnostics == "")
   }
 }

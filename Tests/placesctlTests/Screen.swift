@@ -92,9 +92,12 @@ func suggestions(_ rows: [JSONValue], complete: Bool = true, providers: [JSONVal
   ]
 }
 
-func report(_ provider: String, _ outcome: String, message: String? = nil, retryAfterMs: Int64? = nil) -> JSONValue {
+func report(
+  _ provider: String, _ outcome: String, message: String? = nil, detail: String? = nil, retryAfterMs: Int64? = nil
+) -> JSONValue {
   var object: JSONObject = ["provider": .string(provider), "outcome": .string(outcome), "count": 0, "latencyMs": 1]
   object["message"] = message.map { .string($0) }
+  object["detail"] = detail.map { .string($0) }
   object["retryAfterMs"] = retryAfterMs.map { .integer($0) }
   return .object(object)
 }

@@ -13,6 +13,8 @@ struct Outcome: Sendable {
   var latency = 0.0
   var cause: String?
   var message: String?
+  /// The provider's closer word for the cause.
+  var detail: String?
   /// Seconds.
   var retryAfter: Double?
 
@@ -27,7 +29,7 @@ struct Outcome: Sendable {
   func report(_ provider: String) -> ProviderReport {
     ProviderReport(
       provider: provider, outcome: word, count: answer?.count ?? 0, latencyMs: (latency * 1e5).rounded() / 100,
-      served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: isAnswer ? nil : message,
+      served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: isAnswer ? nil : message, detail: isAnswer ? nil : detail,
       // Rounded up: who comes back after so many milliseconds must not come too early.
       retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
   }
@@ -81,6 +83,7 @@ extension Outcome {
       case .notFound: .empty
       default: .error
       }
-    return Outcome(word: word, cause: error.cause.rawValue, message: error.message, retryAfter: error.retryAfterSeconds)
+    return Outcome(
+      word: word, cause: error.cause.rawValue, message: error.message, detail: error.detail, retryAfter: error.retryAfterSeconds)
   }
 }

@@ -120,6 +120,7 @@ extension Shape {
         .always("count", .integer, "Rows that it gave."), .always("latencyMs", .number, "How long it took."),
         .maybe("served", .word(ProviderReport.Served.self), "Where the answer comes from."),
         .maybe("cause", .string, "Why there is none, in a word."), .maybe("message", .string, "The same in a sentence."),
+        .maybe("detail", .string, "The same in a closer word, such as Google's rateLimitExceeded."),
         .maybe("retryAfterMs", .integer, "When asking again may help."),
       ]))
 

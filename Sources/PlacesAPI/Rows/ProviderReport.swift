@@ -27,11 +27,13 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
   public var cause: String?
   /// The same in a sentence.
   public var message: String?
+  /// The same in a closer word of the provider, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
+  public var detail: String?
   public var retryAfterMs: Int?
 
   public init(
     provider: String, outcome: Outcome, count: Int = 0, latencyMs: Double = 0, served: Served? = nil, cause: String? = nil,
-    message: String? = nil, retryAfterMs: Int? = nil
+    message: String? = nil, detail: String? = nil, retryAfterMs: Int? = nil
   ) {
     self.provider = provider
     self.outcome = outcome
@@ -40,6 +42,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
     self.served = served
     self.cause = cause
     self.message = message
+    self.detail = detail
     self.retryAfterMs = retryAfterMs
   }
 
@@ -52,6 +55,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
       writer.optional("served", served?.rawValue)
       writer.optional("cause", cause)
       writer.optional("message", message)
+      writer.optional("detail", detail)
       writer.optional("retryAfterMs", retryAfterMs)
     }
   }

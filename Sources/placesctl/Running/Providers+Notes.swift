@@ -31,9 +31,10 @@ extension Console {
 }
 
 extension ProviderReport {
-  /// Why there is no answer, in people's words.
+  /// Why there is no answer, in people's words, and the provider's own word behind them, which can be looked up.
   var reason: String {
     ProviderReport.words.reduce(message ?? cause ?? outcome.rawValue) { $0.replacing($1.key, with: $1.value) }
+      + (detail.map { " [\($0)]" } ?? "")
   }
 
   /// The parameters of the wire in people's words.
