@@ -17,10 +17,10 @@ extension Manifest {
       + finding(.error, when: terms.source.isEmpty, "terms must name their source")
       + finding(
         .error, when: attributions.contains { $0.text.isEmpty }, "an attribution must have a text")
-      + finding(.error, when: weight > Handshake.largestManifest, "it must have at most \(Handshake.largestManifest >> 10) KiB")
+      + finding(.error, when: size > Handshake.largestManifest, "it must have at most \(Handshake.largestManifest >> 10) KiB")
   }
 
-  private var weight: Int { (try? JSONValue(parsing: Message.encode(self)).weight) ?? .max }
+  private var size: Int { (try? Message.encode(self).count) ?? .max }
 
   private var askable: [Finding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }

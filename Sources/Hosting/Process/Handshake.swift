@@ -46,7 +46,7 @@ struct Handshake: Sendable {
 
   private func manifest(of value: JSONValue?, at step: FirstManifests.Step) throws(HostingError) -> Manifest {
     guard let value else { throw fault("did not tell its manifest") }
-    guard value.weight <= Self.largestManifest else {
+    guard value.bytes.count <= Self.largestManifest else {
       throw fault("told a manifest of more than \(Self.largestManifest >> 10) KiB")
     }
     let manifest: Manifest
