@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Google Places API (New), with the Geocoding API for reverse: a mapping of requests to theirs and of their answers back.
+/// Google Places API (New), with the Geocoding API for addresses and for reverse: a mapping of requests to theirs and of their answers back.
 /// Reference: googleapis/googleapis google/maps/places/v1/*.proto, and the Geocoding API's v3 JSON.
 public struct Google: Provider {
   public static let manifest = googleManifest
@@ -25,7 +25,12 @@ public struct Google: Provider {
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     let response = try await context.http(GoogleGeocoding.reverseRequest(for: request))
-    return try GoogleGeocoding.page(from: response, for: request)
+    return try GoogleGeocoding.page(from: response, fields: request.fields, limit: request.limit)
+  }
+
+  public func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let response = try await context.http(GoogleGeocoding.request(for: request))
+    return try GoogleGeocoding.page(from: response, fields: request.fields, limit: request.limit)
   }
 }
 

@@ -1,19 +1,33 @@
 import PlacesKit
 
-/// The Geocoding API, version 3, backwards: `GET /maps/api/geocode/json?latlng=`. It answers errors with status 200.
+/// The Geocoding API, version 3: `GET /maps/api/geocode/json`, forwards with `address=` and backwards with `latlng=`. It answers errors
+/// with status 200.
 enum GoogleGeocoding {
   static let fields: Set<PlaceField> = [
     .placeID, .name, .formattedAddress, .coordinate, .viewport, .addressComponents, .types, .plusCode,
   ]
 
-  static func reverseRequest(for request: ReverseRequest) -> HTTPRequest {
-    let point = "\(request.location.latitude),\(request.location.longitude)"
-    return HTTPRequest(
-      host: "maps.googleapis.com", path: ["maps", "api", "geocode", "json"],
-      query: [.init("latlng", point), .init("language", request.language ?? "en")], credential: .query(name: "key"))
+  static func request(for request: SearchRequest) -> HTTPRequest {
+    var query = [HTTPRequest.Item("address", request.query), .init("language", request.language ?? "en")]
+    // Here a region is the end of its domain names, which is another word for one country alone.
+    if let region = request.region?.lowercased() { query.append(.init("region", region == "gb" ? "uk" : region)) }
+    if let bounds = request.bias?.bounds { query.append(.init("bounds", "\(text(bounds.low))|\(text(bounds.high))")) }
+    // A second country would make the request invalid.
+    if let country = request.countries.first { query.append(.init("components", "country:\(country)")) }
+    return get(query)
   }
 
-  static func page(from response: HTTPResponse, for request: ReverseRequest) throws(ProviderError) -> Page<Place> {
+  static func reverseRequest(for request: ReverseRequest) -> HTTPRequest {
+    get([.init("latlng", text(request.location)), .init("language", request.language ?? "en")])
+  }
+
+  private static func get(_ query: [HTTPRequest.Item]) -> HTTPRequest {
+    HTTPRequest(host: "maps.googleapis.com", path: ["maps", "api", "geocode", "json"], query: query, credential: .query(name: "key"))
+  }
+
+  private static func text(_ point: Coordinate) -> String { "\(point.latitude),\(point.longitude)" }
+
+  static func page(from response: HTTPResponse, fields: Set<PlaceField>, limit: Int) throws(ProviderError) -> Page<Place> {
     let body = try GoogleErrors.body(of: response)
     switch body["status"]?.string {
     case "OK", "ZERO_RESULTS": break
@@ -28,8 +42,8 @@ enum GoogleGeocoding {
     case "UNKNOWN_ERROR": throw ProviderError(.http, "Google's geocoding failed on its side", detail: "serverError")
     default: throw ProviderError(.decode, "Google's geocoding answer has no status that is known")
     }
-    let rows = (body["results"]?.array ?? []).compactMap { place(from: $0, fields: request.fields) }
-    return Page(rows: Array(rows.prefix(request.limit)))
+    let rows = (body["results"]?.array ?? []).compactMap { place(from: $0, fields: fields) }
+    return Page(rows: Array(rows.prefix(limit)))
   }
 
   /// Turns a v3 result into the shape of a `Place` message, which is mapped like any other.

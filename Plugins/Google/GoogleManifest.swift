@@ -18,6 +18,11 @@ let googleManifest = Manifest(
   details: Capability(parameters: [.language: .native, .region: .native], fields: Set(PlaceField.allCases)),
   reverse: Capability(
     parameters: [.language: .native, .types: .emulated, .radius: .emulated], maximumRows: 20, fields: GoogleGeocoding.fields),
+  geocode: Capability(
+    parameters: [
+      .language: .native, .region: .native, .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .emulated,
+      .origin: .emulated, .countries: .partly, .rankByDistance: .emulated,
+    ], maximumRows: 20, fields: GoogleGeocoding.fields),
   hosts: ["places.googleapis.com", "maps.googleapis.com"], credential: .header(name: "X-Goog-Api-Key", prefix: ""),
   needsCredential: true,
   terms: Terms(
@@ -48,7 +53,7 @@ private let googlePrices = PriceTable(
     PriceClass("search-atmosphere", micros: 40_000, freePerMonth: 1_000),
     PriceClass("geocoding", micros: 5_000, freePerMonth: 10_000),
   ],
-  calls: [.autocomplete: "autocomplete", .search: "search-ids", .details: "details-ids", .reverse: "geocoding"],
+  calls: [.autocomplete: "autocomplete", .search: "search-ids", .details: "details-ids", .reverse: "geocoding", .geocode: "geocoding"],
   fieldClasses: [
     .details: Dictionary(uniqueKeysWithValues: PlaceField.allCases.map { ($0, "details-\(GoogleFields.detailsTier($0))") }),
     .search: Dictionary(uniqueKeysWithValues: PlaceField.allCases.map { ($0, "search-\(GoogleFields.searchTier($0))") }),

@@ -35,6 +35,10 @@ struct BoundedService: PlaceService {
     bounded(try await provider.reverse(request), .reverse)
   }
 
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    bounded(try await provider.geocode(request), .geocode)
+  }
+
   func probe() async throws(ProviderError) -> String? { try await provider.probe()?.cut() }
 
   private func bounded<Row: BoundedRow>(_ given: Page<Row>, _ call: Call) -> Page<Row> {

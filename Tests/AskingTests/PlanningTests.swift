@@ -242,6 +242,34 @@ struct PlanningTests {
     }
   }
 
+  @Test("A search for addresses goes to the geocoder of a service that has one, and nowhere else")
+  func addresses() throws {
+    let geocoder: [Capability.Parameter: Capability.Support] = [
+      .bias: .native, .restrictionRectangle: .emulated, .countries: .partly, .language: .native,
+    ]
+    var manifest = Manifest.scripted("A")
+    func plan(_ change: (inout SearchRequest) throws -> Void) throws -> Plan {
+      var request = SearchRequest(query: "Aeulestr. 30", fields: [.name, .rating], includedType: "street_address")
+      try change(&request)
+      return try Plan.search(request, manifest, allowPrice: false)
+    }
+    guard case .search(let search) = try plan({ _ in }).call else { throw Skip("search", "no search") }
+    #expect(search.includedType == "street_address")
+    manifest.geocode = Capability(parameters: geocoder, fields: [.name, .types, .coordinate, .addressComponents])
+    guard case .search = try plan({ $0.includedType = "cafe" }).call else { throw Skip("search", "no search") }
+
+    let area = try area(47, 9, 48, 10)
+    let loose = try plan { ($0.restriction, $0.countries) = (area, ["LI"]) }
+    guard case .geocode(let asked) = loose.call else { throw Skip("geocode", "no geocoding") }
+    #expect(asked.includedType == nil && asked.countries == ["LI"] && asked.bias == area && asked.restriction == nil)
+    #expect(asked.fields == [.name, .types, .coordinate], "what the filters need, and no rating, which a geocoder has not")
+    #expect(loose.filter.collection == .address && loose.filter.types.isEmpty && loose.filter.restriction == area)
+    let strict = try plan { ($0.strictTypeFiltering, $0.countries) = (true, ["LI", "CH"]) }
+    #expect(strict.filter.collection == nil && strict.filter.types == ["street_address"] && strict.filter.countries == ["LI", "CH"])
+    // A filter that a geocoder cannot apply is not left out in silence.
+    #expect(throws: Skip("open_now", "A cannot filter by openNow")) { try plan { $0.openNow = true } }
+  }
+
   @Test("A filter that needs a dearer field skips the provider, and a distance that nobody asked for costs nothing")
   func dearerFields() throws {
     let prices = PriceTable(

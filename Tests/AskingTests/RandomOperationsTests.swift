@@ -323,7 +323,7 @@ private final class Watch: Sendable {
     switch call {
     case .autocomplete: break
     case .details: return .places([.named("Berlin", id: "1")], after: delay * delay)
-    case .search, .reverse: return .places(Watch.places(provider, call), next: Watch.next(call), after: delay * delay)
+    case .search, .reverse, .geocode: return .places(Watch.places(provider, call), next: Watch.next(call), after: delay * delay)
     }
     return rows(provider, delay * delay)
   }

@@ -75,11 +75,11 @@ struct ConformanceTests {
     manifest.autocomplete = nil
     let messages = manifest.findings.map(\.message)
     for part in [
-      "plugin must be a name", "none of the four calls", "hosts must be whole names", "where one goes", "lets nothing through",
+      "plugin must be a name", "none of the five calls", "hosts must be whole names", "where one goes", "lets nothing through",
       "default of setting a", "two settings have one name", "is required and has a default", "classes none", "two capital letters",
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
     manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
-    #expect(manifest.findings.map(\.message).contains("search: only includedType and priceLevels can be partly native"))
+    #expect(manifest.findings.map(\.message).contains("search: only includedType, priceLevels and countries can be partly native"))
     #expect(Careless.manifest.findings == [])
   }
 }

@@ -34,6 +34,7 @@ struct CacheTests {
     place.evidence.otherNames = ["Kaffeehaus"]
     let answers: [(AnswerKey.Request, Answer)] = [
       (.search(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: [place], exhaustive: true, next: "token"))),
+      (.geocode(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: []))),
       (.details(DetailsRequest(id: "x/y", fields: [.name])), .place(place)),
       (.details(DetailsRequest(id: "z", fields: [.name])), .notFound),
       (.reverse(ReverseRequest(location: LifetimeTests.here, fields: [.name])), .places(Page(rows: []))),

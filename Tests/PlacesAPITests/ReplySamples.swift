@@ -158,7 +158,7 @@ enum ReplySamples {
     let capability = Capability(parameters: [.language: .native], fields: [.name])
     return Manifest(
       plugin: "p", name: "P", version: "1", summary: "s", autocomplete: capability, search: capability, details: capability,
-      reverse: capability, hosts: ["example.org"], needsBaseURL: true, credential: .header(name: "X-Key", prefix: ""),
+      reverse: capability, geocode: capability, hosts: ["example.org"], needsBaseURL: true, credential: .header(name: "X-Key", prefix: ""),
       needsCredential: true,
       settings: [Setting("contact", .string, "s", required: true, defaultValue: "x", choices: ["x"])],
       terms: Terms(idsSeconds: nil, coordinatesSeconds: 1, otherSeconds: 0, mixing: .family("openstreetmap"), source: "s"),

@@ -50,6 +50,8 @@ import Testing
       return 1
     case .reverse where manifest.reverse != nil:
       return try await provider.reverse(ReverseRequest(location: .zero, fields: [.name])).rows.count
+    case .geocode where manifest.geocode != nil:
+      return try await provider.geocode(SearchRequest(query: "berlin", fields: [.name])).rows.count
     default: return nil
     }
   }

@@ -111,7 +111,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
       (.details, [.rating], "details-enterprise"), (.details, [.takeout, .rating], "details-atmosphere"),
       (.search, [.placeID], "search-ids"), (.search, [.coordinate], "search-pro"), (.search, [.photos], "search-pro"),
       (.search, [.openingHours], "search-enterprise"), (.search, [.dineIn], "search-atmosphere"),
-      (.autocomplete, [], "autocomplete"), (.reverse, [.name], "geocoding"),
+      (.autocomplete, [], "autocomplete"), (.reverse, [.name], "geocoding"), (.geocode, Set(PlaceField.allCases), "geocoding"),
     ] as [(Call, Set<PlaceField>, String)])
   func prices(call: Call, fields: Set<PlaceField>, expected: String) {
     #expect(Google.manifest.prices.priceClass(of: call, fields: fields)?.name == expected)
@@ -123,6 +123,25 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(sent.host == "maps.googleapis.com" && sent.path == ["maps", "api", "geocode", "json"])
     #expect(sent.query == [.init("latlng", "52.52,13.405"), .init("language", "de")])
     #expect(sent.credential == .query(name: "key"))
+  }
+
+  @Test(
+    "Addresses are asked of the Geocoding API",
+    arguments: [
+      (SearchRequest(query: "10 High Street, UK", fields: [.name]), "address=10 High Street, UK&language=en"),
+      (
+        SearchRequest(
+          query: "Herenstraat 4", fields: [], language: "nl", region: "NL", bias: .circle(center: .zero, radius: 0), countries: ["NL"]),
+        "address=Herenstraat 4&language=nl&region=nl&bounds=0.0,0.0|0.0,0.0&components=country:NL"
+      ),
+      (SearchRequest(query: "Main St", fields: [], region: "GB"), "address=Main St&language=en&region=uk"),
+    ])
+  func geocode(request: SearchRequest, query: String) async throws {
+    let service = Answering(#"{"status":"ZERO_RESULTS","results":[]}"#)
+    #expect(try await Google(context: service.context()).geocode(request).rows.isEmpty)
+    let sent = try #require(service.requests.first)
+    #expect(spelled(sent) == "GET maps.googleapis.com /maps/api/geocode/json?\(query)")
+    #expect(sent.credential == .query(name: "key") && sent.headers.isEmpty)
   }
 }
 
@@ -303,7 +322,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     ])
   func geocodingErrors(status: String, cause: ProviderError.Cause) {
     let error = #expect(throws: ProviderError.self) {
-      try GoogleGeocoding.page(from: ok(#"{"status":"\#(status)","results":[]}"#), for: ReverseRequest(location: berlin, fields: []))
+      try GoogleGeocoding.page(from: ok(#"{"status":"\#(status)","results":[]}"#), fields: [], limit: 10)
     }
     #expect(error?.cause == cause)
   }
@@ -312,11 +331,11 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   func geocoding() throws {
     let body =
       #"{"status":"OK","results":[{"place_id":"C","formatted_address":"Herenstraat 4, 1015 CA Amsterdam, Netherlands","types":["street_address"],"address_components":[{"long_name":"4","short_name":"4","types":["street_number"]},{"long_name":"Netherlands","short_name":"NL","types":["country"]}],"geometry":{"location":{"lat":52.3776,"lng":4.8893},"viewport":{"northeast":{"lat":2,"lng":2},"southwest":{"lat":1,"lng":1}}}}]}"#
-    let page = try GoogleGeocoding.page(from: ok(body), for: ReverseRequest(location: berlin, fields: GoogleGeocoding.fields))
+    let page = try GoogleGeocoding.page(from: ok(body), fields: GoogleGeocoding.fields, limit: 10)
     #expect(page.rows.first?.name == "Herenstraat 4" && page.rows.first?.location == Coordinate(latitude: 52.3776, longitude: 4.8893))
     #expect(page.rows.first?.evidence.country == "NL" && page.rows.first?.evidence.houseNumber == "4")
     #expect(
-      try GoogleGeocoding.page(from: ok(#"{"status":"ZERO_RESULTS","results":[]}"#), for: ReverseRequest(location: berlin, fields: [])).rows
+      try GoogleGeocoding.page(from: ok(#"{"status":"ZERO_RESULTS","results":[]}"#), fields: [], limit: 10).rows
         .isEmpty)
   }
 }

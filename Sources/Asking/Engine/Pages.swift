@@ -145,9 +145,9 @@ extension Inquiry {
   mutating func turn(to page: SearchPage, limit: Int) {
     for index in participants.indices {
       let id = participants[index].lane.id
-      guard case .asked(var plan) = participants[index].part, case .search(var request) = plan.call else { continue }
+      guard case .asked(var plan) = participants[index].part else { continue }
       let left = page.left[id]
-      if let token = page.tokens[id], left?.rows.count ?? 0 < limit {
+      if case .search(var request) = plan.call, let token = page.tokens[id], left?.rows.count ?? 0 < limit {
         request.pageToken = token
         plan.call = .search(request)
         participants[index].part = .asked(plan)

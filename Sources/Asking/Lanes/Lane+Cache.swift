@@ -69,6 +69,7 @@ extension AnswerKey.Request {
       case .search(let request): .search(request)
       case .details(let request): .details(request)
       case .reverse(let request): .reverse(request)
+      case .geocode(let request): .geocode(request)
       }
   }
 }
@@ -106,7 +107,7 @@ extension ProviderCall {
   var language: String? {
     switch self {
     case .autocomplete(let request): request.language
-    case .search(let request): request.language
+    case .search(let request), .geocode(let request): request.language
     case .details(let request): request.language
     case .reverse(let request): request.language
     }

@@ -7,6 +7,7 @@ enum ProviderCall: Sendable, Hashable {
   case search(SearchRequest)
   case details(DetailsRequest)
   case reverse(ReverseRequest)
+  case geocode(SearchRequest)
 
   var kind: Call {
     switch self {
@@ -14,6 +15,7 @@ enum ProviderCall: Sendable, Hashable {
     case .search: .search
     case .details: .details
     case .reverse: .reverse
+    case .geocode: .geocode
     }
   }
 
@@ -21,7 +23,7 @@ enum ProviderCall: Sendable, Hashable {
   var fields: Set<PlaceField> {
     switch self {
     case .autocomplete: []
-    case .search(let request): request.fields
+    case .search(let request), .geocode(let request): request.fields
     case .details(let request): request.fields
     case .reverse(let request): request.fields
     }
@@ -34,6 +36,7 @@ enum ProviderCall: Sendable, Hashable {
     case .search(let request): .places(try await service.search(request))
     case .details(let request): .places(Page(rows: [try await service.details(request)], exhaustive: true))
     case .reverse(let request): .places(try await service.reverse(request))
+    case .geocode(let request): .places(try await service.geocode(request))
     }
   }
 

@@ -69,7 +69,7 @@ struct Planner {
 
   mutating func countries(_ countries: [String]) throws(Skip) -> [String] {
     guard !countries.isEmpty else { return [] }
-    if try applies(.countries, cause: "country") { return countries }
+    if try applies(.countries, cause: "country", sayable: countries.count == 1) { return countries }
     filter.countries = Set(countries)
     return []
   }

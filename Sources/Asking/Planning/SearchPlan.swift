@@ -4,7 +4,9 @@ extension Plan {
   /// What to ask a provider for a text search.
   /// - Parameter allowPrice: whether a filter may make the call dearer than its fields do.
   static func search(_ request: SearchRequest, _ manifest: Manifest, allowPrice: Bool) throws(Skip) -> Plan {
-    var planner = try Planner(manifest, for: .search)
+    // Who looks for an address asks a geocoder where the service has one: it knows more of them, and costs less.
+    let call: Call = request.includedType?.group == .address && manifest.geocode != nil ? .geocode : .search
+    var planner = try Planner(manifest, for: call)
     guard request.query.unicodeScalars.count >= planner.capability.minimumLetters else {
       throw Skip("letters", "\(manifest.name) is asked from \(planner.capability.minimumLetters) letters on")
     }
@@ -18,15 +20,15 @@ extension Plan {
     asked.restriction = try planner.restriction(request.restriction)
     asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
     asked.countries = try planner.countries(request.countries)
-    try planner.types(request, &asked)
+    if call == .geocode { planner.addresses(&asked) } else { try planner.types(request, &asked) }
     try planner.qualities(request, &asked)
     if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { asked.rankBy = .relevance }
-    asked.fields.formUnion(try planner.fieldsToFilter(.search, wanted: request.fields, allowPrice: allowPrice))
+    asked.fields.formUnion(try planner.fieldsToFilter(call, wanted: request.fields, allowPrice: allowPrice))
     if request.origin != nil || request.rankBy == .distance {
-      asked.fields.formUnion(planner.withoutCost([.coordinate], .search, asked: asked.fields))
+      asked.fields.formUnion(planner.withoutCost([.coordinate], call, asked: asked.fields))
     }
     asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
-    return Plan(call: .search(asked), filter: planner.filter)
+    return Plan(call: call == .geocode ? .geocode(asked) : .search(asked), filter: planner.filter)
   }
 }
 
@@ -38,6 +40,13 @@ extension Planner {
       throw Skip("fields", "\(manifest.name) has none of the fields asked for")
     }
     return fields
+  }
+
+  /// A geocoder finds towns and businesses, too: what is no address falls out, and where the type is meant strictly, any other.
+  fileprivate mutating func addresses(_ asked: inout SearchRequest) {
+    if asked.strictTypeFiltering { filter.types = Set([asked.includedType].compactMap { $0 }) } else { filter.collection = .address }
+    asked.includedType = nil
+    asked.strictTypeFiltering = false
   }
 
   fileprivate mutating func types(_ request: SearchRequest, _ asked: inout SearchRequest) throws(Skip) {

@@ -14,6 +14,8 @@ enum CallProbe {
           try await service.autocomplete(AutocompleteRequest(query: query, limit: 5, language: "en")).rows.map(CheckedRow.init))
       case .search:
         return .success(try await service.search(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
+      case .geocode:
+        return .success(try await service.geocode(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
       case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: "N1", fields: fields)))])
       case .reverse:
         guard let point = Coordinate(latitude: 52.5, longitude: 13.4) else { return .success([]) }

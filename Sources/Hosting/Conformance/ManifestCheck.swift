@@ -24,7 +24,7 @@ extension Manifest {
 
   private var askable: [Finding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }
-    var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the four calls")
+    var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the five calls")
     for (call, capability) in capabilities {
       findings += finding(
         .error, when: capability.minimumLetters < 0 || capability.maximumRows < 1, "\(call.rawValue): letters and rows must be positive")
@@ -36,8 +36,8 @@ extension Manifest {
         "\(call.rawValue) has areas emulated, but its rows carry no coordinates to do it with")
       let partly = capability.parameters.filter { $0.value == .partly }.map(\.key)
       findings += finding(
-        .error, when: !partly.allSatisfy { [.includedType, .priceLevels].contains($0) },
-        "\(call.rawValue): only includedType and priceLevels can be partly native")
+        .error, when: !partly.allSatisfy { [.includedType, .priceLevels, .countries].contains($0) },
+        "\(call.rawValue): only includedType, priceLevels and countries can be partly native")
     }
     return findings
       + finding(

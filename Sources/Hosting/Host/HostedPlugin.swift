@@ -44,6 +44,7 @@ final class HostedPlugin: Sendable {
     case Call.search.rawValue: return try await Message.encode(provider().search(decode(parameters)))
     case Call.details.rawValue: return try await Message.encode(provider().details(decode(parameters)))
     case Call.reverse.rawValue: return try await Message.encode(provider().reverse(decode(parameters)))
+    case Call.geocode.rawValue: return try await Message.encode(provider().geocode(decode(parameters)))
     default: throw ProviderError(.unsupported, "there is no method \(method)")
     }
   }

@@ -15,6 +15,8 @@ struct ProcessService: PlaceService {
 
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await ask(Call.reverse.rawValue, request) }
 
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await ask(Call.geocode.rawValue, request) }
+
   func probe() async throws(ProviderError) -> String? {
     try await supervisor.peer().call(ProviderProtocol.Method.probe, Array("{}".utf8))["status"]?.string
   }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The provider protocol: JSON-RPC 2.0 over standard input and output, one message a line, in both directions.
 ///
-/// The daemon asks, in this order: `initialize` once, `configure` once, then the four calls and `probe` any number of times
+/// The daemon asks, in this order: `initialize` once, `configure` once, then the five calls and `probe` any number of times
 /// and several at once, then `shutdown`. Between them the provider may ask `http.send`, `storage.get` and `storage.set`, and
 /// send the notification `log`. Either side may send the notification `$/cancelRequest` with `{"id"}` of its own request; the
 /// cancelled request still gets an answer, best the error with cause `cancelled`.
@@ -13,7 +13,7 @@ import PlacesKit
 /// - `initialize` `{"protocol": {"major", "minor"}}` → `{"protocol", "manifest": Manifest}`
 /// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}` or `{"manifest"}`, where the settings narrow it
 /// - `autocomplete` AutocompleteRequest → `{"rows": [Suggestion], "exhaustive"?, "next"?}`
-/// - `search` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`
+/// - `search` and `geocode` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`
 /// - `details` DetailsRequest → Place
 /// - `probe` `{}` → `{"status"?}`: a sentence where the service has a cheap sign of life
 /// - `shutdown` `{}` → `{}`; then the provider ends, or is ended after 250 ms

@@ -27,6 +27,7 @@ public struct AnswerKey: Sendable, Hashable, Codable {
     case search(SearchRequest)
     case details(DetailsRequest)
     case reverse(ReverseRequest)
+    case geocode(SearchRequest)
 
     public var call: Call {
       switch self {
@@ -34,13 +35,14 @@ public struct AnswerKey: Sendable, Hashable, Codable {
       case .search: .search
       case .details: .details
       case .reverse: .reverse
+      case .geocode: .geocode
       }
     }
 
     var language: String? {
       switch self {
       case .autocomplete(let request): request.language
-      case .search(let request): request.language
+      case .search(let request), .geocode(let request): request.language
       case .details(let request): request.language
       case .reverse(let request): request.language
       }

@@ -13,7 +13,7 @@ extension AnswerKey {
       writer.member("call", request.call.rawValue)
       switch request {
       case .autocomplete(let request): request.write(to: &writer)
-      case .search(let request): request.write(to: &writer)
+      case .search(let request), .geocode(let request): request.write(to: &writer)
       case .details(let request): request.write(to: &writer)
       case .reverse(let request): request.write(to: &writer)
       }

@@ -11,6 +11,7 @@ extension Shape {
         .maybe("autocomplete", capability, "How it suggests; without it, never."),
         .maybe("search", capability, "How it searches."), .maybe("details", capability, "How it tells details."),
         .maybe("reverse", capability, "How it tells what is at a point."),
+        .maybe("geocode", capability, "How it finds addresses; without it, as it searches."),
         .always("hosts", .list(.string), "Where its requests may go; empty where it needs no network."),
         .always("needsBaseURL", .boolean, "Whether the configuration must name its address."),
         .always(
@@ -37,7 +38,7 @@ extension Shape {
 
   private static let capability = Shape.record(
     Record(
-      "Capability", "How well a provider does one of the four calls.",
+      "Capability", "How well a provider does one of the five calls.",
       [
         .always(
           "parameters", .keyed(by: "parameter", .word(Capability.Support.self)), "How parameters are served; others are unsupported."),

@@ -14,6 +14,8 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var search: Capability?
   public var details: Capability?
   public var reverse: Capability?
+  /// Where the service finds addresses by a call of its own: a search for a type of the group `address` goes there.
+  public var geocode: Capability?
 
   /// Hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
   public var hosts: [String]
@@ -44,7 +46,7 @@ public struct Manifest: Sendable, Hashable, Codable {
 
   public init(
     plugin: String, name: String, version: String, summary: String, autocomplete: Capability? = nil, search: Capability? = nil,
-    details: Capability? = nil, reverse: Capability? = nil, hosts: [String] = [], needsBaseURL: Bool = false,
+    details: Capability? = nil, reverse: Capability? = nil, geocode: Capability? = nil, hosts: [String] = [], needsBaseURL: Bool = false,
     credential: CredentialPlacement = .none, needsCredential: Bool = false, settings: [Setting] = [], terms: Terms,
     attributions: [Attribution], rate: Rate = Rate(), quotaWindow: QuotaWindow? = nil, prices: PriceTable = PriceTable(),
     sessions: SessionRule? = nil, countries: [String] = [], area: Area? = nil, coordinateDecimals: Int? = nil,
@@ -59,6 +61,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     self.search = search
     self.details = details
     self.reverse = reverse
+    self.geocode = geocode
     self.hosts = hosts
     self.needsBaseURL = needsBaseURL
     self.credential = credential
@@ -83,6 +86,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     case .search: search
     case .details: details
     case .reverse: reverse
+    case .geocode: geocode
     }
   }
 
@@ -90,10 +94,10 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL || settings.contains { $0.kind == .url } }
 }
 
-/// The four things that a provider may be asked.
-public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autocomplete, search, details, reverse }
+/// The five things that a provider may be asked.
+public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autocomplete, search, details, reverse, geocode }
 
-/// How well a provider does one of the four.
+/// How well a provider does one of the five.
 public struct Capability: Sendable, Hashable, Codable {
   /// How each parameter is served; one that is not named here is `unsupported`.
   public var parameters: [Parameter: Support]
@@ -133,7 +137,8 @@ public struct Capability: Sendable, Hashable, Codable {
     /// The service applies it.
     case native
     /// The service applies what it can say, and the daemon the rest to its rows, which carry what that needs. A service can say an
-    /// `includedType` that is one of its own words, and `priceLevels` that lie side by side and do not begin with `free`.
+    /// `includedType` that is one of its own words, `priceLevels` that lie side by side and do not begin with `free`, and one of
+    /// `countries`.
     case partly
     /// The daemon applies it to the provider's rows, which carry what that needs.
     case emulated

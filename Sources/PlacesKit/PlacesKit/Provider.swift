@@ -11,6 +11,8 @@ public protocol PlaceService: Sendable {
   /// Throws `notFound` for an id that the service does not know.
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place>
+  /// Finds addresses. Of the request, `includedType` and what filters by more than a place's address is not set.
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place>
 
   /// A cheap sign that the service is there, such as its status page; nil where it has none.
   func probe() async throws(ProviderError) -> String?
@@ -45,6 +47,9 @@ extension PlaceService {
   }
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     throw ProviderError(.unsupported, "\(manifest.name) has no reverse geocoding")
+  }
+  public func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    throw ProviderError(.unsupported, "\(manifest.name) has no geocoding")
   }
   public func probe() async throws(ProviderError) -> String? { nil }
 }

@@ -54,6 +54,8 @@ final class ScriptedService: PlaceService {
 
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await places(.reverse(request)) }
 
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.geocode(request)) }
+
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     guard let place = try await places(.details(request)).rows.first else { throw ProviderError(.notFound, "no such place") }
     return place
