@@ -58,6 +58,8 @@ enum GoogleAutocomplete {
       suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
       suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
       suggestion.types = GoogleTypes.types(from: place["types"])
+      // Left out for a road, whose nearest point nobody says; and for none, which is as good as unknown.
+      suggestion.distance = place["distanceMeters"]?.double
       suggestion.evidence.equivalents = ["google:\(id)"]
       return suggestion
     }

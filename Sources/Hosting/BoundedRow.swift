@@ -29,6 +29,7 @@ extension Suggestion: BoundedRow {
     text.cut()
     primary?.cut()
     secondary?.cut()
+    distance = distance.flatMap { $0 >= 0 ? $0 : nil }
     language.dropLongCode()
     evidence.cut()
     types.cut()

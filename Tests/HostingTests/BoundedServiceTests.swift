@@ -55,6 +55,7 @@ struct BoundedServiceTests {
     let long = String(repeating: "x", count: 5_000)
     var row = Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: [PlaceType(rawValue: long), "locality"], language: long)
     row.evidence.country = long
+    row.distance = -1
     let lost = Suggestion(kind: .place, id: long, text: FormattedText("b"))
     let page = try await suggestions([lost, row], next: long)
     #expect(page == Page(rows: [Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: ["locality"])]))

@@ -183,6 +183,16 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(page.rows.map(line) == expected)
   }
 
+  @Test(
+    "The distance that an origin is sent for comes with the row, where Google tells it",
+    arguments: [("832", 832), ("0", 0), (nil, nil)] as [(String?, Double?)])
+  func distance(metres: String?, expected: Double?) throws {
+    let member = metres.map { #","distanceMeters":\#($0)"# } ?? ""
+    let body = #"{"suggestions":[{"placePrediction":{"placeId":"A","text":{"text":"a"}\#(member)}}]}"#
+    let page = try GoogleAutocomplete.page(from: ok(body), for: AutocompleteRequest(query: "a", origin: berlin))
+    #expect(page.rows.map(\.distance) == [expected])
+  }
+
   @Test("Only the kinds that were asked for come back, and no more than the limit")
   func kinds() throws {
     let body =

@@ -37,9 +37,9 @@ public struct MergeContext: Sendable {
     self.explain = explain
   }
 
-  /// Metres from where the user is, where both points are known.
-  func distance(to location: Coordinate?) -> Double? {
-    guard let origin, let location else { return nil }
-    return origin.distance(to: location)
+  /// Metres from where the user is to where the place is; as its provider told them where it did not tell where that is.
+  func distance(to row: some MergeableRow) -> Double? {
+    guard let origin else { return nil }
+    return row.location.map { origin.distance(to: $0) } ?? row.distance
   }
 }

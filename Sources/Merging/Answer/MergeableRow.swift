@@ -12,6 +12,8 @@ public protocol MergeableRow: Sendable, Hashable {
   var subtitle: String? { get }
   var types: [PlaceType] { get }
   var location: Coordinate? { get set }
+  /// Metres from the request's origin, as the provider tells it.
+  var distance: Double? { get }
   var language: String? { get }
   var importance: Double? { get }
   var evidence: Evidence { get }
@@ -61,6 +63,7 @@ extension Place: MergeableRow {
   public var isQuery: Bool { false }
   public var title: String { name ?? formattedAddress ?? id }
   public var subtitle: String? { formattedAddress }
+  public var distance: Double? { nil }
   public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
   public var website: String? { evidence.website ?? values[.website]?.string }
   public var alone: Place { Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }

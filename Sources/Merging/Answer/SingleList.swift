@@ -33,7 +33,7 @@ struct SingleList<Row: MergeableRow> {
       rows.append(
         MergedRow(
           row: "r\(rank + 1)", provider: batch.provider, id: id, value: value,
-          sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)], distance: context.distance(to: value.location),
+          sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)], distance: context.distance(to: value),
           attributions: credits(value.attributions, after: common)))
     }
     return rows

@@ -19,6 +19,7 @@ extension Suggestion {
       fused.importance = rated.row.importance
       sources.append(rated.source(of: "importance"))
     }
+    fused.distance = parts.lazy.compactMap(\.row.distance).first
     fused.evidence = Evidence.fuse(parts.map(\.row.evidence))
     return (fused, sources)
   }

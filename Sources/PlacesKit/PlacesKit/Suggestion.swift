@@ -16,6 +16,8 @@ public struct Suggestion: Sendable, Hashable, Codable {
   /// BCP 47 language of the text, where known.
   public var language: String?
   public var location: Coordinate?
+  /// Metres from the request's `origin`, where the provider tells that and not the location.
+  public var distance: Double?
   /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
   public var importance: Double?
   /// What is known beside the text, for recognising the same place in another provider's answer.
@@ -25,7 +27,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
 
   public init(
     kind: Kind, id: String? = nil, text: FormattedText, primary: FormattedText? = nil, secondary: FormattedText? = nil,
-    types: [PlaceType] = [], language: String? = nil, location: Coordinate? = nil, importance: Double? = nil,
+    types: [PlaceType] = [], language: String? = nil, location: Coordinate? = nil, distance: Double? = nil, importance: Double? = nil,
     evidence: Evidence = Evidence(), attributions: [Attribution] = []
   ) {
     self.kind = kind
@@ -36,6 +38,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
     self.types = types
     self.language = language
     self.location = location
+    self.distance = distance
     self.importance = importance
     self.evidence = evidence
     self.attributions = attributions
