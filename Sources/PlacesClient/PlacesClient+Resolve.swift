@@ -16,6 +16,9 @@ public struct Resolution: Sendable, Hashable {
   public var place: PlaceRow
   public var fit: Fit
 
+  /// What is wanted of a place where nobody says: what it is and where, and nothing that costs more, as photos do.
+  public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
+
   public init(place: PlaceRow, fit: Fit = .name) {
     self.place = place
     self.fit = fit
@@ -24,10 +27,11 @@ public struct Resolution: Sendable, Hashable {
 
 extension PlacesClient {
   /// Turns a text that nothing was chosen for into a place, cheapest first: with one search of the providers on this machine, which
-  /// cost nothing; where these know no such place, with one of the services that are free; then with one of all; and at each step with those that only suggest. A
-  /// place that is only spelt alike is given where nobody knows a better one. Nil where nobody knows any.
+  /// cost nothing; where these know no such place, with one of the services that are free; then with those that cost, one after the
+  /// other by the price of a search for these fields, or of geocoding; and with those that only suggest after those that search. A place
+  /// that is only spelt alike is given where nobody knows a better one. Nil where nobody knows any; an error where nobody could answer.
   public func resolve(
-    _ text: String, fields: Set<PlaceField> = Set(PlaceField.Tier.basic.fields),
+    _ text: String, fields: Set<PlaceField> = Resolution.usualFields,
     adjust: @Sendable (inout Search.Parameters) -> Void = { _ in }
   ) async throws(ClientError) -> Resolution? {
     var parameters = Search.Parameters(query: text, fields: fields)
@@ -39,49 +43,36 @@ extension PlacesClient {
     let all = try await call(ProvidersList.self, NoParameters()).providers.filter { wanted.isEmpty || wanted.contains($0.id) }
     var alike: Resolution?
     var failure: ClientError?
-    for step in PlacesClient.steps(all, wanted) {
+    var isAnswered = false
+    var steps = ResolveSteps(all, for: parameters, of: self)
+    while let step = try await steps.next() {
       do throws(ClientError) {
         parameters.providers = step.providers
-        let place = step.searches ? try await search(parameters).places.first : try await suggested(parameters)
+        let place = try await place(by: step.way, parameters)
+        isAnswered = true
         guard let found = place.map({ Resolution(explained: $0, asked: text) }) else { continue }
-        if found.fit != .alike { return found }
+        // A geocoder guesses: what has not the words of the text is no better than what is spelt alike.
+        if found.fit == .name || found.fit == .other && step.way != .geocode { return found }
         alike = alike ?? found
       } catch {
         // A provider that fails or cannot serve these filters is no reason not to ask the others.
         guard case .refused = error else { throw error }
-        failure = step.isLast ? error : failure
+        if step.way != .suggest || failure == nil { failure = error }
       }
     }
-    if alike == nil, let failure { throw failure }
+    if !isAnswered, let failure { throw failure }
     return alike
   }
 
-  private struct Step {
-    var providers: [String]
-    /// With a search, else with an autocomplete.
-    var searches: Bool
-    /// Whether there is nobody left to ask that way, so that its error is the answer.
-    var isLast: Bool
-  }
-
-  private static func steps(_ all: [ProviderStatus], _ wanted: [String]) -> [Step] {
-    let ready = all.filter { $0.state == .ready }
-    func suggesting(local: Bool) -> Step? {
-      let ids = ready.filter { $0.leavesMachine != local && !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
-      return ids.isEmpty ? nil : Step(providers: ids, searches: false, isLast: false)
+  private func place(by way: ResolveSteps.Step.Way, _ search: Search.Parameters) async throws(ClientError) -> PlaceRow? {
+    switch way {
+    case .search: return try await self.search(search).places.first
+    case .suggest: return try await suggested(search)
+    case .geocode:
+      var address = search
+      address.includedType = address.includedType ?? "street_address"
+      return try await self.search(address).places.first
     }
-    let local = ready.filter { !$0.leavesMachine && $0.calls.contains(.search) }.map(\.id)
-    // Who is not ready may be by then, and says why where it is not.
-    let isEverybody = !local.isEmpty && all.allSatisfy { $0.state == .disabled || local.contains($0.id) }
-    var steps: [Step?] = [local.isEmpty ? nil : Step(providers: local, searches: true, isLast: isEverybody), suggesting(local: true)]
-    if !isEverybody {
-      let free = ready.filter { $0.leavesMachine && $0.isFree == true && $0.calls.contains(.search) }.map(\.id)
-      let costs = all.contains { $0.state != .disabled && !local.contains($0.id) && !free.contains($0.id) }
-      if !free.isEmpty, costs { steps.append(Step(providers: free, searches: true, isLast: false)) }
-      steps.append(Step(providers: wanted, searches: true, isLast: true))
-    }
-    steps.append(suggesting(local: false))
-    return steps.compactMap { $0 }
   }
 
   /// The first place that is suggested, with what its provider tells of it.

@@ -1,3 +1,4 @@
+import Foundation  // encodes manifests
 import PlacesAPI
 import PlacesKit
 import Testing
@@ -20,13 +21,21 @@ struct ResolveTests {
     ]
   }
 
+  /// An answer with one place, and how its name fits.
+  static func place(_ id: String, _ match: String) -> JSONValue {
+    [
+      "places": [["id": .string(id), "row": "r", "sources": [], "attributions": [], "explain": ["match": .string(match)]]],
+      "providers": [], "attributions": [], "complete": true,
+    ]
+  }
+
   /// A daemon with one local and one remote provider, which know so many places.
   func daemon(local: ScriptedDaemon.Answer, all: ScriptedDaemon.Answer) -> ScriptedDaemon {
     ScriptedDaemon { asked, _ in
       if asked.method == "providers.list" {
         return .result(["providers": [Self.provider("gazetteer", remote: false), Self.provider("google", remote: true)]])
       }
-      return asked.params["providers"] == nil ? all : local
+      return asked.params["providers"] == ["gazetteer"] ? local : all
     }
   }
 
@@ -67,25 +76,92 @@ struct ResolveTests {
     #expect(daemon.asked.dropFirst().map { $0.params["providers"] } == [["gazetteer"], ["nominatim"]])
   }
 
-  @Test("Nobody knowing it is no error")
-  func nobody() async throws {
-    let daemon = daemon(local: .result(Self.places()), all: .result(Self.places()))
-    #expect(try await PlacesClient(dialer: daemon).resolve("qqq") == nil)
+  @Test("Nobody knowing it is no error, as long as anybody answers", arguments: [true, false])
+  func nobody(answers: Bool) async throws {
+    let refused = ScriptedDaemon.Answer.error(.refused(.init(code: -32001, message: "m")))
+    let daemon = daemon(local: answers ? .result(Self.places()) : refused, all: refused)
+    let client = PlacesClient(dialer: daemon)
+    if answers {
+      #expect(try await client.resolve("qqq") == nil)
+    } else {
+      await #expect(throws: ClientError.self) { try await client.resolve("qqq") }
+    }
+  }
+
+  /// A daemon with Google and Foursquare at their prices, who know what `knows` says.
+  private func paid(_ knows: @escaping @Sendable (ScriptedDaemon.Asked) -> JSONValue) throws -> ScriptedDaemon {
+    let statuses: [String: JSONValue] = [
+      "google": Self.provider("google", remote: true, calls: ["search", "geocode"]),
+      "foursquare": Self.provider("foursquare", remote: true),
+    ]
+    let prices = [
+      "google": PriceTable(
+        classes: [PriceClass("ids", micros: 0), PriceClass("pro", micros: 32_000), PriceClass("geocoding", micros: 5_000)],
+        calls: [.search: "ids", .geocode: "geocoding"], fieldClasses: [.search: [.name: "pro"]]),
+      "foursquare": PriceTable(
+        classes: [PriceClass("pro", micros: 15_000), PriceClass("premium", micros: 40_000)], calls: [.search: "pro"],
+        fieldClasses: [.search: [.photos: "premium"]]),
+    ]
+    let manifests: [String: JSONValue] = try prices.mapValues { prices in
+      let manifest = Manifest(plugin: "p", name: "P", version: "1", summary: "s", terms: .nothing, attributions: [], prices: prices)
+      return try JSONValue(parsing: Array(JSONEncoder().encode(manifest)))
+    }
+    return ScriptedDaemon { asked, _ in
+      switch asked.method {
+      case "providers.list": return .result(["providers": [statuses["google"] ?? [], statuses["foursquare"] ?? []]])
+      case "providers.get":
+        let id = asked.params["provider"]?.string ?? ""
+        return .result(["provider": statuses[id] ?? [], "manifest": manifests[id] ?? []])
+      default: return .result(knows(asked))
+      }
+    }
+  }
+
+  @Test(
+    "What costs is asked one by one, the cheapest way first, and only an address of a geocoder before a search",
+    arguments: [
+      ("10 High Street", Resolution.usualFields, ["google street_address", "foursquare -", "google -"]),
+      ("Hauptstraße Schaan", Resolution.usualFields, ["foursquare -", "google -", "google street_address"]),
+      ("cafe x", [.placeID], ["google -", "foursquare -", "google street_address"]),
+      ("cafe x", Set(PlaceField.Tier.basic.fields), ["google -", "foursquare -", "google street_address"]),
+    ] as [(String, Set<PlaceField>, [String])])
+  func cheapest(text: String, fields: Set<PlaceField>, order: [String]) async throws {
+    let daemon = try paid { _ in Self.places() }
+    #expect(try await PlacesClient(dialer: daemon).resolve(text, fields: fields) == nil)
+    let asked = daemon.asked.filter { $0.method == "places.search" }.map(\.params)
+    #expect(asked.map { "\($0["providers"]?[0]?.string ?? "") \($0["includedType"]?.string ?? "-")" } == order)
+    #expect(asked.allSatisfy { $0["providers"]?.array?.count == 1 })
+  }
+
+  @Test("Who knows the place is the last who is paid; a geocoder's guess that has not the words of the text is not taken for it")
+  func known() async throws {
+    let geocoded = try paid { $0.params["includedType"] == nil ? Self.places() : Self.place("google:1", "words") }
+    #expect(try await PlacesClient(dialer: geocoded).resolve("10 High Street")?.place.id == PlaceID("google:1"))
+    #expect(geocoded.asked.count { $0.method == "places.search" } == 1)
+    let guessed = try paid { $0.params["includedType"] == nil ? Self.place("foursquare:2", "exact") : Self.place("google:1", "other") }
+    #expect(try await PlacesClient(dialer: guessed).resolve("cafe 24 schaan")?.place.id == PlaceID("foursquare:2"))
+    #expect(guessed.asked.count { $0.method == "places.search" } == 2)
+  }
+
+  @Test("Who is not ready is heard at the end, and a type that is no address is not geocoded")
+  func late() async throws {
+    let daemon = ScriptedDaemon { asked, _ in
+      guard asked.method == "providers.list" else { return .result(Self.places()) }
+      var suspended = Self.provider("foursquare", remote: true).object ?? [:]
+      suspended["state"] = "suspended"
+      return .result(["providers": [.object(suspended), Self.provider("google", remote: true, calls: ["search", "geocode"])]])
+    }
+    #expect(try await PlacesClient(dialer: daemon).resolve("cafe 1") { $0.includedType = "cafe" } == nil)
+    #expect(daemon.asked.dropFirst().map { $0.params["providers"] } == [["google"], ["foursquare"]])
   }
 
   @Test("A name that is only spelt alike is given where nobody knows a better one, and said to be so")
   func alike() async throws {
-    func place(_ id: String, _ match: String) -> JSONValue {
-      [
-        "places": [["id": .string(id), "row": "r", "sources": [], "attributions": [], "explain": ["match": .string(match)]]],
-        "providers": [], "attributions": [], "complete": true,
-      ]
-    }
-    let better = daemon(local: .result(place("gazetteer:1", "fuzzy")), all: .result(place("google:2", "exact")))
+    let better = daemon(local: .result(Self.place("gazetteer:1", "fuzzy")), all: .result(Self.place("google:2", "exact")))
     let found = try #require(try await PlacesClient(dialer: better).resolve("schaan"))
     #expect(found.place.id == PlaceID("google:2") && found.fit == .name)
     for all in [ScriptedDaemon.Answer.result(Self.places()), .error(.refused(.init(code: -32001, message: "m")))] {
-      let worse = daemon(local: .result(place("gazetteer:1", "fuzzy")), all: all)
+      let worse = daemon(local: .result(Self.place("gazetteer:1", "fuzzy")), all: all)
       let alike = try #require(try await PlacesClient(dialer: worse).resolve("schaan"))
       #expect(alike.place.id == PlaceID("gazetteer:1") && alike.fit == .alike)
       #expect(alike.place.explain == nil)

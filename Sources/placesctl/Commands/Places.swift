@@ -45,7 +45,7 @@ enum PlaceCommands {
     options: [.near, .language, .region, .country, .fields, .bias, .within, .timeout],
     summary: "Turn a text into the one place that it most likely means.",
     notes: [
-      "The providers on this machine, which cost nothing, are asked first; all are asked only where these know no such place, those that only suggest last."
+      "The providers on this machine, which cost nothing, are asked first; where these know no such place, the services that are free; then those that cost, one after the other, the cheapest way first: a search, or for what looks like an address its geocoder."
     ],
     run: runResolve)
 
@@ -88,7 +88,9 @@ enum PlaceCommands {
   static func runResolve(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
-      basic(&$0)
+      if $0["fields"] == nil {
+        $0["fields"] = .array(PlaceField.allCases.filter(Resolution.usualFields.contains).map { .string($0.rawValue) })
+      }
     }
     let resolution: Resolution?
     do { resolution = try await running.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {

@@ -1,0 +1,95 @@
+import PlacesAPI
+import PlacesKit
+
+/// Who is asked what a text means, one step after the other until somebody knows it: the providers on this machine, the services that are
+/// free, and those that cost, each alone, the cheapest way first.
+struct ResolveSteps {
+  struct Step: Sendable, Hashable {
+    enum Way: Sendable, Hashable { case search, geocode, suggest }
+    var providers: [String]
+    var way: Way
+  }
+
+  private let client: PlacesClient
+  private let search: Search.Parameters
+  private var steps: [Step]
+  /// What costs, until its turn comes: only then are prices asked for.
+  private var paid: [Step]
+  /// Who was not ready may be by the end, and says why where he is not.
+  private var late: Step?
+
+  /// - Parameter all: the providers that may be asked, however they stand.
+  init(_ all: [ProviderStatus], for search: Search.Parameters, of client: PlacesClient) {
+    self.client = client
+    self.search = search
+    let ready = all.filter { $0.state == .ready }
+    func together(_ providers: [ProviderStatus]) -> [Step] {
+      let searching = providers.filter { $0.calls.contains(.search) }.map(\.id)
+      let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
+      return [Step(providers: searching, way: .search), Step(providers: suggesting, way: .suggest)].filter { !$0.providers.isEmpty }
+    }
+    steps = together(ready.filter { !$0.leavesMachine }) + together(ready.filter { $0.leavesMachine && $0.isFree == true })
+    paid = ready.filter { $0.leavesMachine && $0.isFree != true }.flatMap { ResolveSteps.ways(of: $0, for: search) }
+    let others = all.filter { $0.state != .ready && $0.state != .disabled }.map(\.id)
+    // Where nobody at all can be asked, the daemon says why.
+    if !others.isEmpty || (steps + paid).isEmpty { late = Step(providers: others.isEmpty ? search.providers : others, way: .search) }
+  }
+
+  mutating func next() async throws(ClientError) -> Step? {
+    if steps.isEmpty {
+      steps = try await byPrice(paid) + [late].compactMap { $0 }
+      (paid, late) = ([], nil)
+    }
+    return steps.isEmpty ? nil : steps.removeFirst()
+  }
+
+  /// A geocoder finds addresses and nothing else, and is not asked for a type that is none.
+  private static func ways(of provider: ProviderStatus, for search: Search.Parameters) -> [Step] {
+    let group = search.includedType?.group
+    var ways: [Step.Way] = []
+    if provider.calls.contains(.search), group != .address || !provider.calls.contains(.geocode) { ways.append(.search) }
+    if provider.calls.contains(.geocode), group == nil || group == .address { ways.append(.geocode) }
+    if ways.isEmpty, provider.calls.contains(.autocomplete) { ways.append(.suggest) }
+    return ways.map { Step(providers: [provider.id], way: $0) }
+  }
+
+  /// The cheapest first. What does not look like an address is geocoded only when nobody finds it by searching. Currencies are taken for
+  /// equal, as far as they are not they are near enough.
+  private func byPrice(_ steps: [Step]) async throws(ClientError) -> [Step] {
+    guard steps.count > 1 else { return steps }
+    var prices: [String: PriceTable] = [:]
+    for id in Set(steps.flatMap(\.providers)) {
+      do throws(ClientError) {
+        prices[id] = try await client.call(ProvidersGet.self, ProviderParameters(provider: id)).manifest?.prices
+      } catch {
+        // Gone since it was listed: then nobody can tell.
+        guard case .refused = error else { throw error }
+      }
+    }
+    let isAddress = search.includedType != nil || ResolveSteps.looksLikeAddress(search.query)
+    let keyed = steps.enumerated().map { index, step in
+      let price = step.providers.first.flatMap { prices[$0]?.price(of: step.way, fields: search.fields) } ?? Int.max
+      return (isLater: step.way == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
+    }
+    return keyed.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
+  }
+
+  /// Whether the text has a number and a word, as `10 High Street` has.
+  static func looksLikeAddress(_ text: String) -> Bool {
+    let words = text.split(separator: " ")
+    return words.contains { $0.unicodeScalars.contains { $0.properties.numericType != nil } }
+      && words.contains { $0.unicodeScalars.allSatisfy { $0.properties.numericType == nil } }
+  }
+}
+
+extension PriceTable {
+  /// Millionths of the currency's unit.
+  fileprivate func price(of way: ResolveSteps.Step.Way, fields: Set<PlaceField>) -> Int {
+    func micros(_ call: Call) -> Int { priceClass(of: call, fields: fields)?.micros ?? 0 }
+    return switch way {
+    case .search: micros(.search)
+    case .geocode: micros(.geocode)
+    case .suggest: micros(.autocomplete) + micros(.details)
+    }
+  }
+}
