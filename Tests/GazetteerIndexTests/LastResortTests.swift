@@ -21,6 +21,15 @@ import Testing
     #expect(try index.ids("qunch") == ["3", "1"])
   }
 
+  @Test("A typing error is mended in what a country leaves of the words, also where all of them together nearly begin a name")
+  func errorBeforeCountry() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Berlin", "", 52.52, 13.41, "DE", "", 3_426_354), SmallIndex.line(2, "Berendeyevo", "", 56.6, 39, "RU", "", 2500),
+    ])
+    #expect(try index.ids("berln de") == ["1", "2"])
+    #expect(try index.ids("berlnde") == ["2"])
+  }
+
   @Test(
     "Where the words match nothing together, a place that some of them name is given",
     arguments: [

@@ -78,7 +78,7 @@ struct Matcher {
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
       try inexact.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])
-      guard isGuess, inexact.top.rows.isEmpty else { break }
+      guard isGuess else { break }
       for split in splits where split.weight >= MatchWeight.inArea {
         try inexact.matchWithErrors(split.name, errors, besideOthers: false, in: split.areas)
       }
