@@ -32,6 +32,24 @@ import Testing
     #expect(try SpellingTests.index().ids("lodz") == ["3"])
   }
 
+  @Test("A whole name that is typed with its marks comes before what begins so, in whichever language the place has it")
+  func otherNames() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Munich", "Muenchen,Munchen,M\u{FC}nchen", 48.14, 11.58, "DE", "", 1_260_391),
+      SmallIndex.line(2, "Münchenstein", "", 47.52, 7.62, "CH", "", 11_693),
+      SmallIndex.line(3, "Kaliningrad", "Königsberg", 54.71, 20.51, "RU", "", 434_954),
+      SmallIndex.line(4, "Königsberg", "", 48.1, 14.1, "AT", "", 600),
+      SmallIndex.line(5, "Pécs", "Funfkirchen", 46.08, 18.23, "HU", "", 156_049),
+      SmallIndex.line(6, "Fünfkirchens", "", 46, 18, "AT", "", 10_000),
+    ])
+    #expect(try index.ids("münchen") == ["1", "2"])
+    #expect(try index.ids("mu\u{308}nchen") == ["1", "2"])
+    #expect(try index.ids("MÜNCHEN de") == ["1"])
+    #expect(try index.ids("königsberg") == ["3", "4"])
+    // What a place is called without marks is only alike.
+    #expect(try index.ids("fünfkirchen") == ["6", "5"])
+  }
+
   @Test("Four letters that begin a name are no other name mistyped")
   func beginning() throws {
     let index = try SmallIndex(lines: [

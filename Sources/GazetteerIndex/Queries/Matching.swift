@@ -129,6 +129,11 @@ struct Matcher {
   ) throws(SQLiteError) {
     for lookup in lookups {
       guard let text = reading.text(words, in: lookup.kind) else { continue }
+      if let weight = lookup.spelled, mayEnter(times * weight), let spelling = reading.text(words, in: .spelledName),
+        let list = try file.places(lookup.kind, text)
+      {
+        try walk([list], times * weight, areas, spelling)
+      }
       if mayEnter(times * lookup.whole), let list = try file.places(lookup.kind, text) { try walk([list], times * lookup.whole, areas) }
       guard let start = lookup.start, mayEnter(times * start) else { continue }
       if let list = try started(lookup, text) { try walk([list], times * start, areas) }
@@ -165,19 +170,23 @@ struct Matcher {
   /// The most by which nearness and home can lift a place.
   private var most: Double { home.most * (proximity == nil ? 1 : Proximity.most) }
 
-  /// Takes the places that all lists hold. Where few lie in the neighbourhood of a bias, these are looked for among them, and the others
-  /// so far down as their importance alone could bring them.
-  mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+  /// Takes the places that all lists hold, with a spelling only those that have a name which is spelled so. Where few lie in the
+  /// neighbourhood of a bias, these are looked for among them, and the others so far down as their importance alone could bring them.
+  mutating func walk(
+    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil
+  ) throws(SQLiteError) {
     let led = try led(lists, areas)
     guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
-    else { return try walk(led, weight, areas, most: most) }
-    try walk(led, weight, areas, most: home.most * proximity.mostBeyond)
-    try walk([PostingCursor(ranks: near)] + led, weight, areas, most: most)
+    else { return try walk(led, weight, areas, spelling, most: most) }
+    try walk(led, weight, areas, spelling, most: home.most * proximity.mostBeyond)
+    try walk([PostingCursor(ranks: near)] + led, weight, areas, spelling, most: most)
   }
 
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter where it is lifted so much.
-  private mutating func walk(_ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], most: Double) throws(SQLiteError) {
+  private mutating func walk(
+    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String?, most: Double
+  ) throws(SQLiteError) {
     let most = weight * most
     var common = CommonRanks(lists)
     while let rank = try common.next() {
@@ -186,6 +195,7 @@ struct Matcher {
       let importance = Double(columns.importance) / 65_535
       guard top.admits(most * importance) else { return }
       guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      if let spelling, try !file.place(rank, isSpelled: spelling) { continue }
       top.add(rank, weight * importance * home.factor(columns.country) * (proximity?.factor(columns.point) ?? 1))
     }
   }

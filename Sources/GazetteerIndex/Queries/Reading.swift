@@ -26,6 +26,8 @@ struct Reading {
     var whole: Double
     /// Nil where a beginning says too little.
     var start: Double?
+    /// What the whole name is worth of a place that spells one as it was typed; nil where a list tells that, or no mark was typed.
+    var spelled: Double?
     /// Whether a beginning counts only as most of the name: that of any name in any language says nothing.
     var isVague = false
 
@@ -35,21 +37,22 @@ struct Reading {
       lookup.start = start.map { $0 * factor }
       return lookup
     }
+
+    /// The same for a query with marks. How a place spells its own names stands in a list; of others only the place itself tells.
+    func foldedAlike() -> Lookup {
+      var lookup = times(MatchWeight.folded)
+      if kind != .name, kind != .localName { lookup.spelled = whole }
+      return lookup
+    }
   }
 
   /// Where names are looked up, best first. What a row shows counts before what it doesn't, and what is spelled as it was typed, mark
   /// for mark and in its script, before what is only folded alike: `kö` means Köln before Kolkata.
   var names: [Lookup] {
     let spelled = spelling == nil ? [] : [Lookup(kind: .spelledName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
-    let folded = isLatin && spelling != nil ? MatchWeight.folded : 1
-    let localised =
-      language.isEmpty
-      ? []
-      : [
-        Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart).times(isLatin ? folded : MatchWeight.otherName)
-      ]
+    let localised = language.isEmpty ? [] : [Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
     guard isLatin else {
-      return spelled + localised + [
+      return spelled + localised.map { $0.times(MatchWeight.otherName) } + [
         // Han and kana fold alike by chance: 北京 begins Basingstoke in katakana.
         Lookup(kind: .scriptName, whole: MatchWeight.otherScript, start: isAlphabetic ? MatchWeight.otherScriptStart : nil),
         Lookup(kind: .name, whole: MatchWeight.crossing, start: nil), Lookup(kind: .localName, whole: MatchWeight.crossing, start: nil),
@@ -57,15 +60,16 @@ struct Reading {
       ]
     }
     let showsLocal = language.isEmpty
-    return spelled + localised + [
-      Lookup(kind: .name, whole: MatchWeight.name, start: MatchWeight.nameStart).times(folded),
-      Lookup(
-        kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.otherName,
-        start: showsLocal ? MatchWeight.nameStart : MatchWeight.hiddenStart
-      ).times(folded),
-      Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
-      Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true).times(folded),
-    ]
+    let folded =
+      localised + [
+        Lookup(kind: .name, whole: MatchWeight.name, start: MatchWeight.nameStart),
+        Lookup(
+          kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.otherName,
+          start: showsLocal ? MatchWeight.nameStart : MatchWeight.hiddenStart),
+        Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
+        Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true),
+      ]
+    return spelling == nil ? folded : spelled + folded.map { $0.foldedAlike() }
   }
 
   /// Where words are looked up, best first.
