@@ -42,7 +42,7 @@ struct Finding {
   /// Somebody has typed: the same, and what words such as `museum` ask for before names.
   func search(_ query: String, limit: Int) throws(SQLiteError) -> Found {
     if let point = PointQuery(query) { return try around(point, limit) }
-    let plain = try named(query, limit: limit).rows
+    let plain = try named(query, limit: limit, isFinished: true).rows
     let words = Folding.words(of: query)
     var rows: [TopList.Row] = []
     if let type = includedType {
@@ -58,9 +58,9 @@ struct Finding {
   }
 
   /// Places by name or id.
-  private func named(_ query: String, limit: Int) throws(SQLiteError) -> Found {
+  private func named(_ query: String, limit: Int, isFinished: Bool = false) throws(SQLiteError) -> Found {
     let id = try identified(query)
-    let reading = Reading(query, language: language)
+    let reading = Reading(query, language: language, isFinished: isFinished)
     let words = Folding.words(of: query)
     var found = try matching(words, reading, limit)
     // Whoever writes an id or a link means all of it.

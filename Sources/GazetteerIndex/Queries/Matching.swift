@@ -21,6 +21,9 @@ enum MatchWeight {
   /// The same with words of other names.
   static let otherWords = 0.35
   static let otherWordStarts = 0.15
+  /// Words that end in a number, as a part of the rest: a house of that address comes before the shop in it, and before that of another
+  /// street whose name has these words.
+  static let numberedWords = 0.3
   /// The whole name, or its beginning, in letters of another script.
   static let crossing = 0.4
   static let crossingStart = 0.1
@@ -42,6 +45,8 @@ struct Matcher {
   var top: TopList
   /// Only places of lower ranks are taken.
   private var end = UInt32.max
+  /// Whether a number at the end may be the beginning of a longer one.
+  private var beginsNumbers = false
   /// Whether nothing matches as typed, so that the rows, if any, are corrections.
   private(set) var isGuess = false
 
@@ -61,16 +66,21 @@ struct Matcher {
   /// All ways to match. `words` are folded.
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
-    try matchName(words[...], times: 1, in: [])
     let splits = try areaSplits(words)
-    for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
+    try matchName(words[...], splits)
+    if !reading.isFinished, !top.isFull, Matcher.endsInNumber(words[...]) {
+      var begun = another()
+      begun.beginsNumbers = true
+      try begun.matchName(words[...], splits)
+      append(begun.top)
+    }
     guard hasTooFew else { return }
     if top.rows.isEmpty {
       try matchName(words[...], reading.lastNames, times: 1, in: [])
       try matchWords(words[...], reading.lastWords, 1, [])
     }
     guard hasTooFew, reading.isAlphabetic else { return }
-    var inexact = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
+    var inexact = another()
     // Beside what was found only what is better known was meant, as London is beside a Londn.
     inexact.end = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
@@ -85,6 +95,10 @@ struct Matcher {
       guard inexact.top.rows.isEmpty else { break }
     }
     append(inexact.top)
+  }
+
+  private func another() -> Matcher {
+    Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
   }
 
   /// What is left where no words match together: those at the end, else those at the beginning, that are the whole name of a place.
@@ -109,7 +123,13 @@ struct Matcher {
 
   private var hasTooFew: Bool { top.rows.count < min(Matcher.enough, top.limit) }
 
-  /// Adds rows with typing errors below all others.
+  /// Whether the last of several words is a number, as that of a house: it means itself before any that begins so.
+  static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
+    guard words.count > 1, let last = words.last?.utf8 else { return false }
+    return last.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
+  }
+
+  /// Adds rows that match worse below all others.
   private mutating func append(_ others: TopList) {
     let lowest = top.rows.last?.score ?? 1
     for row in others.rows where !top.isFull {
@@ -118,10 +138,15 @@ struct Matcher {
     }
   }
 
+  private mutating func matchName(_ words: ArraySlice<String>, _ splits: [AreaSplit]) throws(SQLiteError) {
+    try matchName(words, times: 1, in: [])
+    for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
+  }
+
   /// The words as a name, written together or apart, and as words in any order.
   private mutating func matchName(_ words: ArraySlice<String>, times: Double, in areas: [AreaSet]) throws(SQLiteError) {
     try matchName(words, reading.names, times: times, in: areas)
-    try matchWords(words, reading.words, times, areas)
+    try matchWords(words, reading.words, Matcher.endsInNumber(words) ? times * MatchWeight.numberedWords : times, areas)
   }
 
   private mutating func matchName(
@@ -135,7 +160,7 @@ struct Matcher {
         try walk([list], times * weight, areas, spelling)
       }
       if mayEnter(times * lookup.whole), let list = try file.places(lookup.kind, text) { try walk([list], times * lookup.whole, areas) }
-      guard let start = lookup.start, mayEnter(times * start) else { continue }
+      guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { continue }
       if let list = try started(lookup, text) { try walk([list], times * start, areas) }
     }
   }
@@ -156,13 +181,16 @@ struct Matcher {
       whole.append(list)
     }
     if let list = try file.places(lookup.kind, last) { try walk(whole + [list], times * lookup.whole, areas) }
-    guard let start = lookup.start, mayEnter(times * start) else { return }
+    guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { return }
     if let list = try started(lookup, last) { try walk(whole + [list], times * start, areas) }
   }
 
   private func started(_ lookup: Reading.Lookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
     lookup.isVague ? try file.places(lookup.kind, nearly: text) : try file.places(lookup.kind, startingWith: text)
   }
+
+  /// Whether the words may be the beginning of more.
+  func mayGoOn(_ words: ArraySlice<String>) -> Bool { beginsNumbers || !Matcher.endsInNumber(words) }
 
   /// Whether the most important place could still enter by a match of this weight; else nothing need be looked up.
   private func mayEnter(_ weight: Double) -> Bool { top.admits(weight * most) }

@@ -10,9 +10,12 @@ struct Reading {
   var isAlphabetic = true
   /// The letters as they were typed; nil where all are ASCII.
   var spelling: String?
+  /// Whether nothing more will be typed.
+  var isFinished = false
   private var wordCount = 0
 
-  init(_ query: String, language: String?) {
+  init(_ query: String, language: String?, isFinished: Bool = false) {
+    self.isFinished = isFinished
     self.language = language.map { PlaceTerms.base($0) } ?? ""
     isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }

@@ -61,8 +61,13 @@ struct TypingErrors {
     if errors > 1, typed.count >= shortestChanged {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
+    // Another number is another house, and no error.
+    let number = digits(typed)
+    if !number.isEmpty { guesses.removeAll { digits($0.text) != number } }
     return inOrder(guesses, shortest: max(1, typed.count - allowed))
   }
+
+  private static func digits(_ text: [UInt8]) -> [UInt8] { text.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 
   private init(typed: [UInt8], filter: PrefixFilter, allowed: Int, changesFirst: Bool) {
     self.typed = typed
@@ -70,7 +75,7 @@ struct TypingErrors {
     self.allowed = allowed
     self.changesFirst = changesFirst
     var letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
-    // A wrong digit is another house, so digits are looked for only where some were typed; what else was typed stays possible.
+    // What else was typed stays possible.
     letters += Set(typed).subtracting(letters).sorted()
     alphabet = letters
     var places = [UInt64](repeating: 0, count: 256)
@@ -147,7 +152,7 @@ extension Matcher {
   /// no guess at a name that is not shown says anything.
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, besideOthers: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let length = words.joined().utf8.count
-    let wholly = besideOthers || length < TypingErrors.shortestStart
+    let wholly = besideOthers || length < TypingErrors.shortestStart || !mayGoOn(words)
     for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: file.tail.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)

@@ -1,0 +1,50 @@
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+/// A number at the end is a house, and a longer number another one.
+@Suite struct HouseNumberTests {
+  private static func reader(_ folder: TemporaryFolder) throws -> GazetteerReader {
+    func house(_ street: String, _ number: String, _ more: String = "") -> String {
+      #""addr:street":"\#(street)","addr:housenumber":"\#(number)"\#(more)"#
+    }
+    let features = [
+      house("Landstrasse", "3"), house("Landstrasse", "31"), house("Landstrasse", "3a"),
+      house("Landstrasse", "311", #","name":"School","amenity":"school""#),
+      house("Alte Landstrasse", "3", #","name":"Consul","amenity":"embassy""#),
+      house("Landstrasse", "3", #","name":"Church","building":"church""#), #""name":"Landstrasse","highway":"residential""#,
+      house("Queen Street", "3191/17"),
+    ].enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#(tags)}}"#
+    }
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    let path = folder.file("gazetteer.db")
+    _ = try GazetteerBuilder(path: path).importFeatures(source, name: "street", country: "LI")
+    return try GazetteerReader(path: path)
+  }
+
+  @Test(
+    "While somebody types, the house of that number comes first, then who is in it, and longer numbers come last",
+    arguments: [
+      ("landstrasse 3", ["1", "6", "5", "4", "2", "3"]), ("landstrasse 31", ["2", "4"]), ("landstrasse 3a", ["3"]),
+      ("landstrase 3", ["1"]), ("queen street 3191/1", ["8"]), ("landstrasse 9", ["7"]),
+    ])
+  func typing(query: String, ids: [String]) throws {
+    let folder = try TemporaryFolder()
+    let rows = try HouseNumberTests.reader(folder).autocomplete(AutocompleteRequest(query: query)).rows
+    #expect(rows.compactMap { $0.id?.split(separator: "/").last.map(String.init) } == ids)
+  }
+
+  @Test(
+    "Who has typed all of it gets no other house, but its street where nobody knows it",
+    arguments: [
+      ("landstrasse 3", ["1", "6", "5"]), ("landstrasse 31", ["2"]), ("landstrasse 9", ["7"]), ("landstrasse 1", ["7"]),
+      ("landstrasse 33", ["7"]), ("landstrase 3", ["1"]),
+    ])
+  func typed(query: String, ids: [String]) throws {
+    let folder = try TemporaryFolder()
+    let rows = try HouseNumberTests.reader(folder).search(SearchRequest(query: query, fields: [])).rows
+    #expect(rows.compactMap { $0.id.split(separator: "/").last.map(String.init) } == ids)
+  }
+}
