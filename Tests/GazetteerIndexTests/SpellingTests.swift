@@ -50,6 +50,19 @@ import Testing
     #expect(try index.ids("fünfkirchen") == ["6", "5"])
   }
 
+  @Test("What is spelled as typed and near comes before what is far and only folds alike, which is not lost")
+  func near() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Stadtlohn", "", 51.99, 6.91, "DE", "", 2_000_000), SmallIndex.line(2, "Städtle", "", 47.14, 9.52, "LI", "", 0),
+      SmallIndex.line(3, "Stadtlagarten", "", 47.2, 9.52, "LI", "", 100), SmallIndex.line(4, "Städtli", "", 40, 9, "IT", "", 10),
+    ])
+    let near = try #require(Coordinate(latitude: 47.14, longitude: 9.52))
+    let far = try #require(Coordinate(latitude: 10, longitude: 10))
+    #expect(try index.ids("städtl") { $0.bias = .circle(center: near, radius: 0) } == ["2", "3", "4", "1"])
+    #expect(try index.ids("städtl") { $0.bias = .circle(center: far, radius: 0) } == ["1", "4", "2", "3"])
+    #expect(try index.ids("stadtl") { $0.bias = .circle(center: near, radius: 0) }.first == "1")
+  }
+
   @Test("Four letters that begin a name are no other name mistyped")
   func beginning() throws {
     let index = try SmallIndex(lines: [

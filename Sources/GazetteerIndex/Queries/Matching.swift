@@ -12,6 +12,8 @@ enum MatchWeight {
   static let hiddenStart = 0.35
   /// Folded letters where marks were typed, as a part of the rest.
   static let folded = 0.5
+  /// The same of what is far, as a part of that, where something nearby is spelled so.
+  static let foldedFar = 0.05
   /// The whole name in the script typed, but in a language that nobody asked for, or its beginning.
   static let otherScript = 0.6
   static let otherScriptStart = 0.45
@@ -47,6 +49,8 @@ struct Matcher {
   private var end = UInt32.max
   /// Whether a number at the end may be the beginning of a longer one.
   private var beginsNumbers = false
+  /// Whether something in the neighbourhood is spelled as it was typed, so that what is far and only folded alike was hardly meant.
+  private var hasSpelledNearby = false
   /// Whether nothing matches as typed, so that the rows, if any, are corrections.
   private(set) var isGuess = false
 
@@ -154,6 +158,8 @@ struct Matcher {
   ) throws(SQLiteError) {
     for lookup in lookups {
       guard let text = reading.text(words, in: lookup.kind) else { continue }
+      // Spelled names are the first that are looked up.
+      defer { if lookup.kind == .spelledName { hasSpelledNearby = holdsNearby } }
       if let weight = lookup.spelled, mayEnter(times * weight), let spelling = reading.text(words, in: .spelledName),
         let list = try file.places(lookup.kind, text)
       {
@@ -163,6 +169,11 @@ struct Matcher {
       guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { continue }
       if let list = try started(lookup, text) { try walk([list], times * start, areas) }
     }
+  }
+
+  private var holdsNearby: Bool {
+    guard let proximity else { return false }
+    return top.rows.contains { row in file.tail.columns(row.rank).map { proximity.isNear(proximity.factor($0.point)) } ?? false }
   }
 
   private mutating func matchWords(
@@ -224,7 +235,9 @@ struct Matcher {
       guard top.admits(most * importance) else { return }
       guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
       if let spelling, try !file.place(rank, isSpelled: spelling) { continue }
-      top.add(rank, weight * importance * home.factor(columns.country) * (proximity?.factor(columns.point) ?? 1))
+      let nearness = proximity?.factor(columns.point) ?? 1
+      let isAside = hasSpelledNearby && spelling == nil && proximity?.isNear(nearness) == false
+      top.add(rank, weight * importance * home.factor(columns.country) * nearness * (isAside ? MatchWeight.foldedFar : 1))
     }
   }
 }

@@ -94,6 +94,9 @@ struct Proximity {
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
+  /// Whether a place that is lifted so much lies in the neighbourhood.
+  func isNear(_ factor: Double) -> Bool { factor > mostBeyond }
+
   func factor(_ point: FixedPoint) -> Double {
     guard point != .none else { return 1 }
     // A plane is exact enough where nearness counts, and a tenth of the cost of a sphere.
