@@ -6,9 +6,11 @@ import Text
 struct GazetteerProvider: Provider {
   private let index: IndexLocation
   private let id: String
+  private let log: @Sendable (LogLevel, String) -> Void
 
   init(context: ProviderContext) async throws(ProviderError) {
     id = context.id
+    log = context.log
     index = IndexLocation(setting: context.settings["index"]?.string, folders: context.dataDirectories)
     Folding.warm()
   }
@@ -37,7 +39,11 @@ struct GazetteerProvider: Provider {
   }
 
   func probe() async throws(ProviderError) -> String? {
-    let info = try ask { (reader) throws(GazetteerError) in try reader.info() }
+    let info = try ask { (reader) throws(GazetteerError) in
+      // A file may tell what it holds and have a bad page where its places are.
+      if let damage = index.damage { throw damage }
+      return try reader.info()
+    }
     return "\(info.places) places from \(info.sources.map(\.name).joined(separator: ", ")) in \(info.path)"
   }
 
@@ -49,6 +55,7 @@ struct GazetteerProvider: Provider {
 
   private func ask<Answer>(_ call: (GazetteerReader) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
     do { return try call(index.reader()) } catch {
+      if case .damaged = error, index.remember(error) { log(.error, error.message) }
       let cause: ProviderError.Cause = error != .late ? .data : Task.isCancelled ? .cancelled : .timeout
       throw ProviderError(cause, error.message)
     }

@@ -2,12 +2,14 @@ import GazetteerIndex
 import PlacesKit
 import Synchronization
 
-/// Where the index is, opened at its first use and again when another file has taken its place.
+/// Where the index is, opened at its first use and again when another file has taken its place; what calls found damaged in it.
 final class IndexLocation: Sendable {
   private struct Open {
     var path: String
     var identity: FileIdentity
     var reader: GazetteerReader
+    /// What a call found damaged in it.
+    var damage: GazetteerError?
   }
 
   private let candidates: [String]
@@ -28,5 +30,17 @@ final class IndexLocation: Sendable {
       return reader
     }
     throw .missing(path: candidates.first ?? "gazetteer.db")
+  }
+
+  /// What a call found damaged in the index that is open, until another file takes its place; nil for one that served all calls.
+  var damage: GazetteerError? { open.withLock { $0?.damage } }
+
+  /// Remembers what a call found damaged. Returns whether it is the first that found something.
+  func remember(_ damage: GazetteerError) -> Bool {
+    open.withLock { open in
+      guard open != nil, open?.damage == nil else { return false }
+      open?.damage = damage
+      return true
+    }
   }
 }

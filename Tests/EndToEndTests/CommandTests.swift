@@ -85,6 +85,29 @@ struct CommandTests {
     }
   }
 
+  @Test("A gazetteer whose index proves damaged is said to be of no use by status and in the log, until another index is there")
+  func damagedIndex() async throws {
+    let home = try Home()
+    let sound = try Data(contentsOf: URL(fileURLWithPath: home.index))
+    // Names as they are shown stand in the table of places alone.
+    let page = try #require(sound.range(of: Data("Suva".utf8))).lowerBound / 8192 * 8192
+    try #require(page > 0)
+    var damaged = sound
+    damaged.replaceSubrange(page..<page + 8192, with: Data(repeating: 0xFF, count: 8192))
+    try damaged.write(to: URL(fileURLWithPath: home.index))
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      #expect(try await Ran(["status"], in: home).exit == 0)
+      #expect(try await client.suggest("suva").report("gazetteer")?["cause"] == "data")
+      try await daemon.logged("cannot be used (database disk image is malformed)")
+      let bare = try await Ran(["status"], in: home)
+      #expect(bare.exit == 3 && bare.output.contains("failed"), "\(bare)")
+      #expect((bare.output + bare.diagnostics).contains("gazetteer build"), "\(bare)")
+      try sound.write(to: URL(fileURLWithPath: home.index), options: .atomic)
+      #expect(try await Ran(["status"], in: home).exit == 0)
+    }
+  }
+
   @Test("What cannot be written is said to be lost")
   func full() throws {
     let process = Process()

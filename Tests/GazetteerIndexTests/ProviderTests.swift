@@ -1,6 +1,7 @@
 import Foundation
 import PlacesKit
 import PlacesTesting
+import Synchronization
 import Testing
 
 @testable import Gazetteer
@@ -11,12 +12,14 @@ import Testing
     func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
   }
 
-  private func provider(_ folders: [String], index: String? = nil) async throws -> GazetteerProvider {
+  private func provider(
+    _ folders: [String], index: String? = nil, log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
+  ) async throws -> GazetteerProvider {
     try await GazetteerProvider(
       context: ProviderContext(
         id: "gazetteer", settings: index.map { ["index": .string($0)] } ?? [:],
         http: { (_) throws(ProviderError) in throw ProviderError(.connect, "no network in this test") }, storage: NoStorage(),
-        log: { _, _ in }, dataDirectories: folders, now: { 0 }))
+        log: log, dataDirectories: folders, now: { 0 }))
   }
 
   @Test("Without an index every call says what to do, and an index that comes later is found")
@@ -62,6 +65,28 @@ import Testing
     let provider = try await provider([], index: path)
     let error = await #expect(throws: ProviderError.self) { try await provider.probe() }
     #expect(error?.cause == .data)
+  }
+
+  @Test("What a call finds damaged is what the next look at the provider tells, until another file is there; the log tells it once")
+  func provesDamaged() async throws {
+    let index = try SmallIndex.world()
+    let file = URL(fileURLWithPath: index.path)
+    let sound = try Data(contentsOf: file)
+    let page = try #require(sound.range(of: Data("Suva".utf8))).lowerBound / 8192 * 8192
+    var damaged = sound
+    damaged.replaceSubrange(page..<page + 8192, with: Data(repeating: 0xFF, count: 8192))
+    try damaged.write(to: file)
+    let lines = Mutex<[String]>([])
+    let provider = try await provider([], index: index.path) { _, line in lines.withLock { $0.append(line) } }
+    #expect(try await provider.probe() != nil)
+    for _ in 0..<2 {
+      await #expect(throws: ProviderError.self) { try await provider.autocomplete(AutocompleteRequest(query: "suva")) }
+      #expect(await #expect(throws: ProviderError.self) { try await provider.probe() }?.cause == .data)
+    }
+    #expect(lines.withLock { $0 }.count == 1)
+    #expect(lines.withLock { $0 }.first?.contains("suva") == false)
+    try sound.write(to: file, options: .atomic)
+    #expect(try await provider.probe() != nil)
   }
 
   @Test("Ids in answers carry the instance's name, unknown ones are not found")
