@@ -82,6 +82,30 @@ struct SearchTests {
     #expect(Set(seen).count == 15)
   }
 
+  @Test("What a geocoder finds beside addresses falls out, and it is paid once for all pages of its answer")
+  func addresses() throws {
+    var manifest = Manifest.scripted("A", pages: true)
+    manifest.geocode = Capability(parameters: .all(.native), fields: [.placeID, .name, .types])
+    let world = World([
+      "a": .init(manifest: manifest) { call, _ in
+        guard case .geocode = call else { return .failure(ProviderError(.unsupported, "no geocoding")) }
+        var rows = (1...3).map { Place.named("Aeulestrasse \($0)", id: "\($0)") } + [.named("Aeule", id: "town")]
+        for index in rows.indices { rows[index].types = index == 3 ? ["locality"] : ["premise"] }
+        return .places(rows)
+      }
+    ])
+    func page(_ token: String?) throws -> PlacesResult {
+      try #require(
+        world.search("aeulestrasse") {
+          ($0.includedType, $0.limit, $0.pageToken) = ("street_address", 2, token)
+        }?.value)
+    }
+    let first = try page(nil)
+    let second = try page(first.nextPageToken)
+    #expect(first.places.map(\.id.native) == ["1", "2"] && second.places.map(\.id.native) == ["3"] && second.nextPageToken == nil)
+    #expect(world.asked("a").count == 1)
+  }
+
   @Test("With a stream rows keep their keys into the reply, and rows of earlier pages do not come again")
   func streaming() throws {
     let world = World([
