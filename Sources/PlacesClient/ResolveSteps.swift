@@ -53,12 +53,11 @@ struct ResolveSteps {
     return ways.map { Step(providers: [provider.id], way: $0) }
   }
 
-  /// The cheapest first. What does not look like an address is geocoded only when nobody finds it by searching. Currencies are taken for
-  /// equal, as far as they are not they are near enough.
+  /// The cheapest first, whatever its currency. What does not look like an address is geocoded only when nobody finds it by searching.
   private func byPrice(_ steps: [Step]) async throws(ClientError) -> [Step] {
     guard steps.count > 1 else { return steps }
     var prices: [String: PriceTable] = [:]
-    for id in Set(steps.flatMap(\.providers)) {
+    for id in steps.flatMap(\.providers) where prices[id] == nil {
       do throws(ClientError) {
         prices[id] = try await client.call(ProvidersGet.self, ProviderParameters(provider: id)).manifest?.prices
       } catch {
@@ -89,7 +88,7 @@ extension PriceTable {
     return switch way {
     case .search: micros(.search)
     case .geocode: micros(.geocode)
-    case .suggest: micros(.autocomplete) + micros(.details)
+    case .suggest: micros(.autocomplete).addingReportingOverflow(micros(.details)).partialValue
     }
   }
 }
