@@ -45,7 +45,7 @@ struct ProviderStarter: Sendable {
   /// The same provider under new settings that do not concern its process, such as its weight.
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
-    let rate = settings.rate(from: manifest.rate)
+    let rate = settings.rate(from: manifest)
     paces[settings.id].set(rate)
     return ProviderInstance(
       id: settings.id, service: hosted.service, weight: settings.weight,
@@ -76,7 +76,7 @@ struct ProviderStarter: Sendable {
       let milliseconds = settings.timeoutMs ?? 5_000
       let pace = paces[settings.id]
       // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
-      pace.begin(with: settings.rate(from: manifest.rate))
+      pace.begin(with: settings.rate(from: manifest))
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
         http: { (request) throws(ProviderError) in
@@ -104,7 +104,7 @@ struct ProviderStarter: Sendable {
         directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
       // The provider's lane counts its calls; a call that it lets go must not wait for a connection.
-      access.connections = settings.rate(from: manifest.rate).concurrent
+      access.connections = settings.rate(from: manifest).concurrent
       return access
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
@@ -139,6 +139,6 @@ extension ProviderSettings {
     own.shareBetweenUsers = old.shareBetweenUsers
     own.licenseOverride = old.licenseOverride
     own.origin = old.origin
-    return own != old || rate(from: manifest.rate).concurrent != old.rate(from: manifest.rate).concurrent
+    return own != old || rate(from: manifest).concurrent != old.rate(from: manifest).concurrent
   }
 }

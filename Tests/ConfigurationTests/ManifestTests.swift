@@ -113,12 +113,33 @@ struct ManifestTests {
 
   @Test("A rate may be lowered, and raised only at a service of one's own or under a licence")
   func rate() throws {
-    let rate = Self.manifest.rate
-    let slower = try provider("rate = { per_second = 0.5, concurrent = 1 }").rate(from: rate)
+    let manifest = Self.manifest
+    let slower = try provider("rate = { per_second = 0.5, concurrent = 1 }").rate(from: manifest)
     #expect(slower == Rate(perSecond: 0.5, burst: 1, concurrent: 1))
-    #expect(try provider("rate = { per_second = 50, burst = 9 }").rate(from: rate) == rate)
-    let own = try provider("base_url = \"http://localhost:88\"\nrate = { per_second = 50 }").rate(from: rate)
+    #expect(try provider("rate = { per_second = 50, burst = 9 }").rate(from: manifest) == manifest.rate)
+    let own = try provider("base_url = \"http://localhost:88\"\nrate = { per_second = 50 }").rate(from: manifest)
     #expect(own == Rate(perSecond: 50, burst: 1, concurrent: 2))
+    let licensed = try provider("license_override = \"Contract 7\"\nrate = { burst = 9 }").rate(from: manifest)
+    #expect(licensed == Rate(perSecond: 1, burst: 9, concurrent: 2))
+  }
+
+  @Test(
+    "A service does not become one's own by its address being written out",
+    arguments: [
+      ("https://nominatim.openstreetmap.org", false), ("http://NOMINATIM.openstreetmap.org:8080/search", false),
+      ("https://old.nominatim.openstreetmap.org", false),
+      ("https://nominatim-2.openstreetmap.org", false), ("https://openstreetmap.org", false),
+      ("https://nominatim.example.org", true), ("https://myopenstreetmap.org", true), ("https://openstreetmap.org.example.com", true),
+      ("https://org", true), ("http://127.0.0.1:8080", true), ("http://[::1]:8080", true),
+    ])
+  func ownService(baseURL: String, isOwn: Bool) throws {
+    var manifest = Self.manifest
+    manifest.hosts = ["nominatim.openstreetmap.org"]
+    let settings = try provider("base_url = \"\(baseURL)\"\nrate = { per_second = 100, burst = 100, concurrent = 50 }")
+    #expect(settings.rate(from: manifest) == (isOwn ? Rate(perSecond: 100, burst: 100, concurrent: 50) : manifest.rate))
+    manifest.hosts = ["example.net"]
+    #expect(try provider("base_url = \"https://maps.example.net\"\nrate = { burst = 9 }").rate(from: manifest) == manifest.rate)
+    #expect(try provider("base_url = \"https://example.com\"\nrate = { burst = 9 }").rate(from: manifest).burst == 9)
   }
 
   @Test("Prices replace the manifest's class by class")

@@ -104,7 +104,10 @@ public struct ProviderSettings: Sendable, Hashable {
 
   private static var spending: [Key<ProviderSettings>] {
     [
-      Key("rate", \.rate, .table(RateSettings.keys, standard: RateSettings()), "How often the service may be called, over all users."),
+      Key(
+        "rate", \.rate, .table(RateSettings.keys, standard: RateSettings()),
+        "How often the service may be called, over all users: no more than the plugin's manifest says, but as you like at a service of your own."
+      ),
       Key("budget", \.budget, .table(Budget.keys, standard: Budget()), "How many calls and how much money may be spent."),
       Key("prices", \.prices, .prices, "Prices that differ from the plugin's: `currency`, and a table for each price class."),
       Key(
