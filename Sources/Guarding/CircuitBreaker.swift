@@ -168,3 +168,10 @@ extension ProviderError {
   /// Whether the service said that the next call would be one too many.
   var asksToWait: Bool { cause == .rateLimit || retryAfterSeconds != nil }
 }
+
+extension CircuitBreaker.Outcome {
+  /// Whether a call that never reached the service failed because of the provider; "too many at once" is then this machine's own word.
+  var blamesProviderUnasked: Bool {
+    if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
+  }
+}

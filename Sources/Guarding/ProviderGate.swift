@@ -5,10 +5,16 @@ import Synchronization
 public final class ProviderGate: Sendable {
   public enum Admission: Sendable, Hashable {
     /// Send the call now, and `finish` it.
-    case go(CircuitBreaker.Pass)
+    case go(Pass)
     /// Ask again at that monotonic time.
     case wait(until: Double)
     case suspended(Suspension)
+  }
+
+  /// Permission for one call; give it back with the outcome.
+  public struct Pass: Sendable, Hashable {
+    let pass: CircuitBreaker.Pass
+    let start: Double
   }
 
   /// What the breaker and the counters say of a provider.
@@ -45,7 +51,7 @@ public final class ProviderGate: Sendable {
       case .refused(let suspension): return .suspended(suspension)
       case .allowed(let pass):
         state.status.calls += 1
-        return .go(pass)
+        return .go(Pass(pass: pass, start: now))
       }
     }
   }
@@ -56,12 +62,19 @@ public final class ProviderGate: Sendable {
   }
 
   /// Takes in how an admitted call ended. `wall` is in seconds since 1970.
-  public func finish(_ pass: CircuitBreaker.Pass, _ outcome: CircuitBreaker.Outcome, at now: Double, wall: Double) {
+  /// - Parameter hasLeft: whether anything of it reached the service, or nobody knows. One that did not leaves the rate as it was, and
+  ///   tells about the service only that it could not be reached.
+  public func finish(_ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double) {
+    let outcome = hasLeft || outcome.blamesProviderUnasked ? outcome : .abandoned
     state.withLock { state in
+      if !hasLeft {
+        state.rate.takeBack(pass.start)
+        state.status.calls -= 1
+      }
       if case .failure(let error) = outcome, error.blamesProvider { state.status.failures += 1 }
       if case .abandoned = outcome {} else { state.retries.recordCall() }
       var random = AnyRandom(state.random)
-      state.breaker.record(outcome, of: pass, at: now, wall: wall, using: &random)
+      state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random)
       state.random = random.base
     }
   }

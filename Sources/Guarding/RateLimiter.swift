@@ -8,6 +8,8 @@ public struct RateLimiter: Sendable {
   private let burst: Double
   /// When the bucket will be full again (the generic cell rate algorithm's theoretical arrival time, ITU-T I.371).
   private var fullAt = -Double.infinity
+  /// When the latest call started, and what `fullAt` was before it.
+  private var latest: (start: Double, fullAt: Double)?
 
   /// A rate that is not a positive number is no limit.
   public init(_ rate: Rate) {
@@ -25,7 +27,16 @@ public struct RateLimiter: Sendable {
   public mutating func start(at now: Double) -> Bool {
     guard interval > 0 else { return true }
     guard nextStart(at: now) <= now else { return false }
+    latest = (now, fullAt)
     fullAt = max(fullAt, now) + interval
     return true
+  }
+
+  /// Gives the token back of a call that started then and did not leave after all. Where another one has started since, it is not
+  /// given back: the bucket may have been full in between.
+  public mutating func takeBack(_ start: Double) {
+    guard let latest, latest.start == start else { return }
+    fullAt = latest.fullAt
+    self.latest = nil
   }
 }

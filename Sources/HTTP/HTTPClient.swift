@@ -44,16 +44,17 @@ public final class HTTPClient: Sendable {
   /// not followed.
   ///
   /// Throws within `timeout`, with the cause told by what went wrong: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
-  /// broken answer, `cancelled`, `badRequest` for what the instance may not ask. No message holds the key, the query or the URL.
+  /// broken answer, `cancelled`, `badRequest` for what the instance may not ask, `rateLimit` for one request too many at once. No message holds the key, the query or the URL.
   public func send(_ request: HTTPRequest, access: HTTPAccess, timeout: Duration) async throws(ProviderError) -> HTTPResponse {
     guard !Task.isCancelled else { throw ProviderError(.cancelled, "the request was cancelled") }
     let outgoing = try OutgoingRequest(request, access: access)
     guard case .running(let thread) = state.withLock({ $0 }) else { throw ProviderError(.cancelled, "HTTP is shut down") }
     guard count.add(1, ordering: .relaxed).newValue <= limits.requests else {
       count.subtract(1, ordering: .relaxed)
-      throw ProviderError(.connect, "more than \(limits.requests) requests to services are under way")
+      throw ProviderError(.rateLimit, "more than \(limits.requests) requests to services are under way")
     }
     defer { count.subtract(1, ordering: .relaxed) }
+    try SentRequests.add()
 
     var limits = limits
     if let connections = access.connections { limits.connectionsPerHost = max(1, connections) }
@@ -66,6 +67,7 @@ public final class HTTPClient: Sendable {
     } onCancel: {
       thread.post(.cancel(transfer))
     }
+    if case .failure(let error) = result, error.cause == .dns || error.cause == .connect { SentRequests.takeBack() }
     return try result.get()
   }
 }

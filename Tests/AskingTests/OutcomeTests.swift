@@ -245,7 +245,7 @@ extension World {
       "eighty": Cast(manifest: .scripted("Eighty")) { _, _ in .suggestions([.city("Berlinchen", id: "3")], after: 0.08) },
       "slow": Cast(manifest: .scripted("Slow")) { _, _ in .suggestions([.city("Berlanga", id: "4")], after: 0.3) },
       "hanging": Cast(manifest: .scripted("Hanging")) { _, _ in .hanging },
-      "refusing": Cast(manifest: .scripted("Refusing")) { _, _ in .failure(ProviderError(.connect, "connection refused")) },
+      "refusing": Cast(manifest: .scripted("Refusing")) { _, _ in .unsent(ProviderError(.connect, "connection refused")) },
       "failing": Cast(manifest: .scripted("Failing")) { _, _ in .failure(ProviderError(.http, "answered 500")) },
       "broken": Cast(manifest: .scripted("Broken")) { _, _ in .failure(ProviderError(.decode, "the body is not JSON")) },
     ]

@@ -274,7 +274,7 @@ private final class Watch: Sendable {
       check(token: call, &state)
       return false
     }
-    return isLost ? .failure(ProviderError(.connect, "connection refused"), after: 0.05) : behave("paid", call)
+    return isLost ? .unsent(ProviderError(.connect, "connection refused"), after: 0.05) : behave("paid", call)
   }
 
   private func check(token call: ProviderCall, _ state: inout State) {

@@ -55,7 +55,7 @@ struct SessionMoneyTests {
         "paid": .init(manifest: manifest) { call, _ in
           switch call {
           case .autocomplete(let request) where request.query.hasPrefix("lost"):
-            .failure(ProviderError(.dns, "no such host"), after: request.query == "lost later" ? 0.3 : 0)
+            .unsent(ProviderError(.dns, "no such host"), after: request.query == "lost later" ? 0.3 : 0)
           case .autocomplete: .suggestions([.city("Berlin", id: "1")])
           default: details()
           }
@@ -116,7 +116,7 @@ struct SessionMoneyTests {
   func unsentEnding(isPaced: Bool) throws {
     let isLost = Mutex(!isPaced)
     let paid = world(rate: isPaced ? Rate(perSecond: 1, concurrent: 8) : Rate(concurrent: 8)) {
-      isLost.withLock { $0 } ? .failure(ProviderError(.connect, "refused")) : .places([.named("Berlin", id: "1")])
+      isLost.withLock { $0 } ? .unsent(ProviderError(.connect, "refused")) : .places([.named("Berlin", id: "1")])
     }
     #expect(paid.world.answer("berl") { $0.session = session }?.value != nil)
     #expect(paid.world.details("paid:1", fields: [.businessStatus], session: session)?.error != nil)

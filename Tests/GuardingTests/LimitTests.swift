@@ -217,6 +217,22 @@ struct ProviderGateTests {
     #expect(gate.status.calls == 12 && gate.status.failures == 1 && gate.status.retries == 1)
   }
 
+  @Test("gives the turn of a call back that did not leave, unless another one has started since")
+  func takenBack() {
+    let gate = ProviderGate(rate: Rate(perSecond: 1), random: SeededRandom(seed: 6))
+    guard case .go(let unsent) = gate.admit(at: 0) else { return }
+    gate.finish(unsent, .failure(ProviderError(.rateLimit, "too many at once here")), hasLeft: false, at: 0.1, wall: 0)
+    #expect(gate.suspension(at: 0.1) == nil)
+    #expect(gate.status.calls == 0 && gate.status.failures == 0)
+    guard case .go(let early) = gate.admit(at: 0.1), case .go = gate.admit(at: 1.1) else {
+      Issue.record("the turn was not given back")
+      return
+    }
+    gate.finish(early, .failure(ProviderError(.dns, "no such name")), hasLeft: false, at: 1.2, wall: 0)
+    #expect(gate.admit(at: 1.2) == .wait(until: 2.1))
+    #expect(gate.status.calls == 1 && gate.status.failures == 1)
+  }
+
   @Test("says why and until when it is shut, and opens on resume")
   func resume() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 7))

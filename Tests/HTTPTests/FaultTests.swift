@@ -81,6 +81,39 @@ import Testing
     }
   }
 
+  @Test("A request counts for its call once it may have reached the service, and leaves for no call that is over") func counted()
+    async throws
+  {
+    let server = try ScriptedServer { _ in [.answer(status: 500, "{}")] }
+    let closed = try ScriptedServer { _ in [] }
+    closed.stop()
+    defer { server.stop() }
+    try await withClient { client in
+      func sends(_ host: String?, to url: String) async throws -> Bool {
+        let requests = SentRequests()
+        let way = try access(to: url)
+        try? await SentRequests.$current.withValue([requests]) {
+          _ = try await client.send(HTTPRequest(host: host, path: []), access: way, timeout: .seconds(2))
+        }
+        return requests.close()
+      }
+      #expect(try await sends(nil, to: server.url))
+      #expect(try await !sends("elsewhere.example", to: server.url), "no host of its own")
+      #expect(try await !sends(nil, to: closed.url))
+      #expect(try await !sends(nil, to: "http://no-such-host.invalid"))
+      let settled = SentRequests()
+      _ = settled.close()
+      let way = try access(to: server.url)
+      let error = await #expect(throws: ProviderError.self) {
+        try await SentRequests.$current.withValue([settled]) {
+          try await client.send(HTTPRequest(path: []), access: way, timeout: .seconds(2))
+        }
+      }
+      #expect(error?.cause == .cancelled)
+    }
+    #expect(server.requests.count == 1)
+  }
+
   @Test(
     "Private addresses are refused unless the configuration allows them",
     arguments: ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "169.254.169.254", "10.0.0.1"])

@@ -165,7 +165,7 @@ import Testing
         }
         var causes: [ProviderError.Cause] = []
         for await error in group { if let error { causes.append(error.cause) } }
-        #expect(causes == [.connect, .timeout, .timeout])
+        #expect(causes == [.rateLimit, .timeout, .timeout])
       }
       #expect(client.underWay == 0)
     }

@@ -92,6 +92,27 @@ struct PeerTests {
     #expect(peer.tick())
   }
 
+  @Test(
+    "A request of the other side's counts for the request that it names, and for all where it names none that is known",
+    arguments: [(#"{"for":1}"#, [true, false]), (#"{"for":2}"#, [false, true]), (#"{"for":3}"#, [true, true]), ("{}", [true, true])])
+  func counts(parameters: String, counted: [Bool]) async throws {
+    let peer = peer()
+    let calls = [SentRequests(), SentRequests()]
+    _ = try await SentRequests.$current.withValue([calls[0]]) {
+      try await ask(peer) { _ in
+        _ = try await SentRequests.$current.withValue([calls[1]]) {
+          try await ask(peer) { cancel in
+            _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":\#(parameters)}"#))
+            try SentRequests.$current.withValue(peer.sent(for: .text("a"))) { try SentRequests.add() }
+            cancel()
+          }
+        }
+        peer.close(ProviderError(.plugin, "the end"))
+      }
+    }
+    #expect(calls.map { $0.close() } == counted)
+  }
+
   @Test("A request without an answer ends by itself, and then is owed like a cancelled one")
   func limit() async throws {
     let peer = peer(grace: 2, limit: 3)

@@ -70,6 +70,31 @@ struct ProcessTests {
     }
   }
 
+  @Test(
+    "Each request that leaves is counted for the call that it is made for, and none leaves for a call that is over",
+    arguments: [InstanceDescription.Isolation.inProcess, .process])
+  func counted(isolation: InstanceDescription.Isolation) async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving(isolation: isolation)) { _ in
+        .with { request throws(ProviderError) in
+          try SentRequests.add()
+          return HTTPResponse(status: 200, body: [])
+        }
+      }
+      for (query, sends) in [("you", false), ("get places.example", true), ("fail", false)] {
+        let requests = SentRequests()
+        _ = try? await SentRequests.$current.withValue([requests]) { try await provider.service.say(query) }
+        #expect(requests.close() == sends, "\(query)")
+      }
+      let settled = SentRequests()
+      #expect(!settled.close())
+      let refused = await #expect(throws: ProviderError.self) {
+        try await SentRequests.$current.withValue([settled]) { try await provider.service.say("get places.example") }
+      }
+      #expect(refused?.cause == .cancelled)
+    }
+  }
+
   @Test("A call that is cancelled takes the fetch that it waits for with it")
   func cancelledFetch() async throws {
     try await withHosting { hosting, _ in

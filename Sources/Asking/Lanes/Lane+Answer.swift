@@ -42,7 +42,7 @@ extension Lane {
   /// Asks a service that answers at once from the request's own task: no queue, no flight, no timer.
   private func asked(_ key: Flight.Key, _ ask: Ask) async -> Outcome {
     let start = now
-    let pass: CircuitBreaker.Pass
+    let pass: ProviderGate.Pass
     switch gate.admit(at: start) {
     case .go(let given): pass = given
     case .suspended(let suspension): return .suspended(suspension, now: start)

@@ -52,9 +52,9 @@ final class Lane: Sendable {
   /// How the calls went.
   var tally: ProviderStatus.Counters { berths.tally.withLock { $0.summary } }
 
-  func record(_ outcome: Outcome, since start: Double) {
+  func record(_ outcome: Outcome, since start: Double, isSent: Bool = true) {
     let seconds = now - start
-    berths.tally.withLock { $0.add(outcome, seconds: seconds) }
+    berths.tally.withLock { $0.add(outcome, seconds: seconds, isSent: isSent) }
   }
 
   func recordSaved() { berths.tally.withLock { $0.addSaved() } }

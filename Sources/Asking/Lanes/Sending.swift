@@ -11,8 +11,15 @@ final class Sending: Sendable {
   let limit: Double
   private let flight: Flight
   private let lane: Lane
-  /// What the attempt under way holds; whoever takes it out ends it.
-  private let attempt = Mutex<(paid: PaidCall, pass: CircuitBreaker.Pass, start: Double)?>(nil)
+  /// One attempt to send the call.
+  private struct Attempt {
+    var paid: PaidCall
+    var pass: ProviderGate.Pass
+    var start: Double
+    var requests = SentRequests()
+  }
+  /// The attempt under way; whoever takes it out ends it.
+  private let attempt = Mutex<Attempt?>(nil)
 
   init(_ flight: Flight, on lane: Lane, limit: Double) {
     self.flight = flight
@@ -25,16 +32,20 @@ final class Sending: Sendable {
     var repeats = 0
     while true {
       if let refusal = await start() { return refusal }
-      guard let call = attempt.withLock({ $0?.paid.call }) else { return .timeout() }
+      guard let (call, requests) = attempt.withLock({ $0.map { ($0.paid.call, $0.requests) } }) else { return .timeout() }
       let error: ProviderError
-      do {
-        let answer = try await call.ask(lane.service)
+      switch await call.ask(lane.service, counting: requests) {
+      case .success(let answer):
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.time.wall())
-        return end(.success, outcome) ? outcome : .timeout()
-      } catch let thrown { error = thrown }
-      guard end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
+        return end(.success, outcome) == nil ? .timeout() : outcome
+      case .failure(let thrown): error = thrown
+      }
+      guard let sent = end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
       repeats += 1
-      guard let delay = delay(after: error, of: call, repeats), (try? await lane.time.sleep(until: lane.now + delay)) != nil else {
+      // A paid call may be billed although no answer came.
+      guard sent == .unsent || lane.isFree(call), let delay = delay(after: error, repeats),
+        (try? await lane.time.sleep(until: lane.now + delay)) != nil
+      else {
         return .failed(error)
       }
     }
@@ -90,33 +101,24 @@ final class Sending: Sendable {
           return .cancelled
         }
         let leaving = lane.departing(paid, of: flight)
-        attempt.withLock { $0 = (leaving, pass, lane.now) }
+        attempt.withLock { $0 = Attempt(paid: leaving, pass: pass, start: lane.now) }
         return nil
       }
     }
   }
 
-  /// False when the attempt had been ended by somebody else.
-  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Bool {
-    guard let ended = attempt.withLock({ $0.take() }) else { return false }
-    lane.gate.finish(ended.pass, verdict, at: lane.now, wall: lane.time.wall())
-    if verdict.neverLeft { lane.takeBack(ended.paid) } else { lane.settle(ended.paid, isAnswered: outcome.isAnswer) }
-    lane.record(outcome, since: ended.start)
-    return true
+  /// Gives whether anything of the attempt was sent; nil when it had been ended by somebody else.
+  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Charge.Outcome? {
+    guard let ended = attempt.withLock({ $0.take() }) else { return nil }
+    // What a provider does on this machine alone needs no request.
+    let hasLeft = ended.requests.close() || !lane.instance.manifest.leavesMachine
+    lane.gate.finish(ended.pass, verdict, hasLeft: hasLeft, at: lane.now, wall: lane.time.wall())
+    if hasLeft { lane.settle(ended.paid, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
+    lane.record(outcome, since: ended.start, isSent: hasLeft)
+    return hasLeft ? .sent : .unsent
   }
 
-  private func delay(after error: ProviderError, of call: ProviderCall, _ repeats: Int) -> Double? {
-    // A paid call may be billed although no answer came.
-    guard lane.isFree(call) || error.neverLeft else { return nil }
-    return lane.gate.retryDelay(after: error, attempt: repeats, at: lane.now, deadline: min(limit, flight.latestDeadline))
+  private func delay(after error: ProviderError, _ repeats: Int) -> Double? {
+    lane.gate.retryDelay(after: error, attempt: repeats, at: lane.now, deadline: min(limit, flight.latestDeadline))
   }
-}
-
-extension ProviderError {
-  /// Whether the request certainly did not reach the service.
-  fileprivate var neverLeft: Bool { cause == .dns || cause == .connect }
-}
-
-extension CircuitBreaker.Outcome {
-  fileprivate var neverLeft: Bool { if case .failure(let error) = self { error.neverLeft } else { false } }
 }

@@ -8,8 +8,10 @@ struct Tally: Sendable {
   private var next = 0
   private static let kept = 256
 
-  mutating func add(_ outcome: Outcome, seconds: Double) {
-    counters.sent += 1
+  /// - Parameter isSent: whether anything of the call left. One that was refused before it did is no call.
+  mutating func add(_ outcome: Outcome, seconds: Double, isSent: Bool) {
+    guard isSent || outcome.word == .error || outcome.word == .timeout else { return }
+    if isSent { counters.sent += 1 }
     switch outcome.word {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1

@@ -17,6 +17,8 @@ final class Peer: Sendable {
     var isSent = false
     /// How many more ticks of the watch the other side has.
     var ticks: Int
+    /// Where requests are counted that are sent for it.
+    var sent: [SentRequests]
   }
 
   /// A request of the other side's that is being worked on.
@@ -24,6 +26,8 @@ final class Peer: Sendable {
     var cancelled: CancelSignal
     /// The request of this side's that it is made for, where the other side says so.
     var parent: Int?
+    /// Where it is counted.
+    var sent: [SentRequests]
   }
 
   private struct State {
@@ -90,7 +94,7 @@ final class Peer: Sendable {
       if let closed = state.closed { return closed }
       if Task.isCancelled { return ProviderError(.cancelled, "the answer is not wanted any more") }
       guard state.pending.count < Self.mostPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
-      state.pending[id] = Pending(caller: caller, ticks: limitTicks)
+      state.pending[id] = Pending(caller: caller, ticks: limitTicks, sent: SentRequests.current)
       return nil
     }
     if let refusal { return caller.resume(returning: .failure(refusal)) }
@@ -155,7 +159,9 @@ final class Peer: Sendable {
     let isTaken = state.withLock { state in
       guard state.serving.count < Self.mostServing, state.serving[id] == nil else { return false }
       let parent = parameters["for"]?.integer
-      state.serving[id] = Serving(cancelled: signal, parent: parent)
+      // What is asked for no request in particular, or for one that is over, may be for any.
+      let sent = parent.flatMap { state.pending[$0]?.sent } ?? state.pending.values.flatMap(\.sent)
+      state.serving[id] = Serving(cancelled: signal, parent: parent, sent: sent)
       // Made for a request whose caller has gone already.
       if let parent, let request = state.pending[parent], request.caller == nil { signal.fire() }
       return true
@@ -165,6 +171,9 @@ final class Peer: Sendable {
     _ = send(Message.failure(id: id, ProviderError(.rateLimit, "too many requests at once, or two with one id")))
     return nil
   }
+
+  /// Where requests count that are sent for a request of the other side's.
+  func sent(for id: MessageID) -> [SentRequests] { state.withLock { $0.serving[id]?.sent ?? [] } }
 
   /// Replies to a request of the other side. What cannot be sent is lost: a side that does not read does not get.
   func reply(to id: MessageID, _ result: Result<[UInt8], ProviderError>) {

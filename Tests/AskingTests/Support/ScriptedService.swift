@@ -10,6 +10,8 @@ final class ScriptedService: PlaceService {
     case suggestions([Suggestion], exhaustive: Bool = false, after: Double = 0)
     case places([Place], next: String? = nil, after: Double = 0)
     case failure(ProviderError, after: Double = 0)
+    /// Fails without having sent anything.
+    case unsent(ProviderError, after: Double = 0)
     /// Answers only when it is cancelled, with an error.
     case hanging
     /// Answers after so many seconds, and does not hear that it is cancelled.
@@ -72,14 +74,16 @@ final class ScriptedService: PlaceService {
       return record.count - 1
     }
     defer { record.withLock { $0[index].isOver = true } }
-    switch script.withLock({ $0 })(call, index) {
+    let behaviour = script.withLock { $0 }(call, index)
+    if case .unsent = behaviour {} else { try SentRequests.add() }
+    switch behaviour {
     case .suggestions(let rows, let exhaustive, let delay):
       try await wait(delay, index)
       return .suggestions(Page(rows: rows, exhaustive: exhaustive))
     case .places(let rows, let next, let delay):
       try await wait(delay, index)
       return .places(Page(rows: rows, next: next))
-    case .failure(let error, let delay):
+    case .failure(let error, let delay), .unsent(let error, let delay):
       try await wait(delay, index)
       throw error
     case .hanging:

@@ -45,6 +45,7 @@ final class ScriptedServices: Sendable {
 
   private func answer(_ request: HTTPRequest, of id: String) async throws(ProviderError) -> HTTPResponse {
     guard let text = request.path.last, text != "status" else { return HTTPResponse(status: 200, body: Array(#"{"status":"Ok"}"#.utf8)) }
+    try SentRequests.add()
     let isDetails = id == "google" && request.method == .get
     calls.withLock { $0["\(id) \(isDetails ? "details" : "autocomplete")", default: 0] += 1 }
     let delay = random.withLock { Double.random(in: 0.05...0.15, using: &$0) }

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The requests that one call of a provider has sent: a call of which nothing left this machine is neither billed nor counted.
+/// Whoever makes calls of providers binds and closes it; whoever sends requests for them adds to it.
+public final class SentRequests: Sendable {
+  private enum State {
+    case open(requests: Int)
+    /// The call has been settled.
+    case closed
+  }
+
+  /// Those of the call that this task works for; of all calls that a request may belong to, where nobody knows for which one it is made.
+  /// Empty where nobody counts.
+  @TaskLocal public static var current: [SentRequests] = []
+
+  private let state = Mutex(State.open(requests: 0))
+
+  public init() {}
+
+  /// Notes that a request leaves now. Throws `cancelled` where every call that it can be made for has been settled: what nobody pays may
+  /// not leave.
+  public static func add() throws(ProviderError) {
+    guard !current.isEmpty else { return }
+    var isWanted = false
+    for call in current where call.change(by: 1) { isWanted = true }
+    guard isWanted else { throw ProviderError(.cancelled, "the call that the request was made for is over") }
+  }
+
+  /// Takes a request back that certainly did not reach its service.
+  public static func takeBack() {
+    for call in current { _ = call.change(by: -1) }
+  }
+
+  /// Lets no request leave any more; gives whether one has left.
+  public func close() -> Bool {
+    state.withLock { state in
+      defer { state = .closed }
+      if case .open(let requests) = state { return requests > 0 }
+      return false
+    }
+  }
+
+  private func change(by difference: Int) -> Bool {
+    state.withLock { state in
+      guard case .open(let requests) = state else { return false }
+      state = .open(requests: requests + difference)
+      return true
+    }
+  }
+}
