@@ -52,7 +52,7 @@ def services(b):
             port = int(child.stdout.readline())
         tables[name] = (f'[providers.{name}]\nplugin = "photon"\nenabled = true\nisolation = "in-process"\n'
                         f'base_url = "http://127.0.0.1:{port}"\nallow_private_addresses = true\ntimeout_ms = 450\n'
-                        f'rate = {{ per_second = 10000, burst = 10000, concurrent = 128 }}\n', port)
+                        f'rate = {{ per_second = 10000, burst = 10000, concurrent = 64 }}\n', port)
     return tables
 
 

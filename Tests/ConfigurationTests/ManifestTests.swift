@@ -123,6 +123,14 @@ struct ManifestTests {
     #expect(licensed == Rate(perSecond: 1, burst: 9, concurrent: 2))
   }
 
+  @Test("No provider is asked more often at once than its pipe has room for, whatever its manifest says")
+  func concurrency() throws {
+    var manifest = Self.manifest
+    manifest.rate.concurrent = 500
+    #expect(try provider("").rate(from: manifest).concurrent == Rate.mostConcurrent)
+    #expect(try provider("base_url = \"http://localhost\"\nrate.concurrent = 64").rate(from: manifest).concurrent == 64)
+  }
+
   @Test(
     "A service does not become one's own by its address being written out",
     arguments: [

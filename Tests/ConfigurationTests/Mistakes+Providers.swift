@@ -95,7 +95,7 @@ let providers = Mistake.table(
   [providers.a]
   plugin = "a"
   rate.concurrent = 0
-  => t:3:19: `providers.a.rate.concurrent` must be an integer from 1 to 1000, not 0
+  => t:3:19: `providers.a.rate.concurrent` must be an integer from 1 to 64, not 0
 
   [providers.a]
   plugin = "a"

@@ -106,7 +106,7 @@ private final class Services {
         allow_private_addresses = true
         timeout_ms = 450
         failure_share = \(breakersOpen ? 0.5 : 1)
-        rate = { per_second = 10000, burst = 10000, concurrent = 128 }
+        rate = { per_second = 10000, burst = 10000, concurrent = 64 }
 
         """
       }.joined()

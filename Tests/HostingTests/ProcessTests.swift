@@ -95,6 +95,34 @@ struct ProcessTests {
     }
   }
 
+  @Test("All calls that a provider may get at once can fetch something at the same time, and one whose call is over is not in the way")
+  func crowd() async throws {
+    try await withHosting { hosting, _ in
+      let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
+      let provider = try await hosting.start(.misbehaving()) { _ in
+        .with { _ throws(ProviderError) in
+          signal.yield()
+          do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
+          throw ProviderError(.timeout, "nobody waits so long")
+        }
+      }
+      let crowd = Rate.mostConcurrent + 1
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<crowd { group.addTask { _ = try await provider.service.say("get places.example") } }
+        // A refusal comes first, and is thrown.
+        group.addTask {
+          var arrived = 0
+          for await _ in fetches {
+            arrived += 1
+            if arrived == crowd { break }
+          }
+        }
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
   @Test("A call that is cancelled takes the fetch that it waits for with it")
   func cancelledFetch() async throws {
     try await withHosting { hosting, _ in

@@ -12,7 +12,7 @@ public struct RateSettings: Sendable, Hashable {
     [
       Key(optional: "per_second", \.perSecond, .number(0.001...10_000), "Calls a second."),
       Key(optional: "burst", \.burst, .integer(1...10_000), "Calls that may come at once after a quiet time."),
-      Key(optional: "concurrent", \.concurrent, .integer(1...1_000), "Calls at once."),
+      Key(optional: "concurrent", \.concurrent, .integer(1...Rate.mostConcurrent), "Calls at once."),
     ]
   }
 }
@@ -26,6 +26,7 @@ extension ProviderSettings {
     if let perSecond = rate.perSecond { result.perSecond = free ? perSecond : min(perSecond, result.perSecond ?? perSecond) }
     if let burst = rate.burst { result.burst = free ? burst : min(burst, result.burst) }
     if let concurrent = rate.concurrent { result.concurrent = free ? concurrent : min(concurrent, result.concurrent) }
+    result.concurrent = min(result.concurrent, Rate.mostConcurrent)
     return result
   }
 

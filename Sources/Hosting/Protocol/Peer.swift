@@ -39,8 +39,10 @@ final class Peer: Sendable {
     var unasked = (count: 0, since: 0.0)
   }
 
+  /// More than a provider's calls at once: cancelled ones are still owed.
   static let mostPending = 256
-  static let mostServing = 64
+  /// Room for a request of each call, and for as many whose call is over.
+  static let mostServing = 2 * Rate.mostConcurrent
   static let mostUnaskedPerSecond = 1_000
 
   private let state = Mutex(State())

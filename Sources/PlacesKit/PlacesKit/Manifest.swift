@@ -154,6 +154,8 @@ public struct Rate: Sendable, Hashable, Codable {
   /// Calls that may come at once after a quiet time.
   public var burst: Int
   public var concurrent: Int
+  /// The most calls of one provider at once, whatever its rate says: its process is asked over one pipe.
+  public static let mostConcurrent = 64
 
   public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {
     self.perSecond = perSecond
