@@ -148,6 +148,10 @@ struct PlanningTests {
     #expect(try asked(request, .scripted("A", parameters: [.inputOffset: .emulated])).0.query == "ber")
     #expect(try asked(request, .scripted("A", parameters: [:])).0.query == "berlin")
     #expect(try asked(request, .scripted("A")).0.inputOffset == 3)
+    // What is too little to ask with is so before the caret, too.
+    let early = AutocompleteRequest(query: "berlin", inputOffset: 1)
+    #expect(skip(early, .scripted("A", parameters: [.inputOffset: .emulated], minimumLetters: 2)) == "letters")
+    #expect(skip(early, .scripted("A", parameters: [.inputOffset: .unsupported], minimumLetters: 2)) == nil)
   }
 
   @Test("Rows that lack what a filter needs fall out")

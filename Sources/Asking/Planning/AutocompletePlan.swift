@@ -12,12 +12,13 @@ extension Plan {
     guard !kinds.isEmpty else {
       throw Skip("kind", "\(manifest.name) gives no rows of kind \(request.kinds.map(\.rawValue).sorted().joined(separator: " or "))")
     }
-    guard request.query.unicodeScalars.count >= capability.minimumLetters else {
+    var asked = request
+    planner.cutAtCaret(&asked)
+    guard asked.query.unicodeScalars.count >= capability.minimumLetters else {
       throw Skip("letters", "\(manifest.name) is asked from \(capability.minimumLetters) letters on")
     }
     try planner.coverage(countries: request.countries, restriction: request.restriction)
 
-    var asked = request
     asked.kinds = kinds
     planner.filter.kinds = kinds
     asked.language = planner.language(request.language)
@@ -35,7 +36,6 @@ extension Plan {
       planner.filter.collection = collection
       asked.collection = nil
     }
-    planner.cutAtCaret(&asked)
     asked.limit = planner.filter.drops ? capability.maximumRows : min(request.limit, capability.maximumRows)
     return Plan(call: .autocomplete(asked), filter: planner.filter)
   }
