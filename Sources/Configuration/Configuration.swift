@@ -18,6 +18,8 @@ public struct Configuration: Sendable {
 
   /// The id of the provider that is there without any configuration.
   public static let gazetteer = "gazetteer"
+  /// The plugins that come with the daemon: no others may run inside it, for a trap in one is the daemon's end.
+  static let bundledPlugins = [gazetteer, "google", "foursquare", "suggest", "nominatim", "photon", "pelias"]
 
   /// What an empty configuration means: the gazetteer enabled, and nothing that leaves the machine.
   public init(locations: Locations) {

@@ -148,6 +148,11 @@ extension ProviderSettings {
     if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
     if command != nil, isolation == .inProcess {
       reader.report(origin, "\(table) has a `command`, which cannot run in-process", suggestion: "leave out `isolation`")
+    } else if let plugin, isolation == .inProcess, !Configuration.bundledPlugins.contains(plugin.lowercased()) {
+      reader.report(
+        reader.origins["providers.\(id).isolation"] ?? origin,
+        "\(table) may not run in-process: the plugin \(quoted(plugin)) does not come with the daemon, and could end it",
+        suggestion: "leave out `isolation`")
     }
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PlacesTesting
 import Testing
@@ -181,5 +182,12 @@ struct LocationTests {
     #expect(unit.stateDirectory == "/var/lib/private/placesd")
     #expect(unit.cacheDirectory == "/cd")
     #expect(unit.socket == "/run/placesd/placesd.sock")
+  }
+
+  @Test("The plugins that may run inside the daemon are those of the source tree")
+  func bundled() throws {
+    let tree = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let plugins = try FileManager.default.contentsOfDirectory(atPath: tree.appending(path: "Plugins").path)
+    #expect(Configuration.bundledPlugins.sorted() == plugins.map { $0.lowercased() }.sorted())
   }
 }

@@ -32,6 +32,11 @@ let providers = Mistake.table(
   => t:1:12: [providers.a] has a `command`, which cannot run in-process; leave out `isolation`
 
   [providers.a]
+  plugin = "misbehaving"
+  isolation = "in-process"
+  => t:3:13: [providers.a] may not run in-process: the plugin "misbehaving" does not come with the daemon, and could end it; leave out `isolation`
+
+  [providers.a]
   plugin = "a"
   isolation = "inprocess"
   => t:3:13: `providers.a.isolation` must be one of "process", "in-process", not "inprocess"; did you mean "in-process"?

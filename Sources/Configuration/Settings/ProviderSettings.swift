@@ -77,7 +77,9 @@ public struct ProviderSettings: Sendable, Hashable {
         "allow_unconfined", \.allowUnconfined, .boolean,
         "Whether `command` may run where the kernel lacks Landlock, so that it can read what the daemon can."),
       Key("enabled", \.enabled, .boolean, "Whether the provider is asked."),
-      Key(optional: "isolation", \.isolation, .choice, "Whether the plugin runs in a process of its own or in the daemon's."),
+      Key(
+        optional: "isolation", \.isolation, .choice,
+        "Whether the plugin runs in a process of its own or, for those that come with the daemon, in the daemon's."),
       Key("weight", \.weight, .number(0...10), "How much the provider's opinion counts in the order of the rows."),
       Key("merge", \.merge, .choice, "What its rows may be blended with: what its terms allow, nothing, or anything."),
       Key(
