@@ -373,31 +373,6 @@ struct ProviderTests {
     #expect(world.answer("ber")?.value?.suggestions.map(\.text.text) == ["Bern"])
   }
 
-  @Test("A test is one real call that says what it costs")
-  func test() throws {
-    let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
-    let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
-    let engine = world.engine
-    let result = try #require(
-      world.simulation.finish(
-        world.simulation.start { try? await engine.test(ProvidersTest.Parameters(provider: "a"), caller: EngineCaller(user: 0)) }) ?? nil)
-    #expect(result.report.outcome == .ok)
-    #expect(result.rows == ["Berlin"])
-    #expect(result.costMicros == 2_830)
-    #expect(result.status == nil, "a service that is paid is asked once")
-    #expect(world.asked("a").count == 1)
-  }
-
-  @Test("A test of a free service passes on its sign of life, also where the request failed")
-  func signOfLife() throws {
-    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
-    let engine = world.engine
-    let result = try #require(
-      world.simulation.finish(
-        world.simulation.start { try? await engine.test(ProvidersTest.Parameters(provider: "a"), caller: EngineCaller(user: 0)) }) ?? nil)
-    #expect(result.report.outcome == .error && result.status == "A is alive")
-  }
-
   @Test("The status counts calls, failures and time limits")
   func counters() throws {
     let world = World([

@@ -11,6 +11,8 @@ struct Outcome: Sendable {
   var fetchedAt = 0.0
   /// Seconds from the moment the provider was asked.
   var latency = 0.0
+  /// What a call cost that was sent for it, in millionths of the currency's unit, by the account where one is kept; nil where none was sent.
+  var costMicros: Int?
   var cause: String?
   var message: String?
   /// The provider's closer word for the cause.

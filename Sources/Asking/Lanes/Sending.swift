@@ -37,16 +37,16 @@ final class Sending: Sendable {
       switch await call.ask(lane.service, counting: requests) {
       case .success(let answer):
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.time.wall())
-        return end(.success, outcome) == nil ? .timeout() : outcome
+        return end(.success, outcome) ?? .timeout()
       case .failure(let thrown): error = thrown
       }
-      guard let sent = end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
+      guard let failed = end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
       repeats += 1
       // A paid call may be billed although no answer came.
-      guard sent == .unsent || lane.isFree(call), let delay = delay(after: error, repeats),
+      guard failed.costMicros == nil || lane.isFree(call), let delay = delay(after: error, repeats),
         (try? await lane.time.sleep(until: lane.now + delay)) != nil
       else {
-        return .failed(error)
+        return failed
       }
     }
   }
@@ -54,8 +54,8 @@ final class Sending: Sendable {
   /// The service did not answer in time: this counts against it, even if it answers later.
   func expire() {
     let outcome = Outcome.timeout("no answer within the provider's time limit")
-    end(.failure(ProviderError(.timeout, "\(lane.id) did not answer within its time limit")), outcome)
-    flight.finish(outcome)
+    let ended = end(.failure(ProviderError(.timeout, "\(lane.id) did not answer within its time limit")), outcome)
+    flight.finish(ended ?? outcome)
   }
 
   /// Nobody waits any more. This says nothing about the service, unless it had as long as people wait.
@@ -107,15 +107,17 @@ final class Sending: Sendable {
     }
   }
 
-  /// Gives whether anything of the attempt was sent; nil when it had been ended by somebody else.
-  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Charge.Outcome? {
+  /// Gives the outcome with what the attempt cost; nil when it had been ended by somebody else.
+  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Outcome? {
     guard let ended = attempt.withLock({ $0.take() }) else { return nil }
     // What a provider does on this machine alone needs no request.
     let hasLeft = ended.requests.close() || !lane.instance.manifest.leavesMachine
     lane.gate.finish(ended.pass, verdict, hasLeft: hasLeft, at: lane.now, wall: lane.time.wall())
     if hasLeft { lane.settle(ended.paid, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
     lane.record(outcome, since: ended.start, isSent: hasLeft)
-    return hasLeft ? .sent : .unsent
+    var outcome = outcome
+    if hasLeft { outcome.costMicros = ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0 }
+    return outcome
   }
 
   private func delay(after error: ProviderError, _ repeats: Int) -> Double? {

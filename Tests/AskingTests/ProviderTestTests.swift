@@ -1,0 +1,62 @@
+import Guarding
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Asking
+
+@Suite("A provider that an administrator tests")
+struct ProviderTestTests {
+  /// Tests a provider as an administrator does.
+  private func test(_ id: String, in world: World) -> Result<ProvidersTest.Result, APIError>? {
+    let engine = world.engine
+    return world.simulation.finish(
+      world.simulation.start {
+        do throws(APIError) {
+          return .success(try await engine.test(ProvidersTest.Parameters(provider: id), caller: EngineCaller(user: 0)))
+        } catch { return .failure(error) }
+      })
+  }
+
+  @Test("is sent one real call whose cost is told")
+  func test() throws {
+    let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
+    let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let result = try #require(test("a", in: world)?.value)
+    #expect(result.report.outcome == .ok)
+    #expect(result.rows == ["Berlin"])
+    #expect(result.costMicros == 2_830)
+    #expect(result.status == nil, "a service that is paid is asked once")
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test(
+    "costs what the account says: also where the test failed, and nothing where a free call was left or nothing was sent",
+    arguments: [
+      (ScriptedService.Behaviour.suggestions([.city("Berlin")]), 0, 2_830), (.suggestions([.city("Berlin")]), 1, 0),
+      (.failure(ProviderError(.http, "answered 500")), 0, 2_830), (.hanging, 0, 2_830),
+      (.unsent(ProviderError(.badRequest, "not so")), 0, 0),
+    ])
+  func cost(behaviour: ScriptedService.Behaviour, freeCalls: Int, micros: Int) throws {
+    let simulation = Simulation()
+    let treasury = Treasury(ledger: MemoryLedger(time: simulation.time), time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await treasury.run() }
+    defer { running.cancel() }
+    let suggest = PriceClass("suggest", micros: 2_830, freePerMonth: freeCalls)
+    let prices = PriceTable(classes: [suggest], calls: [.autocomplete: "suggest"])
+    let world = World(
+      treasury: treasury, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in behaviour }])
+    let result = try #require(test("a", in: world)?.value)
+    #expect(result.costMicros == micros)
+    #expect(result.currency == (micros == 0 ? nil : "USD"))
+    #expect(treasury.report(provider: "a").day.spent.micros == micros)
+  }
+
+  @Test("passes on its sign of life where that is free, also where the request failed")
+  func signOfLife() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    let result = try #require(test("a", in: world)?.value)
+    #expect(result.report.outcome == .error && result.status == "A is alive")
+  }
+}
