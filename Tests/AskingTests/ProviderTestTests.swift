@@ -53,6 +53,22 @@ struct ProviderTestTests {
     #expect(treasury.report(provider: "a").day.spent.micros == micros)
   }
 
+  @Test("and does not run is told so, with what changes that")
+  func absent() throws {
+    let world = World([:])
+    let off = ProviderStatus(
+      id: "google", name: "google", plugin: "google", version: "", state: .disabled, reason: "switched off", leavesMachine: true, calls: [])
+    var broken = off
+    (broken.id, broken.state, broken.reason) = ("pelias", .failed, "its key is missing")
+    world.engine.replaceProviders([], absent: [off, broken])
+    let disabled = test("google", in: world)?.error
+    #expect(disabled?.name == .unsupported)
+    #expect(disabled?.message == "provider google is disabled; providers.enable switches it on")
+    #expect(disabled?.data["providers"]?[0]?["cause"]?.string == "disabled")
+    #expect(test("pelias", in: world)?.error?.message == "provider pelias does not run: its key is missing")
+    #expect(test("photon", in: world)?.error?.name == .notFound)
+  }
+
   @Test("passes on its sign of life where that is free, also where the request failed")
   func signOfLife() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])

@@ -44,7 +44,12 @@ extension Engine {
 
   /// Sends one real request, past the cache but not past the budget.
   public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
-    guard let lane = provider(parameters.provider) else {
+    let registry = registry.withLock { $0 }
+    if let absent = registry.absent(parameters.provider) {
+      let how = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
+      throw APIError(.unsupported, "provider \(absent.id) \(how)", providers: [absent.absence])
+    }
+    guard let lane = registry[parameters.provider] else {
       throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")
     }
     let settings = settings.withLock { $0 }

@@ -33,7 +33,7 @@ extension Inquiry {
   /// Reports in the order of the configuration; who has not answered yet is left out.
   func reports(_ outcomes: [Outcome?]) -> [ProviderReport] {
     zip(participants, outcomes).compactMap { participant, outcome in outcome?.report(participant.lane.id) }
-      + absent.map { Outcome.skipped(Skip($0.state.rawValue, $0.reason ?? "\($0.id) does not run")).report($0.id) }
+      + absent.map(\.absence)
   }
 
   /// Throws where there is nothing to answer with: nobody could be asked, or everybody who was asked failed.
@@ -66,4 +66,9 @@ extension Inquiry {
 
   /// Whether every provider that was asked has answered.
   static func isComplete(_ outcomes: [Outcome]) -> Bool { outcomes.allSatisfy { $0.isAnswer || $0.word == .skipped } }
+}
+
+extension ProviderStatus {
+  /// What is reported of a provider that was named and does not run.
+  var absence: ProviderReport { Outcome.skipped(Skip(state.rawValue, reason ?? "\(id) does not run")).report(id) }
 }
