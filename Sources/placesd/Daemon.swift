@@ -36,8 +36,6 @@ struct Daemon {
 
   /// - Parameter sockets: those of the service manager.
   static func main(_ options: Options, _ sockets: [Int32]) async -> Int32 {
-    // Before anything is read: the configuration names keys, and may hold what is nobody else's business.
-    Confinement.apply()
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
       Complaint.print(error.description)

@@ -55,6 +55,18 @@ struct SecretTests {
       #expect(file.hasPrefix("cache/") || !bytes.contains(query), "the query stands in \(file)")
     }
   }
+
+  @Test("stands in no report of a crash, whatever the runtime is told to write of one", arguments: [SIGILL, SIGTRAP, SIGBUS, SIGSEGV])
+  func crash(signal: Int32) async throws {
+    let home = try Home(withIndex: false)
+    let setting = DaemonProcess.Setting(environment: ["SWIFT_BACKTRACE": "enable=yes,threads=all,registers=all,color=no"])
+    try await withDaemon(home, in: setting) { daemon in
+      _ = try await daemon.connect().suggest("canaryquery9b1c")
+      daemon.signal(signal)
+      #expect(try await daemon.exitCode() == -signal)
+    }
+    for word in ["canaryquery9b1c", "crashed", "Thread", "Registers"] { #expect(!home.log.contains(word), "\(home.log)") }
+  }
 }
 
 extension Data {

@@ -53,7 +53,8 @@ int clinux_unblock(uint64_t signals);
 void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);
-/// No core file of this process, and no other process of its user may look into its memory (RLIMIT_CORE, PR_SET_DUMPABLE).
+/// A crash leaves nothing of this process's memory: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
+/// registers to the log. Nor may another process of its user look into it (PR_SET_DUMPABLE).
 void clinux_forbid_dumps(void);
 /// As many open descriptors as the system allows.
 void clinux_allow_descriptors(void);
