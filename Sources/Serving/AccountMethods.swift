@@ -75,7 +75,10 @@ extension MethodTable {
 
     @Sendable func row(of provider: String, user: UInt32?) -> BudgetRow {
       let report = stores.treasury.report(provider: provider, user: user)
-      return BudgetRow(report, currency: engine.manifest(of: provider)?.prices.currency ?? "USD", failure: stores.treasury.failure)
+      let prices = engine.manifest(of: provider)?.prices
+      // Who is neither paid nor counted needs no ledger.
+      let needsLedger = prices?.isFree == false || report.day.limitCalls != nil || report.month.limitCalls != nil
+      return BudgetRow(report, currency: prices?.currency ?? "USD", failure: needsLedger ? stores.treasury.failure : nil)
     }
   }
 }

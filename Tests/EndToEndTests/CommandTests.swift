@@ -69,6 +69,25 @@ struct CommandTests {
     }
   }
 
+  @Test("A lost ledger is told of once, of those who need it, with the command that lets paid calls go on")
+  func lostLedger() async throws {
+    let home = try Home(providers: CommandTests.photon + "\nenabled = true\nbudget.calls_per_day = 5")
+    try FileManager.default.createDirectory(atPath: home.folder.file("state"), withIntermediateDirectories: true)
+    // The mark of a ledger that is gone.
+    try home.folder.write("7\n", to: "state/ledger.db.mark")
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      try await daemon.logged("paid calls are off")
+      let told = try await Ran(["budget"], in: home)
+      #expect(told.diagnostics.components(separatedBy: "paid calls are off").count == 2, "\(told)")
+      #expect(told.diagnostics.contains("`placesctl budget confirm ID`"), "\(told)")
+      let free = try await Ran(["budget", "--provider", "gazetteer"], in: home)
+      #expect(free.diagnostics.isEmpty, "\(free)")
+      #expect(try await Ran(["budget", "confirm", "photon"], in: home).exit == 0)
+      #expect(try await Ran(["budget"], in: home).diagnostics.isEmpty)
+    }
+  }
+
   @Test("A gazetteer without an index is said to be of no use by status and in the log, and again of use once there is one")
   func withoutIndex() async throws {
     let home = try Home()

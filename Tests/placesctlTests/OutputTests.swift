@@ -185,7 +185,7 @@ struct OutputTests {
         google: saved 7 calls (0.019810 USD) by cache
 
         """)
-    #expect(outcome.diagnostics == "google: the ledger was lost; let paid calls go on with: placesctl budget confirm google\n")
+    #expect(outcome.diagnostics == "paid calls are off: the ledger was lost\n")
   }
 }
 

@@ -75,7 +75,10 @@ public actor Ledger: SpendingLedger {
   public func close() { database = nil }
 
   private static func sentence(_ reason: String) -> String {
-    "\(reason); what was spent is not known until an administrator runs `placesctl budget confirm`"
+    """
+    \(reason); what was spent is not known until an administrator runs `placesctl budget confirm ID` with the id of any paid provider: all \
+    have one ledger
+    """
   }
 
   // MARK: Opening

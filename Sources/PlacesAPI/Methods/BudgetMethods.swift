@@ -25,7 +25,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var savedByCache: Amount
   public var savedBySessions: Amount
   public var savedByCoalescing: Amount
-  /// Whether paid calls wait for `budget.confirm`, such as after the clock was set back; says why.
+  /// Whether paid and counted calls wait for `budget.confirm`, such as after the clock was set back; says why.
   public var needsConfirmation: String?
   /// Why paid calls are off for as long as the account can be neither read nor written, such as on a full disk.
   public var unavailable: String?

@@ -45,10 +45,10 @@ enum BudgetCommands {
         "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency))) by \(name)"
       }
       if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
-      if let reason = provider.unavailable { console.note("\(provider.provider): paid calls are off: \(printable(reason))") }
-      if let doubt = provider.needsConfirmation {
-        console.note("\(provider.provider): \(printable(doubt)); let paid calls go on with: placesctl budget confirm \(provider.provider)")
-      }
+    }
+    // All have one ledger: what is wrong with it is said once.
+    if let reason = providers.lazy.compactMap({ $0.unavailable ?? $0.needsConfirmation }).first {
+      console.note("paid calls are off: \(printable(reason))")
     }
   }
 
