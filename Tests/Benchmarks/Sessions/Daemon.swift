@@ -26,37 +26,30 @@ struct Daemon {
       random: SeededRandom(seed: 1))
     let tasks = [simulation.start { await treasury.run() }, simulation.start { await engine.run() }]
     _ = services.takeCalls()
-    var tally = Tally()
-    for (number, session) in sessions.enumerated() { type(session, UInt32(number) % Daemon.users, pause, engine, &tally) }
+    var figures = Figures()
+    for (number, session) in sessions.enumerated() { type(session, UInt32(number) % Daemon.users, pause, engine, &figures) }
     for task in tasks { task.cancel() }
     simulation.settle()
-    var figures = tally.figures
     figures.calls = services.takeCalls()
     figures.keystrokes = sessions.reduce(0) { $0 + $1.keystrokes.count }
     figures.micros = ScriptedServices.ids.reduce(0) { $0 + treasury.report(provider: $1).month.spent.micros }
     return figures
   }
 
-  /// What became of the keystrokes so far, and which texts each provider has answered to each user.
-  private struct Tally {
-    var figures = Figures()
-    var answered: Set<[String]> = []
-  }
-
-  private func type(_ session: TypedSession, _ user: UInt32, _ pause: Double, _ engine: Engine, _ tally: inout Tally) {
+  private func type(_ session: TypedSession, _ user: UInt32, _ pause: Double, _ engine: Engine, _ figures: inout Figures) {
     let id = SessionID()
     let start = simulation.time.monotonic()
-    var running: [(String, Running<Autocomplete.Result?>)] = []
+    var running: [Running<Autocomplete.Result?>] = []
     for (seq, keystroke) in session.paused(for: pause).enumerated() {
       simulation.pass(max(0, start + keystroke.at + pause - simulation.time.monotonic()))
       var parameters = Autocomplete.Parameters(query: keystroke.text)
       parameters.session = id
       parameters.seq = seq
       let asked = parameters
-      running.append((keystroke.text, simulation.start { try? await engine.autocomplete(asked, caller: EngineCaller(user: user)) }))
+      running.append(simulation.start { try? await engine.autocomplete(asked, caller: EngineCaller(user: user)) })
     }
     simulation.pass(1.5)
-    for (text, result) in running { count(result.value ?? nil, text, user, &tally) }
+    for result in running { count(result.value ?? nil, &figures) }
     guard let place = PlaceID("google:A1") else { return }
     var parameters = Details.Parameters(id: place, fields: Daemon.fields)
     parameters.session = id
@@ -65,18 +58,17 @@ struct Daemon {
     simulation.pass(1)
   }
 
-  private func count(_ result: Autocomplete.Result?, _ text: String, _ user: UInt32, _ tally: inout Tally) {
-    guard let result else { return tally.figures.count("overtaken") }
+  private func count(_ result: Autocomplete.Result?, _ figures: inout Figures) {
+    guard let result else { return figures.count("overtaken") }
     for report in result.providers {
       let word: String
-      let isNew = tally.answered.insert([report.provider, "\(user)", text]).inserted
       switch (report.outcome, report.served) {
       case (.skipped, _): word = report.cause ?? "skipped"
       case (_, .live): word = "called"
-      case (_, .some): word = isNew ? "narrowed" : "cached"
+      case (_, .some): word = "cached"
       default: word = report.outcome.rawValue
       }
-      tally.figures.count("\(report.provider): \(word)")
+      figures.count("\(report.provider): \(word)")
     }
   }
 }

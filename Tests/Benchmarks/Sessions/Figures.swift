@@ -7,7 +7,7 @@ struct Figures: Sendable {
   var calls: [String: Int] = [:]
   /// Millionths of a dollar at list prices, without the calls a month that are free.
   var micros = 0
-  /// What became of one provider's part of a keystroke, such as `google: narrowed`.
+  /// What became of one provider's part of a keystroke, such as `google: cached`.
   var parts: [String: Int] = [:]
   var keystrokes = 0
 
