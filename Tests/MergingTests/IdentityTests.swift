@@ -13,6 +13,16 @@ struct IdentityTests {
     #expect(!joined(["osm:node/11"], [spelling]))
   }
 
+  @Test("ids of other namespaces are the same however services spell them")
+  func spellings() {
+    #expect(joined(["geonames:5"], ["geonames:venue:5"]))
+    #expect(joined(["geonames:5"], ["gn:5"]))
+    #expect(joined(["whosonfirst:locality:5"], ["wof:5"]))
+    #expect(joined(["wikidata:Q64"], ["wd:q64"]))
+    #expect(!joined(["geonames:5"], ["geonames:venue:6"], sameName: true))
+    #expect(!joined(["foursquare:4b1a"], ["fsq:4B1A"], sameName: true))
+  }
+
   @Test("two ids of one namespace are two places, even where another id is shared")
   func veto() {
     #expect(!joined(["wikidata:Q64"], ["wikidata:Q65"], sameName: true))

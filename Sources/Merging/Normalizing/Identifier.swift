@@ -15,9 +15,16 @@ struct Identifier: Sendable, Hashable, Comparable {
   init?(namespace name: String, id: Substring) {
     guard !id.isEmpty else { return nil }
     let known = Identifier.namespaces[name] ?? name
-    let (namespace, value) = known == "osm" ? Identifier.openStreetMap(id) : (known, id)
-    self.namespace = Word.key(of: namespace)
-    self.value = Word.key(of: value)
+    switch known {
+    case "osm":
+      let (kind, number) = Identifier.openStreetMap(id)
+      (namespace, value) = (Word.key(of: kind), Word.key(of: number))
+    case "geonames", "wof":
+      // Pelias puts a layer before the number: `geonames:venue:5`.
+      (namespace, value) = (Word.key(of: known), Word.key(of: id.split(separator: ":").last ?? id))
+    case "wikidata": (namespace, value) = (Word.key(of: known), Word.key(of: id.uppercased()))
+    default: (namespace, value) = (Word.key(of: known), Word.key(of: id))
+    }
   }
 
   /// A telephone, which finds candidates as an id does.
