@@ -32,6 +32,18 @@ struct FusingTests {
     #expect(row?.value.values[.addressComponents] == ["b"])
   }
 
+  @Test("a point and types that a provider tells beside its values have a source too")
+  func besideValues() {
+    let here = Coordinate(latitude: 52.52437, longitude: 13.41053)
+    let typed = Place(id: "1", values: [.name: "Adler"], types: ["museum"], location: Coordinate(latitude: 52.5, longitude: 13.4))
+    let exact = Place(id: "2", values: [.name: "Adler"], location: here, evidence: Evidence())
+    let (fused, sources) = Place.fuse(
+      FusedPart(row: typed, provider: "a", fetchedAt: 1), [FusedPart(row: exact, provider: "b", fetchedAt: 2)])
+    #expect(fused.location == here)
+    #expect(sources.first { $0.field == "coordinate" } == FieldSource(field: "coordinate", provider: "b", fetchedAt: 2))
+    #expect(sources.first { $0.field == "types" } == FieldSource(field: "types", provider: "a", fetchedAt: 1))
+  }
+
   @Test("closed beats open, and hours of a closed place are left out")
   func closed() {
     let row = merged([

@@ -20,6 +20,7 @@ extension Place {
     if let best = Precision.best(parts) {
       fused.location = best.row.location
       take([.coordinate, .viewport, .plusCode], from: best)
+      sources[.coordinate] = best
     }
     let most = parts.map(ratings).max() ?? 0
     if most > 0 { take([.rating, .userRatingsTotal], from: parts.first { ratings($0) == most }) }
@@ -31,6 +32,7 @@ extension Place {
     }
     if let typed = parts.first(where: { !$0.row.types.isEmpty }) {
       fused.types = union([typed.row.types] + parts.map(\.row.types))
+      sources[.types] = typed
       if fused.values[.types] != nil { fused.values[.types] = .array(fused.types.map { .string($0.rawValue) }) }
     }
     fused.importance = parts.lazy.compactMap(\.row.importance).first
