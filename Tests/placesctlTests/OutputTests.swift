@@ -118,6 +118,21 @@ struct OutputTests {
     #expect(outcome.asked.allSatisfy { $0.params["limit"] == nil })
   }
 
+  @Test("Comparing shows nobody's text as another's: of a provider whose terms keep nothing, the rank alone")
+  func compareNotKept() async {
+    let outcome = await run(["suggest", "ber", "--compare"], width: 50) { asked in
+      asked.params["providers"] == nil
+        ? suggestions([row("Berlin", sources: [("a", 1), ("b", 4)])], providers: [report("a", "ok"), report("b", "ok")]) : suggestions([])
+    }
+    #expect(
+      outcome.output == """
+            a                       b
+         1  1. Berlin ───────────── 4. not kept
+        GeoNames (CC BY 4.0)
+
+        """)
+  }
+
   @Test("Details print every field on a line of its own")
   func details() async {
     let outcome = await run(["details", "gazetteer:1"]) { _ in

@@ -47,7 +47,9 @@ enum CompareCommand {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
       let own = alone[provider]?.first { own in own.sources.contains { $0.provider == provider && $0.rank == source.rank } }
-      let text = Styled("\(source.rank). ", .dim) + Styled((own ?? row).text)
+      // The joint row's text is that of its first source; of the others nothing is known but the rank where their terms keep nothing.
+      let said = own ?? (row.sources.first?.provider == provider ? row : nil)
+      let text = Styled("\(source.rank). ", .dim) + (said.map { Styled($0.text) } ?? Styled("not kept", .dim))
       return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
