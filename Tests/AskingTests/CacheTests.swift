@@ -267,6 +267,38 @@ struct CacheTests {
       world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
     #expect(off == [:])
   }
+
+  @Test("A chosen place that stands below the rows asked for rises too, where a provider that answers at once has it further down")
+  func learningFurther() throws {
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A", remote: false), answersAtOnce: true) { call, _ in
+          guard case .autocomplete(let request) = call else { return .suggestions([]) }
+          return .suggestions((1...20).prefix(request.limit).map { .city("Bern \($0)", id: "\($0)") })
+        },
+        "b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin", id: "1")]) },
+      ])
+    func ids(of user: UInt32) -> [String]? {
+      world.answer("ber", user: user) { ($0.limit, $0.providers) = (3, ["a"]) }?.value?.suggestions.compactMap { $0.id?.text }
+    }
+    for id in ["a:12", "b:7"] {
+      for _ in 0..<6 {
+        let session = SessionID()
+        _ = world.answer("bern") { $0.session = session }
+        world.select(id, in: session)
+      }
+    }
+    #expect(ids(of: 1_000) == ["a:12", "a:1", "a:2"])
+    #expect(ids(of: 1_001) == ["a:1", "a:2", "a:3"])
+    world.engine.settings.withLock { $0.learns = false }
+    #expect(ids(of: 1_000) == ["a:1", "a:2", "a:3"])
+    let before = world.asked("b").count
+    world.engine.settings.withLock { $0.learns = true }
+    _ = world.answer("berl") { $0.limit = 3 }
+    guard case .autocomplete(let request) = try #require(world.asked("b").dropFirst(before).first).call else { return }
+    #expect(request.limit == 3)
+  }
 }
 
 @Suite("Answers that are given again as a whole")

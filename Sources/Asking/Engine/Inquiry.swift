@@ -30,6 +30,27 @@ struct Participant: Sendable {
 }
 
 extension Inquiry {
+  /// The same, where providers that answer at once, and for nothing, are asked for as many rows as they have, if the user chose places of theirs
+  /// for such a text: these may stand below the rows that the request wants.
+  /// - Parameter chosen: how much each place rises, by its wire id.
+  func reaching(_ chosen: [String: Double]) -> Inquiry {
+    guard !chosen.isEmpty else { return self }
+    var inquiry = self
+    for (index, participant) in participants.enumerated() {
+      let lane = participant.lane
+      guard lane.instance.answersAtOnce, var plan = participant.plan, case .autocomplete(var request) = plan.call, lane.isFree(plan.call),
+        let most = lane.instance.manifest.autocomplete?.maximumRows, request.limit < most
+      else { continue }
+      let ids = chosen.keys.compactMap { PlaceID($0) }.filter { $0.provider == lane.id }.map(\.native)
+      guard !ids.isEmpty else { continue }
+      plan.filter.further = RowFilter.Further(limit: request.limit, ids: Set(ids))
+      request.limit = most
+      plan.call = .autocomplete(request)
+      inquiry.participants[index].part = .asked(plan)
+    }
+    return inquiry
+  }
+
   /// Reports in the order of the configuration; who has not answered yet is left out.
   func reports(_ outcomes: [Outcome?]) -> [ProviderReport] {
     zip(participants, outcomes).compactMap { participant, outcome in outcome?.report(participant.lane.id) }

@@ -12,6 +12,14 @@ struct RowFilter: Sendable, Equatable {
   var openNow = false
   var minRating: Double?
   var priceLevels: Set<PriceLevel> = []
+  /// Rows beyond those that were asked for, of which only some stay.
+  var further: Further?
+
+  /// What stays beyond so many rows: those of these native ids.
+  struct Further: Sendable, Equatable {
+    var limit: Int
+    var ids: Set<String>
+  }
 
   /// Whether rows may fall out, so that more of them should be asked for.
   var drops: Bool { self != RowFilter(kinds: kinds) }
@@ -48,6 +56,9 @@ struct RowFilter: Sendable, Equatable {
     case .suggestions(var page):
       guard drops || page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else { return answer }
       page.rows.removeAll { !keeps($0) }
+      if let further {
+        page.rows = page.rows.enumerated().filter { $0 < further.limit || $1.id.map(further.ids.contains) ?? false }.map(\.element)
+      }
       return .suggestions(page)
     case .places(var page):
       guard drops else { return answer }
