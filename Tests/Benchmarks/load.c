@@ -4,8 +4,9 @@
 //
 // FILE holds one request a line (or -n lines), used in turn. Without -r the loop is closed: each connection keeps PIPELINE requests under
 // way. With -r it is open: requests start at their times whether or not earlier ones came back, and latency counts from the
-// time a request should have started, so that a server that stalls cannot hide it. A reply is one line, or -l lines. -i opens
-// that many further connections which say nothing.
+// time a request should have started, so that a server that stalls cannot hide it. Between them the generator sleeps: one that
+// looked at the clock without end would take a core from the server. A reply is one line, or -l lines. -i opens that many further
+// connections which say nothing.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -200,17 +202,19 @@ int main(int argc, char **argv) {
   if (!rate)
     for (int i = 0; i < connections; i++) fill(&all[i], pipeline);
   struct epoll_event events[EVENTS];
+  prctl(PR_SET_TIMERSLACK, 1);
   while (now() < end) {
-    int timeout = 100;
+    struct timespec patience = {.tv_nsec = 100000000};
     if (rate) {
       for (; due <= now(); due += (long long)(1e9 / rate)) {
         struct connection *c = &all[turn++ % connections];
         if (c->underway < MOST_UNDERWAY) start(c, due);
         else refused++;
       }
-      timeout = 0;
+      long long left = due - now();
+      if (left < patience.tv_nsec) patience.tv_nsec = left > 0 ? left : 0;
     }
-    int ready = epoll_wait(poller, events, EVENTS, timeout);
+    int ready = epoll_pwait2(poller, events, EVENTS, &patience, NULL);
     for (int i = 0; i < ready; i++) {
       struct connection *c = events[i].data.ptr;
       receive(c);
