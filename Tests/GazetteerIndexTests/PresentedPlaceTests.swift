@@ -40,7 +40,7 @@ import Testing
     }
     #expect(recent.place(ranks.upperBound, for: reader)?.row(matching: []).id == "\(ranks.upperBound)")
     #expect(recent.place(2, for: reader) == nil)
-    #expect(ranks.count { recent.place($0, for: reader) != nil } <= 2 * RecentlyPresented.capacity)
+    #expect(ranks.count { recent.place($0, for: reader) != nil } <= RecentlyPresented.capacity)
   }
 
   @Test("Readers of different languages and regions never see each other's places")
