@@ -166,4 +166,24 @@ struct JSONTests {
     }
     #expect(ratio < 24, "\(ratio)")
   }
+
+  @Test(
+    "A member is written in one piece as its key and its text are one after the other",
+    arguments: [
+      "", "a", "Zürich", "\"", "a\\b", "\n", "eight by", "eight by\"eight", "\u{7F}", String(repeating: "long ", count: 50) + "\t",
+    ])
+  func members(text: String) throws {
+    var (whole, parts) = (JSONWriter(), JSONWriter())
+    whole.object { writer in for _ in 0..<2 { writer.member("key", text) } }
+    parts.object { writer in
+      for _ in 0..<2 {
+        writer.key("key")
+        writer.string(text)
+      }
+    }
+    #expect(whole.bytes == parts.bytes)
+    var single = JSONWriter()
+    single.object { $0.member("key", text) }
+    #expect(try JSONValue(parsing: single.bytes)["key"]?.string == text)
+  }
 }

@@ -268,7 +268,8 @@ struct JSONParser {
   }
 
   private func validated(_ slice: Slice<UnsafeBufferPointer<UInt8>>, at offset: Int) throws(JSONError) -> String {
-    guard let string = String(validating: slice, as: UTF8.self) else { throw JSONError(.badUnicode, at: offset) }
-    return StreamSafe.text(string)
+    let bytes = UnsafeBufferPointer(rebasing: slice)
+    guard let text = try? UTF8Span(validating: bytes.span) else { throw JSONError(.badUnicode, at: offset) }
+    return StreamSafe.text(String(copying: text))
   }
 }

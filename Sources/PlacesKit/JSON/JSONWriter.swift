@@ -5,18 +5,30 @@ public struct JSONWriter: Sendable {
 
   public init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
+  // A closure that is called in another library costs as much as what it writes, so these two are inlinable.
+
   /// Writes `{`, what `body` writes, and `}`.
-  public mutating func object(_ body: (inout JSONWriter) -> Void) { bracket(UInt8(ascii: "{"), UInt8(ascii: "}"), body) }
+  @inlinable public mutating func object(_ body: (inout JSONWriter) -> Void) {
+    open(UInt8(ascii: "{"))
+    body(&self)
+    close(UInt8(ascii: "}"))
+  }
 
   /// Writes `[`, what `body` writes, and `]`.
-  public mutating func array(_ body: (inout JSONWriter) -> Void) { bracket(UInt8(ascii: "["), UInt8(ascii: "]"), body) }
-
-  private mutating func bracket(_ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) -> Void) {
-    separate()
-    bytes.append(open)
-    needsComma = false
+  @inlinable public mutating func array(_ body: (inout JSONWriter) -> Void) {
+    open(UInt8(ascii: "["))
     body(&self)
-    bytes.append(close)
+    close(UInt8(ascii: "]"))
+  }
+
+  @usableFromInline mutating func open(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    needsComma = false
+  }
+
+  @usableFromInline mutating func close(_ bracket: UInt8) {
+    bytes.append(bracket)
     needsComma = true
   }
 
@@ -31,13 +43,7 @@ public struct JSONWriter: Sendable {
   /// The same for a key that stands in the program, and holds nothing that would have to be escaped.
   public mutating func key(_ key: StaticString) {
     let (text, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
-    bytes.append(addingCapacity: text.count + 4) { room in
-      if comma { room.append(UInt8(ascii: ",")) }
-      room.append(UInt8(ascii: "\""))
-      room.append(text)
-      room.append(UInt8(ascii: "\""))
-      room.append(UInt8(ascii: ":"))
-    }
+    bytes.append(addingCapacity: text.count + 4) { $0.append(key: text, comma: comma) }
     needsComma = false
   }
 
@@ -105,8 +111,23 @@ public struct JSONWriter: Sendable {
   }
 
   public mutating func member(_ key: StaticString, _ value: String) {
-    self.key(key)
-    string(value)
+    let (name, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
+    var text = value
+    let isWritten = text.withUTF8 { utf8 in
+      guard JSONWriter.plainEnd(of: utf8, from: 0) == utf8.count else { return false }
+      // Most members are this: room for all of it is made once.
+      bytes.append(addingCapacity: name.count + utf8.count + 6) { room in
+        room.append(key: name, comma: comma)
+        room.append(quoted: utf8)
+      }
+      return true
+    }
+    if isWritten {
+      needsComma = true
+    } else {
+      self.key(key)
+      string(value)
+    }
   }
 
   public mutating func member(_ key: StaticString, _ value: Int) {
@@ -161,19 +182,21 @@ public struct JSONWriter: Sendable {
   }
 
   private mutating func quote(_ string: String) {
-    bytes.append(UInt8(ascii: "\""))
     var string = string
     string.withUTF8 { utf8 in
+      var end = JSONWriter.plainEnd(of: utf8, from: 0)
+      guard end < utf8.count else { return bytes.append(addingCapacity: end + 2) { $0.append(quoted: utf8) } }
+      bytes.append(UInt8(ascii: "\""))
       var start = 0
       while true {
-        let end = JSONWriter.plainEnd(of: utf8, from: start)
         append(UnsafeBufferPointer(rebasing: utf8[start..<end]))
         guard end < utf8.count else { break }
         escape(utf8[end])
         start = end + 1
+        end = JSONWriter.plainEnd(of: utf8, from: start)
       }
+      bytes.append(UInt8(ascii: "\""))
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
@@ -222,6 +245,20 @@ public struct JSONWriter: Sendable {
 }
 
 extension OutputSpan<UInt8> {
+  /// Appends a key that needs no escapes, its quotes and colon, and the comma before it where one is wanted, for which there is room.
+  @inline(__always) fileprivate mutating func append(key: UnsafeBufferPointer<UInt8>, comma: Bool) {
+    if comma { append(UInt8(ascii: ",")) }
+    append(quoted: key)
+    append(UInt8(ascii: ":"))
+  }
+
+  /// Appends a text that needs no escapes between quotes, for which there is room.
+  @inline(__always) fileprivate mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+    append(UInt8(ascii: "\""))
+    append(text)
+    append(UInt8(ascii: "\""))
+  }
+
   /// Appends bytes for which there is room.
   @inline(__always) fileprivate mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     withUnsafeMutableBufferPointer { room, count in
