@@ -47,4 +47,9 @@ import Testing
     let rectangle = try #require(PlusCode("8FWC0000+")?.rectangle)
     #expect(rectangle.high.latitude - rectangle.low.latitude == 1)
   }
+
+  @Test("A code is a point also where it has no digit") func letters() {
+    let code = if case .code(let code) = PointQuery("CFXXCFXX+XX") { code.text } else { "a name" }
+    #expect(code == "CFXXCFXX+XX")
+  }
 }

@@ -23,18 +23,21 @@ enum Posting {
     var last = previous
     var value: UInt32 = 0
     var shift: UInt32 = 0
-    for byte in bytes {
-      value |= UInt32(byte & 0x7F) &<< shift
-      if byte < 0x80 {
-        let (next, overflow) = last.addingReportingOverflow(value)
-        guard !overflow, value > 0 else { return }
-        ranks.append(next)
-        last = next
-        value = 0
-        shift = 0
-      } else {
-        shift += 7
-        guard shift < 32 else { return }
+    // Each takes a byte at least.
+    ranks.append(addingCapacity: bytes.count) { room in
+      for byte in bytes {
+        value |= UInt32(byte & 0x7F) &<< shift
+        if byte < 0x80 {
+          let (next, overflow) = last.addingReportingOverflow(value)
+          guard !overflow, value > 0 else { return }
+          room.append(next)
+          last = next
+          value = 0
+          shift = 0
+        } else {
+          shift += 7
+          guard shift < 32 else { return }
+        }
       }
     }
   }

@@ -33,58 +33,57 @@ struct Finding {
   /// Somebody is typing: at most `limit` places, best first. Words such as `museum` ask for a kind of place where no name begins so.
   func find(_ query: String, limit: Int) throws(SQLiteError) -> Found {
     if let point = PointQuery(query) { return try around(point, limit) }
-    let found = try named(query, limit: limit)
-    guard found.isGuess, let wanted = TypeWords.split(Folding.words(of: query)) else { return found }
-    let rows = try kinds(wanted, Reading(query, language: language), limit)
+    let reading = Reading(query, language: language)
+    let found = try named(query, reading, limit: limit)
+    guard found.isGuess, let wanted = TypeWords.split(reading.folded) else { return found }
+    let rows = try kinds(wanted, reading, limit)
     return rows.isEmpty ? found : Found(rows: rows)
   }
 
   /// Somebody has typed: the same, and what words such as `museum` ask for before names.
   func search(_ query: String, limit: Int) throws(SQLiteError) -> Found {
     if let point = PointQuery(query) { return try around(point, limit) }
-    let plain = try named(query, limit: limit, isFinished: true).rows
-    let words = Folding.words(of: query)
+    let reading = Reading(query, language: language, isFinished: true)
+    let plain = try named(query, reading, limit: limit).rows
     var rows: [TopList.Row] = []
     if let type = includedType {
       for row in plain where try types(row.rank).contains(type) { rows.append(row) }
     }
-    if let wanted = TypeWords.split(words) {
+    if let wanted = TypeWords.split(reading.folded) {
       // A place of that very name, such as the town of Bank, is meant before any bank.
       if wanted.rest.isEmpty, bias == nil { rows += plain.filter { $0.score >= 0.6 }.prefix(1) }
-      rows += try kinds(wanted, Reading(query, language: language), limit)
+      rows += try kinds(wanted, reading, limit)
     }
     var seen: Set<UInt32> = []
     return Found(rows: Array((rows + plain).filter { seen.insert($0.rank).inserted }.prefix(limit)))
   }
 
   /// Places by name or id.
-  private func named(_ query: String, limit: Int, isFinished: Bool = false) throws(SQLiteError) -> Found {
+  private func named(_ query: String, _ reading: Reading, limit: Int) throws(SQLiteError) -> Found {
     let id = try identified(query)
-    let reading = Reading(query, language: language, isFinished: isFinished)
-    let words = Folding.words(of: query)
-    var found = try matching(words, reading, limit)
+    var found = try matching(reading, limit)
     // Whoever writes an id or a link means all of it.
-    if found.rows.isEmpty, !query.contains(":") { found = try parts(words, reading, limit) }
+    if found.rows.isEmpty, !query.contains(":") { found = try parts(reading, limit) }
     let repeated = try CityStates(file: file, filter: filter, language: language).repeated(in: found.rows)
     if !repeated.isEmpty {
-      if found.count == limit { found = try matching(words, reading, limit + repeated.count) }
+      if found.count == limit { found = try matching(reading, limit + repeated.count) }
       found.rows.removeAll { repeated.contains($0.rank) }
     }
     if let id { found = Found(rows: [id] + found.rows.filter { $0.rank != id.rank }) }
     return Found(rows: Array(found.rows.prefix(limit)), isGuess: found.isGuess)
   }
 
-  private func matching(_ words: [String], _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
+  private func matching(_ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
     var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
-    try matcher.match(words)
+    try matcher.match(reading.folded)
     return Found(rows: matcher.top.rows, isGuess: matcher.isGuess)
   }
 
   /// Places that some of the words name.
-  private func parts(_ words: [String], _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
+  private func parts(_ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
     var matcher = Matcher(
       file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
-    try matcher.matchPart(of: words)
+    try matcher.matchPart(of: reading.folded)
     return Found(rows: matcher.top.rows, isGuess: true)
   }
 
@@ -156,7 +155,7 @@ struct Finding {
     let everything = try PlaceFilter(countries: [], restriction: nil, in: file)
     let reading = Reading(place, language: language)
     var matcher = Matcher(file: file, filter: everything, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
-    try matcher.match(Folding.words(of: place))
+    try matcher.match(reading.folded)
     guard let row = matcher.top.rows.first, let columns = file.tail.columns(row.rank), columns.point != .none else { return nil }
     return columns.point.coordinate
   }

@@ -109,9 +109,9 @@ struct Matcher {
   mutating func matchPart(of words: [String]) throws(SQLiteError) {
     guard (2...12).contains(words.count) else { return }
     for count in (1..<words.count).reversed() {
-      for part in [words.suffix(count), words.prefix(count)] where part.joined().utf8.count >= Matcher.shortestPart {
+      for key in [words.suffix(count).joined(), words.prefix(count).joined()] where key.utf8.count >= Matcher.shortestPart {
         for lookup in reading.names {
-          guard let text = reading.text(part, in: lookup.kind), let list = try file.places(lookup.kind, text) else { continue }
+          guard let text = reading.text(key, words: count, in: lookup.kind), let list = try file.places(lookup.kind, text) else { continue }
           try walk([list], lookup.whole, [])
         }
         if !top.rows.isEmpty {
@@ -156,12 +156,13 @@ struct Matcher {
   private mutating func matchName(
     _ words: ArraySlice<String>, _ lookups: [Reading.Lookup], times: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
+    let key = words.joined()
     for lookup in lookups {
-      guard let text = reading.text(words, in: lookup.kind) else { continue }
+      guard let text = reading.text(key, words: words.count, in: lookup.kind) else { continue }
       // Spelled names are the first that are looked up.
       defer { if lookup.kind == .spelledName { hasSpelledNearby = holdsNearby } }
-      if let weight = lookup.spelled, mayEnter(times * weight), let spelling = reading.text(words, in: .spelledName),
-        let list = try file.places(lookup.kind, text)
+      if let weight = lookup.spelled, mayEnter(times * weight), let list = try file.places(lookup.kind, text),
+        let spelling = reading.text(key, words: words.count, in: .spelledName)
       {
         try walk([list], times * weight, areas, spelling)
       }
@@ -245,7 +246,8 @@ struct Matcher {
 extension Matcher {
   /// The lists, the shortest first, behind the shortlist of what the filter admits and the areas hold where one is shorter still.
   private func led(_ lists: [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
-    var lists = lists.sorted { $0.count < $1.count }
+    var lists = lists
+    if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that stands whole beside its term is walked before anything else could be looked up.
     guard let shortest = lists.first?.count, shortest > Posting.first else { return lists }
     var leader: [UInt32]?

@@ -9,6 +9,8 @@ enum PointQuery {
 
   /// Nil where the query is anything else.
   init?(_ query: String) {
+    // Most queries are names, and every point has a digit or is a Plus Code.
+    guard query.utf8.contains(where: { PointQuery.digits.contains($0) || $0 == UInt8(ascii: "+") }) else { return nil }
     if let point = PointQuery.uri(query) ?? PointLink.point(in: query) ?? PointQuery.decimal(query) ?? PointQuery.sexagesimal(query) {
       self = .point(point)
       return
@@ -24,6 +26,8 @@ enum PointQuery {
       return nil
     }
   }
+
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   /// RFC 5870: `geo:52.52,13.4;u=35`, as maps write it also with `?q=…`.
   private static func uri(_ query: String) -> Coordinate? {

@@ -12,7 +12,12 @@ struct Reading {
   var spelling: String?
   /// Whether nothing more will be typed.
   var isFinished = false
-  private var wordCount = 0
+  /// The words that were typed, folded.
+  let folded: [String]
+  /// Where names are looked up, best first.
+  let names: [Lookup]
+  /// Where words are looked up, best first.
+  let words: [Lookup]
 
   init(_ query: String, language: String?, isFinished: Bool = false) {
     self.isFinished = isFinished
@@ -20,7 +25,9 @@ struct Reading {
     isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
-    wordCount = Folding.words(of: query).count
+    folded = Folding.words(of: query)
+    names = Reading.names(language: self.language, isLatin, isAlphabetic, isSpelled: spelling != nil)
+    words = Reading.words(showsLocal: self.language.isEmpty, isLatin, isAlphabetic, isSpelled: spelling != nil)
   }
 
   /// One list in which a name or word is looked up, and what it is worth in full and as a beginning.
@@ -49,10 +56,10 @@ struct Reading {
     }
   }
 
-  /// Where names are looked up, best first. What a row shows counts before what it doesn't, and what is spelled as it was typed, mark
-  /// for mark and in its script, before what is only folded alike: `kö` means Köln before Kolkata.
-  var names: [Lookup] {
-    let spelled = spelling == nil ? [] : [Lookup(kind: .spelledName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
+  /// What a row shows counts before what it doesn't, and what is spelled as it was typed, mark for mark and in its script, before what is
+  /// only folded alike: `kö` means Köln before Kolkata.
+  private static func names(language: String, _ isLatin: Bool, _ isAlphabetic: Bool, isSpelled: Bool) -> [Lookup] {
+    let spelled = isSpelled ? [Lookup(kind: .spelledName, whole: MatchWeight.name, start: MatchWeight.nameStart)] : []
     let localised = language.isEmpty ? [] : [Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
     guard isLatin else {
       return spelled + localised.map { $0.times(MatchWeight.otherName) } + [
@@ -72,15 +79,13 @@ struct Reading {
         Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
         Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true),
       ]
-    return spelling == nil ? folded : spelled + folded.map { $0.foldedAlike() }
+    return isSpelled ? spelled + folded.map { $0.foldedAlike() } : folded
   }
 
-  /// Where words are looked up, best first.
-  var words: [Lookup] {
+  private static func words(showsLocal: Bool, _ isLatin: Bool, _ isAlphabetic: Bool, isSpelled: Bool) -> [Lookup] {
     guard isLatin else {
       return [Lookup(kind: .scriptWord, whole: MatchWeight.words, start: isAlphabetic ? MatchWeight.wordStarts : nil)]
     }
-    let showsLocal = language.isEmpty
     // The beginning of a word that no row shows says nothing: syd of Region Syddanmark, where it stands as Region South Denmark.
     return [
       Lookup(kind: .word, whole: MatchWeight.words, start: MatchWeight.wordStarts),
@@ -88,7 +93,7 @@ struct Reading {
         kind: .localWord, whole: showsLocal ? MatchWeight.words : MatchWeight.otherWords,
         start: showsLocal ? MatchWeight.wordStarts : nil),
       Lookup(kind: .otherWord, whole: MatchWeight.otherWords, start: MatchWeight.otherWordStarts, isVague: true),
-    ].map { $0.times(spelling == nil ? 1 : MatchWeight.folded) }
+    ].map { $0.times(isSpelled ? MatchWeight.folded : 1) }
   }
 
   /// What is tried where nothing else is found: names in another script than what was typed.
@@ -104,13 +109,13 @@ struct Reading {
     }
   }
 
-  /// The text under which names of a kind are found, for some words of the query; nil where none is.
-  func text(_ words: ArraySlice<String>, in kind: TermKind) -> String? {
+  /// The text under which names of a kind are found, for so many words of the query, written together; nil where none is.
+  func text(_ key: String, words count: Int, in kind: TermKind) -> String? {
     switch kind {
-    case .localisedName: PlaceTerms.localised(words.joined(), language)
+    case .localisedName: PlaceTerms.localised(key, language)
     // The spelling is that of the whole query.
-    case .spelledName: words.count == wordCount ? spelling : nil
-    default: words.joined()
+    case .spelledName: count == folded.count ? spelling : nil
+    default: key
     }
   }
 }

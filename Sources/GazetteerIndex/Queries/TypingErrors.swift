@@ -151,13 +151,14 @@ extension Matcher {
   /// Finds places by guesses at what the words, written together, were meant to be; `wholly` only by guesses that are whole names. Beside rows without errors
   /// no guess at a name that is not shown says anything.
   mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, besideOthers: Bool, in areas: [AreaSet]) throws(SQLiteError) {
-    let length = words.joined().utf8.count
+    let key = words.joined()
+    let length = key.utf8.count
     let wholly = besideOthers || length < TypingErrors.shortestStart || !mayGoOn(words)
-    for guess in TypingErrors.guesses(for: words.joined(), errors: errors, in: file.tail.prefixes) {
+    for guess in TypingErrors.guesses(for: key, errors: errors, in: file.tail.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in reading.names {
-        guard let start = lookup.start, let text = reading.text([text], in: lookup.kind) else { continue }
+        guard let start = lookup.start, let text = reading.text(text, words: 1, in: lookup.kind) else { continue }
         if lookup.kind == .spelledName || lookup.isVague && (besideOthers || length < TypingErrors.shortestOther) { continue }
         if let list = try file.places(lookup.kind, text) { try walk([list], weight * lookup.whole, areas) }
         guard !wholly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }

@@ -37,6 +37,8 @@ final class IndexFile {
       }
       // Pages are read where the kernel keeps them anyway, instead of being copied to a cache of our own.
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
+      // The file never changes, so that one transaction is enough: to begin and end one costs a look as much as the look itself.
+      try database.execute("BEGIN")
       guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'"),
         let prefixes = try database.integer("SELECT value FROM meta WHERE key = 'prefixes'"),
         let sum = try database.integer("SELECT value FROM meta WHERE key = 'tail_sum'").flatMap({ UInt64(exactly: $0) })
@@ -78,19 +80,28 @@ final class IndexFile {
   }
 
   /// The places under a whole term; nil where there are none.
-  func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? { try list(kind.term(text)) }
+  func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? {
+    mayBegin(text, kind) ? try list(kind.term(text)) : nil
+  }
 
   /// The places under all terms of a kind that start with a text; nil where there are none.
   func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    if let list = try list(kind.prefixTerm(text.utf8)) { return list }
+    guard mayBegin(text, kind) else { return nil }
+    if let list = try list(kind.prefixTerm(text)) { return list }
     return try scan(kind, text, longest: nil)
   }
 
   /// The places under the terms of a kind of which a text is most, at least two letters of three; nil where there are none, and for
   /// a text with which so many terms begin that it means none of them.
   func places(_ kind: TermKind, nearly text: String) throws(SQLiteError) -> PostingCursor? {
-    if try list(kind.prefixTerm(text.utf8)) != nil { return nil }
+    guard mayBegin(text, kind), try list(kind.prefixTerm(text)) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.longest(nearly: text.utf8.count))
+  }
+
+  /// Whether a term of the kind may begin with a text, as far as the filter of all prefixes tells without a look at the terms.
+  private func mayBegin(_ text: String, _ kind: TermKind) -> Bool {
+    guard kind.isFuzzy else { return true }
+    return tail.prefixes.mayContain(text.utf8.prefix(PrefixFilter.longest).reduce(PrefixFilter.seed, PrefixFilter.extended))
   }
 
   /// The length up to which a text is nearly whole when so much of it is typed.
@@ -98,10 +109,11 @@ final class IndexFile {
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
     defer { rangeStatement.reset() }
-    let low = kind.term(text)
-    try rangeStatement.bind(low, at: 1)
+    var term = kind.term(text)
+    try rangeStatement.bind(term, at: 1)
     // No byte of UTF-8 is 255.
-    try rangeStatement.bind(low + [0xFF], at: 2)
+    term.append(0xFF)
+    try rangeStatement.bind(term, at: 2)
     var lists: [PostingCursor] = []
     while try rangeStatement.step() {
       if let longest, rangeStatement.withBlob(3, { $0.count }) > longest { continue }

@@ -44,7 +44,16 @@ enum TermKind: UInt8 {
   /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
   var isFuzzy: Bool { hasPrefixes && ![.area, .localisedName, .spelledName, .usualName].contains(self) }
 
-  func term(_ text: String) -> [UInt8] { [rawValue] + text.utf8 }
+  func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
   func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }
-  func prefixTerm(_ text: some Sequence<UInt8>) -> [UInt8] { [prefixed] + text }
+  func prefixTerm(_ text: String) -> [UInt8] { TermKind.bytes(prefixed, text) }
+
+  private static func bytes(_ kind: UInt8, _ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // Also for the byte that ends a range of terms.
+    bytes.reserveCapacity(text.utf8.count + 2)
+    bytes.append(kind)
+    bytes.append(contentsOf: text.utf8)
+    return bytes
+  }
 }

@@ -27,6 +27,7 @@ public final class Database {
   /// Defensive settings: no statement may damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema is not trusted, foreign
   /// keys hold, string literals in double quotes are refused, extensions stay off.
   public init(_ path: String, mode: Mode, busySeconds: Double = 5) throws(SQLiteError) {
+    _ = Database.countsNoMemory
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -52,6 +53,7 @@ public final class Database {
     for (option, value) in Database.settings { _ = csqlite_configure(opened, option, value) }
   }
 
+  private static let countsNoMemory = csqlite_count_no_memory()
   private static let settings: [(Int32, Int32)] = [
     (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
     (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
