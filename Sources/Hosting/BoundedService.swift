@@ -41,11 +41,12 @@ struct BoundedService: PlaceService {
 
   func probe() async throws(ProviderError) -> String? { try await provider.probe()?.cut() }
 
-  private func bounded<Row: BoundedRow>(_ given: Page<Row>, _ call: Call) -> Page<Row> {
-    var page = given
+  private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
+    let (given, next) = (page.rows.count, page.next)
     let most = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.mostRows)
     page.rows.removeLast(max(0, page.rows.count - most))
-    page.rows.removeAll { !$0.hasFittingID }
+    // Rows are large, and nearly all fit: they are looked at, and cut, where they lie.
+    for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
     var (fitting, bytes) = (0, 0)
     while fitting < page.rows.count {
       page.rows[fitting].cut()
@@ -55,7 +56,7 @@ struct BoundedService: PlaceService {
     }
     page.rows.removeLast(page.rows.count - fitting)
     if let next = page.next, next.utf8.count > Self.longestToken { page.next = nil }
-    if page.rows.count < given.rows.count || page.next != given.next { page.exhaustive = false }
+    if page.rows.count < given || page.next != next { page.exhaustive = false }
     return page
   }
 }

@@ -34,6 +34,7 @@ extension [AttributionRow] {
   init<Row>(of rows: [MergedRow<Row>]) {
     var credits: [MergedAttribution] = []
     // A row is large: what is needed is read in place.
+    let rows = rows.span
     for index in rows.indices {
       for credit in rows[index].attributions where !credits.contains(credit) { credits.append(credit) }
     }
@@ -41,10 +42,25 @@ extension [AttributionRow] {
   }
 }
 
+extension [SuggestionRow] {
+  /// - Parameter common: credits that the answer carries as a whole, which a row need not repeat.
+  init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
+    self = []
+    reserveCapacity(merged.count)
+    // A row is large: it is read where it lies.
+    let merged = merged.span
+    for index in merged.indices { append(SuggestionRow(merged[index], common: common)) }
+  }
+}
+
 extension SuggestionRow {
   /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
-  init(_ merged: MergedSuggestion, common: [AttributionRow]) {
-    let own = merged.wireAttributions.filter { !common.contains($0) }
+  fileprivate init(_ merged: MergedSuggestion, common: [AttributionRow]) {
+    var own: [AttributionRow] = []
+    for credit in merged.attributions {
+      let row = AttributionRow(provider: credit.provider, credit.attribution)
+      if !common.contains(row) { own.append(row) }
+    }
     let sources = merged.wireSources
     // A place's id is that of its leading source.
     self.init(

@@ -37,7 +37,7 @@ extension Engine {
       }
       let credits = inquiry.credits
       let result = Autocomplete.Result(
-        suggestions: rows.map { SuggestionRow($0, common: credits) }, providers: inquiry.reports(outcomes),
+        suggestions: [SuggestionRow](rows, common: credits), providers: inquiry.reports(outcomes),
         attributions: [AttributionRow](of: rows), complete: Inquiry.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
       return (result, inquiry, outcomes)
     }
@@ -63,7 +63,7 @@ struct SuggestionStream {
   mutating func show(_ outcomes: [Outcome?]) {
     add(outcomes)
     revision += 1
-    show(revision, merge.rows.map { SuggestionRow($0, common: credits) }, inquiry.reports(outcomes))
+    show(revision, [SuggestionRow](merge.rows, common: credits), inquiry.reports(outcomes))
   }
 
   /// The rows that all answers together give.

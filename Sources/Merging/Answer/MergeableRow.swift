@@ -20,8 +20,8 @@ public protocol MergeableRow: Sendable, Hashable {
   var phone: String? { get }
   var website: String? { get }
   var attributions: [Attribution] { get }
-  /// The row where it is fused with no other.
-  var alone: Self { get }
+  /// Makes it what it is where it is fused with no other.
+  mutating func standAlone()
   /// One row out of several that mean one place and may be blended, and where each field came from.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
 }
@@ -50,11 +50,8 @@ extension Suggestion: MergeableRow {
   public var phone: String? { evidence.phone }
   public var website: String? { evidence.website }
 
-  public var alone: Suggestion {
-    guard types.count > 1 else { return self }
-    var row = self
-    row.types = union([[], types])
-    return row
+  public mutating func standAlone() {
+    if types.indices.contains(where: { types[..<$0].contains(types[$0]) }) { types = union([[], types]) }
   }
 }
 
@@ -66,5 +63,5 @@ extension Place: MergeableRow {
   public var distance: Double? { nil }
   public var phone: String? { evidence.phone ?? values[.phoneNumber]?.string }
   public var website: String? { evidence.website ?? values[.website]?.string }
-  public var alone: Place { Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
+  public mutating func standAlone() { self = Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
 }

@@ -11,14 +11,17 @@ struct SingleList<Row: MergeableRow> {
     guard batches.count == 1, batches[0].weight >= 0, !context.explain, !context.nearestFirst else { return nil }
     batch = batches[0]
     self.context = context
-    var seen: Set<UInt64> = []
+    let namespace = Identifier.namespace(batch.provider)
+    // So few that a look through all of them is quicker than a set.
+    var seen: [UInt64] = []
     seen.reserveCapacity(batch.rows.count)
     // A row is large: what is needed is read in place.
     for rank in batch.rows.indices {
       guard !batch.rows[rank].isQuery, let id = batch.rows[rank].nativeID,
         context.boosts.isEmpty || context.boosts[wireID(id)] == nil,
-        let own = Identifier(namespace: batch.provider, id: id[...]), seen.insert(own.value).inserted
+        let own = Identifier(known: namespace, id: id[...]), !seen.contains(own.value)
       else { return nil }
+      seen.append(own.value)
     }
   }
 
@@ -28,13 +31,13 @@ struct SingleList<Row: MergeableRow> {
     var rows: [MergedRow<Row>] = []
     rows.reserveCapacity(min(batch.rows.count, max(0, context.limit)))
     for rank in batch.rows.indices.prefix(max(0, context.limit)) {
-      let value = batch.rows[rank].alone
-      let id = value.nativeID.map { wireID($0) }
+      let id = batch.rows[rank].nativeID.map { wireID($0) }
       rows.append(
         MergedRow(
-          row: "r\(rank + 1)", provider: batch.provider, id: id, value: value,
-          sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)], distance: context.distance(to: value),
-          attributions: credits(value.attributions, after: common)))
+          row: "r" + String(rank + 1), provider: batch.provider, id: id, value: batch.rows[rank],
+          sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)],
+          distance: context.distance(to: batch.rows[rank]), attributions: credits(batch.rows[rank].attributions, after: common)))
+      rows[rows.count - 1].value.standAlone()
     }
     return rows
   }

@@ -25,7 +25,8 @@ extension Suggestion {
   }
 
   private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
-    let row = part.row.alone
+    var row = part.row
+    row.standAlone()
     let known = [
       ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
     ]

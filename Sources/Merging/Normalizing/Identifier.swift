@@ -12,9 +12,11 @@ struct Identifier: Sendable, Hashable, Comparable {
     self.init(namespace: name, id: text[text.utf8.index(after: colon)...])
   }
 
-  init?(namespace name: String, id: Substring) {
+  init?(namespace name: String, id: Substring) { self.init(known: Identifier.namespace(name), id: id) }
+
+  /// - Parameter known: a namespace by the name that `namespace` gives it.
+  init?(known: String, id: Substring) {
     guard !id.isEmpty else { return nil }
-    let known = Identifier.namespaces[name] ?? name
     switch known {
     case "osm":
       let (kind, number) = Identifier.openStreetMap(id)
@@ -32,6 +34,9 @@ struct Identifier: Sendable, Hashable, Comparable {
     namespace = 0
     value = phone
   }
+
+  /// The one name of a namespace that services call by several.
+  static func namespace(_ name: String) -> String { namespaces[name] ?? name }
 
   private static let namespaces = [
     "openstreetmap": "osm", "fsq": "foursquare", "4sq": "foursquare", "gn": "geonames", "geoname": "geonames", "wd": "wikidata",

@@ -105,12 +105,15 @@ extension JSONValue {
 extension String {
   /// Whether it holds a control character (C0, DEL or C1) other than the tabulator.
   var hasControlCharacters: Bool {
-    var previous: UInt8 = 0
-    for byte in utf8 {
-      // C1 is written as 0xC2 and the code itself.
-      if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
-      previous = byte
+    var text = self
+    return text.withUTF8 { bytes in
+      var previous: UInt8 = 0
+      for byte in bytes {
+        // C1 is written as 0xC2 and the code itself.
+        if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
+        previous = byte
+      }
+      return false
     }
-    return false
   }
 }

@@ -32,11 +32,13 @@ public struct Schema<Root: Sendable>: Sendable {
       throw InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(advice(on: key))")
     }
     var root = initial
-    for field in fields {
-      if let value = object[field.name] {
-        try field.decode(value, &root)
-      } else if field.isRequired {
-        throw InvalidParameter(field.name, "`\(field.name)` is required: \(field.allowed)")
+    // A field is large, and most are absent: each is looked at where it lies.
+    let fields = fields.span
+    for index in fields.indices {
+      if let value = object[fields[index].name] {
+        try fields[index].decode(value, &root)
+      } else if fields[index].isRequired {
+        throw InvalidParameter(fields[index].name, "`\(fields[index].name)` is required: \(fields[index].allowed)")
       }
     }
     try check(root)

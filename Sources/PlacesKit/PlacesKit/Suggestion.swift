@@ -25,7 +25,8 @@ public struct Suggestion: Sendable, Hashable, Codable {
   /// Attributions that this row must carry beyond its provider's.
   public var attributions: [Attribution]
 
-  public init(
+  /// Inlinable, since it would copy the whole row once more where it is called in another library.
+  @inlinable public init(
     kind: Kind, id: String? = nil, text: FormattedText, primary: FormattedText? = nil, secondary: FormattedText? = nil,
     types: [PlaceType] = [], language: String? = nil, location: Coordinate? = nil, distance: Double? = nil, importance: Double? = nil,
     evidence: Evidence = Evidence(), attributions: [Attribution] = []
