@@ -12,6 +12,8 @@ struct BruteForce {
     var location: Coordinate
     var country: String
     var population: Int
+    /// The feature class and code of the dump, a tab between them, and the types that they mean.
+    var kind: (code: String, types: [PlaceType]) = kinds[0]
     var rank = 0
     var importance = 0.0
     /// Folded once: the name, its words, and the other names.
@@ -21,6 +23,21 @@ struct BruteForce {
     /// The names that are not the own one, and all words where they are more than the own name's.
     var foreignKeys: [String] = []
     var allWords: Set<String> = []
+
+    /// One kind or two of each group of types, and one of none.
+    static let kinds: [(code: String, types: [PlaceType])] = [
+      ("P\tPPL", ["locality"]), ("P\tPPLX", ["sublocality"]), ("A\tADM2", ["administrative_area_level_2"]),
+      ("A\tADM3", ["administrative_area_level_3"]), ("H\tLK", ["lake", "natural_feature"]),
+      ("T\tMT", ["mountain_peak", "natural_feature"]),
+      ("R\tST", ["route"]), ("S\tMUS", ["museum"]), ("S\tRSTN", ["train_station", "transit_station"]), ("S\tBLDG", []),
+    ]
+
+    /// What the dump says of it.
+    var line: String {
+      SmallIndex.line(
+        Int(id) ?? 0, name, otherNames.joined(separator: ","), location.latitude, location.longitude, country, "", population,
+        code: kind.code)
+    }
   }
 
   private let places: [Place]
@@ -30,7 +47,7 @@ struct BruteForce {
       var place = place
       var record = GazetteerRecord(id: place.id, name: place.name)
       record.population = place.population
-      record.types = ["locality"]
+      record.types = place.kind.types
       place.importance = (record.importance * 65_535).rounded() / 65_535
       place.key = Folding.key(place.name)
       place.words = Set(Folding.words(of: place.name))
@@ -50,7 +67,10 @@ struct BruteForce {
   func ids(_ request: AutocompleteRequest) -> [String] {
     let words = Folding.words(of: request.query)
     let admitted = places.filter { place in
-      (request.countries.isEmpty || request.countries.contains(place.country)) && (request.restriction?.contains(place.location) ?? true)
+      let types = place.kind.types
+      return (request.types.isEmpty || types.contains { request.types.contains($0) }) && (request.collection?.contains(types) ?? true)
+        && (request.countries.isEmpty || request.countries.contains(place.country))
+        && (request.restriction?.contains(place.location) ?? true)
     }
     var scored = ranked(admitted, request.bias, weight(of: words))
     if scored.count < min(3, request.limit) {

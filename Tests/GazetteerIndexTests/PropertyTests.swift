@@ -11,6 +11,9 @@ import Testing
   /// Where words written together begin a word that nothing else finds, and where more corrections are less known than the rows.
   static let awkward = [123, 150, 169]
 
+  /// All that places have, and one that none has.
+  static let types = Set(BruteForce.Place.kinds.flatMap(\.types)).union(["bakery"]).sorted { $0.rawValue < $1.rawValue }
+
   @Test("Filtered and biased answers equal a scan of the whole index", arguments: Set(0..<rounds).union(awkward).sorted())
   func equalsScan(round: Int) throws {
     var random = SeededRandom(seed: UInt64(round) &+ 77)
@@ -24,18 +27,19 @@ import Testing
       BruteForce.Place(
         id: String(id + 1000), name: name(), otherNames: Bool.random(using: &random) ? [name()] : [],
         location: Coordinate(latitude: .random(in: -3...3, using: &random), longitude: .random(in: -3...3, using: &random)) ?? .zero,
-        country: ["QM", "QN", "QO"].randomElement(using: &random) ?? "QM", population: Int.random(in: 1...2_000_000, using: &random))
+        country: ["QM", "QN", "QO"].randomElement(using: &random) ?? "QM", population: Int.random(in: 0...2_000_000, using: &random),
+        kind: BruteForce.Place.kinds.randomElement(using: &random) ?? BruteForce.Place.kinds[0])
     }
-    let index = try SmallIndex(
-      lines: places.map {
-        SmallIndex.line(
-          Int($0.id) ?? 0, $0.name, $0.otherNames.joined(separator: ","), $0.location.latitude, $0.location.longitude, $0.country, "",
-          $0.population)
-      })
+    let index = try SmallIndex(lines: places.map(\.line))
     let scan = BruteForce(places)
     for _ in 0..<120 {
       var request = AutocompleteRequest(query: query(vocabulary, &random), limit: Int.random(in: 1...20, using: &random))
-      request.types = ["locality"]
+      switch Int.random(in: 0...3, using: &random) {
+      case 0: request.types = ["locality"]
+      case 1: request.types = PropertyTests.types.shuffled(using: &random).suffix(Int.random(in: 1...3, using: &random))
+      case 2: request.collection = TypeCollection.allCases.randomElement(using: &random)
+      default: break
+      }
       if Bool.random(using: &random) { request.countries = ["QN"] }
       let corner = Coordinate(latitude: .random(in: -3...2, using: &random), longitude: .random(in: -3...2, using: &random)) ?? .zero
       switch Int.random(in: 0...3, using: &random) {

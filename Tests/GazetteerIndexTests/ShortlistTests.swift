@@ -17,14 +17,12 @@ import Testing
         id: String(number + 1000), name: "a" + String(letters), otherNames: [],
         location: Coordinate(latitude: .random(in: -5...5, using: &random), longitude: longitude > 180 ? longitude - 360 : longitude)
           ?? .zero,
-        country: number % 120 == 1 ? "QO" : number % 8 == 2 ? "QN" : "QM", population: Int.random(in: 1...2_000_000, using: &random))
+        country: number % 120 == 1 ? "QO" : number % 8 == 2 ? "QN" : "QM", population: Int.random(in: 1...2_000_000, using: &random),
+        kind: BruteForce.Place.kinds[number % BruteForce.Place.kinds.count])
     }
   }()
 
-  private static let index: SmallIndex? = try? SmallIndex(
-    lines: places.map {
-      SmallIndex.line(Int($0.id) ?? 0, $0.name, "", $0.location.latitude, $0.location.longitude, $0.country, "", $0.population)
-    })
+  private static let index: SmallIndex? = try? SmallIndex(lines: places.map(\.line))
 
   private static func rectangle(_ south: Double, _ west: Double, _ north: Double, _ east: Double) -> Area {
     .rectangle(
@@ -37,14 +35,19 @@ import Testing
     .circle(center: Coordinate(latitude: 0, longitude: 180) ?? .zero, radius: 50_000), .circle(center: .zero, radius: 30_000),
   ]
 
+  private static let kinds: [(types: [PlaceType], collection: TypeCollection?)] = [
+    ([], nil), (["locality"], nil), ([], .cities), (["museum", "natural_feature"], nil), ([], .geocode), (["bakery"], nil),
+    ([], .establishment),
+  ]
+
   @Test("What a filter admits of the many places that begin alike is what a scan finds", arguments: areas)
   func equalsScan(area: Area?) throws {
     let index = try #require(ShortlistTests.index)
     let scan = BruteForce(ShortlistTests.places)
     for query in ["a", "aa", "ab", "abe", "all"] {
-      for countries in [[], ["QO"], ["QN"], ["QN", "QO"], ["QM"], ["QX"]] {
+      for (number, countries) in [[], ["QO"], ["QN"], ["QN", "QO"], ["QM"], ["QX"]].enumerated() {
         var request = AutocompleteRequest(query: query, limit: 12)
-        request.types = ["locality"]
+        (request.types, request.collection) = ShortlistTests.kinds[(number + query.utf8.count) % ShortlistTests.kinds.count]
         request.countries = countries
         request.restriction = area
         #expect(try index.reader.autocomplete(request).rows.compactMap(\.id) == scan.ids(request), "\(request)")
@@ -62,7 +65,7 @@ import Testing
         seed % 4 == 0 ? [179.95, 180, -179.9].randomElement(using: &random) ?? 180 : .random(in: -5.5...5.5, using: &random)
       let center = try #require(Coordinate(latitude: .random(in: -5.5...5.5, using: &random), longitude: longitude))
       var request = AutocompleteRequest(query: query, limit: 12)
-      request.types = ["locality"]
+      request.types = [[], ["locality"], ["museum", "lake"]].randomElement(using: &random) ?? []
       request.bias = .circle(center: center, radius: [0, 200, 9_000, 50_000].randomElement(using: &random) ?? 0)
       request.countries = [[], ["QN"]].randomElement(using: &random) ?? []
       #expect(try index.reader.autocomplete(request).rows.compactMap(\.id) == scan.ids(request), "\(request)")
