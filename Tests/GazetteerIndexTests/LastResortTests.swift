@@ -28,6 +28,11 @@ import Testing
     ])
     #expect(try index.ids("berln de") == ["1", "2"])
     #expect(try index.ids("berlnde") == ["2"])
+    // Beside something little known that matches as it is, as beside a name alone.
+    let streets = try SmallIndex(lines: [
+      SmallIndex.line(1, "Zürich", "", 47.4, 8.5, "CH", "", 341_730), SmallIndex.line(2, "Zurchstrasse", "", 47.2, 8.5, "CH", "", 300),
+    ])
+    #expect(try streets.ids("zurch ch") == ["2", "1"])
   }
 
   @Test(

@@ -92,11 +92,11 @@ struct Matcher {
     // The more errors, the less a row is worth and the more it costs: each step only where the one before found nothing.
     for errors in 1..<MatchWeight.errors.count {
       try inexact.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])
-      guard isGuess else { break }
       for split in splits where split.weight >= MatchWeight.inArea {
-        try inexact.matchWithErrors(split.name, errors, besideOthers: false, in: split.areas)
+        guard isGuess || split.name.joined().utf8.count >= TypingErrors.shortestBeside else { continue }
+        try inexact.matchWithErrors(split.name, errors, besideOthers: !isGuess, in: split.areas)
       }
-      guard inexact.top.rows.isEmpty else { break }
+      guard isGuess, inexact.top.rows.isEmpty else { break }
     }
     append(inexact.top)
   }
