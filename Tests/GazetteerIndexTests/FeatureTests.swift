@@ -28,7 +28,8 @@ import Testing
     let report = try GazetteerBuilder(path: index.path).importFeatures(
       MemorySource(Array(text.utf8), name: "test"), name: "town", country: "LI")
     #expect(report.taken == 6)
-    #expect(report.unnamed == 3)
+    #expect(report.unnamed == 2)
+    #expect(report.unknown == 1)
     #expect(report.badRecords.map(\.line) == [10, 11])
     return index
   }
@@ -85,6 +86,27 @@ import Testing
     let reader = try GazetteerReader(path: index.path)
     #expect(try Set(reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)) == Set(ids))
     #expect(try reader.autocomplete(AutocompleteRequest(query: query, types: ["cafe"])).rows.isEmpty)
+  }
+
+  @Test("A named feature of other data is a place, whatever words tell its kind; one of OpenStreetMap whose kind nobody knows is counted")
+  func kindsOfOthers() throws {
+    func feature(_ tags: String, _ more: String = "") -> String {
+      #"{"type":"Feature",\#(more)"geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#(tags)}}"#
+    }
+    let folder = try TemporaryFolder()
+    let builder = GazetteerBuilder(path: folder.file("gazetteer.db"))
+    let others = [feature(#""name":"My Shop","kind":"shop""#), feature(#""name":"Other Thing""#), feature(#""kind":"shop""#)]
+    let report = try builder.importFeatures(MemorySource(Array(others.joined(separator: "\n").utf8), name: "a"), name: "a")
+    #expect([report.taken, report.unnamed, report.unknown] == [2, 1, 0])
+    let reader = try GazetteerReader(path: folder.file("gazetteer.db"))
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "my sh")).rows.map(\.types) == [["establishment"]])
+    let poles = [feature(#""name":"Pole 1","power":"pole""#, #""id":"n1","#), feature(#""name":"A","barrier":"gate","highway":"gate""#)]
+    do throws(GazetteerError) {
+      _ = try builder.importFeatures(MemorySource(Array(poles.joined(separator: "\n").utf8), name: "poles"), name: "b")
+      Issue.record("poles are no places")
+    } catch {
+      #expect(error.message == "poles: holds no place (what has a name in it is of no known kind); the index was not changed")
+    }
   }
 
   @Test("Details give what the tags tell, with the credit that OpenStreetMap wants")

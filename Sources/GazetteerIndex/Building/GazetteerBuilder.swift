@@ -34,6 +34,8 @@ public struct BuildReport: Sendable, Hashable {
   public var taken = 0
   /// Records that were skipped because they name nothing, such as a bench without a name.
   public var unnamed = 0
+  /// Features that were skipped because they are of no known kind, such as a pole with a name.
+  public var unknown = 0
   /// Records that were skipped because they are damaged.
   public var bad = 0
   /// The first hundred of them.

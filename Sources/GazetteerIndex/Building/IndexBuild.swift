@@ -91,6 +91,7 @@ struct IndexBuild {
       case .bytes(let bytes):
         switch parse(bytes) {
         case .success(let record): try stage(record)
+        case .failure(let reason) where reason == .unknownKind: report.unknown += 1
         case .failure(let reason): bad(records.line, reason.reason)
         case nil: report.unnamed += 1
         }
@@ -106,7 +107,8 @@ struct IndexBuild {
     try read(source, parse)
     guard report.taken == before else { return }
     let first = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
-    let why = first ?? (report.unnamed > 0 ? "nothing in it has a name" : "it is empty")
+    let named = report.unknown > 0 ? "what has a name in it is of no known kind" : nil
+    let why = first ?? named ?? (report.unnamed > 0 ? "nothing in it has a name" : "it is empty")
     throw .source(path: source.name, reason: "holds no place (\(why)); the index was not changed")
   }
 

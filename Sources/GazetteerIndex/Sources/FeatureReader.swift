@@ -11,7 +11,7 @@ struct FeatureReader {
 
   init(country: String?) { self.country = country }
 
-  /// The place of a feature; nil for one that nobody would search for, or a further piece of a street.
+  /// The place of a feature; nil for one that has no name, or a further piece of a street.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: JSONLimits(depth: 32, values: 2_000_000)) } catch {
@@ -20,10 +20,13 @@ struct FeatureReader {
     guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }
     let tags = Tags(value["properties"]?.object ?? JSONObject())
-    guard let types = tags.types else { return nil }
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
     guard !name.isEmpty || tags.isAddress else { return nil }
-    var record = GazetteerRecord(id: FeatureReader.id(value, tags, location), name: name)
+    let id = FeatureReader.id(value, tags, location)
+    // Data of other makers than OpenStreetMap tells kinds in words of its own: what has a name is a place, though nobody knows of what kind.
+    let isForeign = id.hasPrefix(FeatureReader.foreign) && !TagTypes.keys.contains { tags[$0] != nil }
+    guard let types = tags.types ?? (isForeign ? ["establishment"] : nil) else { return .failure(.unknownKind) }
+    var record = GazetteerRecord(id: id, name: name)
     record.location = location
     record.types = types
     fill(&record, from: tags)
@@ -107,8 +110,10 @@ struct FeatureReader {
     {
       hash = PrefixFilter.extended(hash, byte)
     }
-    return "feature:\(String(hash, radix: 36))"
+    return "\(foreign)\(String(hash, radix: 36))"
   }
+
+  private static let foreign = "feature:"
 }
 
 /// A feature's properties as texts, also those that ogr2ogr packs into `other_tags`.

@@ -115,4 +115,7 @@ enum GeoNamesDump {
 struct BadRecord: Error, Hashable {
   var reason: String
   init(_ reason: String) { self.reason = reason }
+
+  /// No damage: a feature of OpenStreetMap that is no place to search for, such as a pole with a name.
+  static let unknownKind = BadRecord("of no known kind")
 }

@@ -103,6 +103,7 @@ enum GazetteerCommands {
     var seconds: Double
     var taken: Int
     var unnamed: Int
+    var unknown: Int
     var bad: Int
     var badRecords: [Bad]
     var lost: [String]
@@ -128,7 +129,7 @@ enum GazetteerCommands {
     let bad = report.badRecords.map { Report.Bad(line: $0.line, reason: $0.reason) }
     let result = Report(
       index: path, places: report.places, bytes: report.bytes, seconds: report.seconds, taken: report.taken, unnamed: report.unnamed,
-      bad: report.bad, badRecords: bad, lost: report.lost)
+      unknown: report.unknown, bad: report.bad, badRecords: bad, lost: report.lost)
     running.show(result, rows: nil, of: invocation) {
       let places = Words.count(report.places, "place")
       running.console.line("\(path): \(places), \(Words.bytes(report.bytes)), in \(Words.duration(report.seconds))")
@@ -136,6 +137,7 @@ enum GazetteerCommands {
     if !report.lost.isEmpty {
       running.console.note("the old index was damaged; import again: \(printable(report.lost.joined(separator: ", ")))")
     }
+    if report.unknown > 0 { running.console.note("\(Words.count(report.unknown, "feature")) of no known kind left out") }
     for record in bad.prefix(10) { running.console.note("line \(record.line): \(printable(record.reason)); skipped") }
     if report.bad > 10 { running.console.note("and \(Words.grouped(report.bad - 10)) more bad records, all skipped") }
     return report.bad == 0 ? .results : .partial
