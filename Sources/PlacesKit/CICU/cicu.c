@@ -175,6 +175,9 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
     total += size;
     start = end;
   }
+  // Most of what other scripts become has no more than marks, for which the thousand rules of Latin letters need not be tried.
+  written = letters(latin, total, folded, capacity, &ascii);
+  if (written >= 0 && ascii) return written;
   total = transliterate(USCRIPT_LATIN, latin, total);
   return total < 0 ? -1 : letters(latin, total, folded, capacity, &ascii);
 }
