@@ -48,6 +48,7 @@ struct BruteForce {
       var record = GazetteerRecord(id: place.id, name: place.name)
       record.population = place.population
       record.types = place.kind.types
+      record.otherNames = place.otherNames.filter { $0 != place.name }
       place.importance = (record.importance * 65_535).rounded() / 65_535
       place.key = Folding.key(place.name)
       place.words = Set(Folding.words(of: place.name))

@@ -4,7 +4,12 @@ import SQLite
 enum MatchWeight {
   /// The whole name: the place's own or that in the language asked for, or any other.
   static let name = 1.0
-  static let otherName = 0.85
+  /// The whole name of a country or region lifts it so much: who writes `bali` means the island before a suburb of Kolkata.
+  static let area = 1.06
+  /// A whole local name where the row shows another.
+  static let hiddenName = 0.85
+  /// Any other name: Paris is called Bali too, and Hong Kong Victoria, but who writes that means a town whose own name it is.
+  static let otherName = 0.7
   /// The beginning of a name; of another name only where it is most of it, and behind all own names of places that anyone knows.
   static let nameStart = 0.8
   static let otherNameStart = 0.2
@@ -166,7 +171,12 @@ struct Matcher {
       {
         try walk([list], times * weight, areas, spelling)
       }
-      if mayEnter(times * lookup.whole), let list = try file.places(lookup.kind, text) { try walk([list], times * lookup.whole, areas) }
+      if mayEnter(times * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
+        try walk([list], times * lookup.whole, areas)
+        if !lookup.isVague, let named = try file.places(.area, key) {
+          try walk([list, named], times * lookup.whole * MatchWeight.area, areas)
+        }
+      }
       guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { continue }
       if let list = try started(lookup, text) { try walk([list], times * start, areas) }
     }

@@ -62,7 +62,7 @@ struct Reading {
     let spelled = isSpelled ? [Lookup(kind: .spelledName, whole: MatchWeight.name, start: MatchWeight.nameStart)] : []
     let localised = language.isEmpty ? [] : [Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
     guard isLatin else {
-      return spelled + localised.map { $0.times(MatchWeight.otherName) } + [
+      return spelled + localised.map { $0.times(MatchWeight.hiddenName) } + [
         // Han and kana fold alike by chance: 北京 begins Basingstoke in katakana.
         Lookup(kind: .scriptName, whole: MatchWeight.otherScript, start: isAlphabetic ? MatchWeight.otherScriptStart : nil),
         Lookup(kind: .name, whole: MatchWeight.crossing, start: nil), Lookup(kind: .localName, whole: MatchWeight.crossing, start: nil),
@@ -74,7 +74,7 @@ struct Reading {
       localised + [
         Lookup(kind: .name, whole: MatchWeight.name, start: MatchWeight.nameStart),
         Lookup(
-          kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.otherName,
+          kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.hiddenName,
           start: showsLocal ? MatchWeight.nameStart : MatchWeight.hiddenStart),
         Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
         Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true),

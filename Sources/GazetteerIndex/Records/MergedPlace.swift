@@ -30,12 +30,12 @@ extension GazetteerRecord {
     let people = population > 0 ? min(1, log10(Double(population) + 1) / 7.6) : 0
     // Of a country or region and a city whose names begin alike, people mean the city, unless the area is far larger: Paris before
     // Paraguay and Paraná.
-    if areaCode != nil { return types.first == "country" ? 0.3 + 0.6 * people : 0.1 + 0.75 * people }
+    if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * people : 0.1 + 0.65 * people) + renown }
     guard let type = types.first else { return 0.1 }
     switch type.group {
     case .region:
       let kind = type == "locality" ? 0.25 : type == "neighborhood" || type == "sublocality" ? 0.2 : 0.3
-      return population > 0 ? 0.15 + 0.85 * people : kind
+      return population > 0 ? 0.15 + 0.75 * people + renown : kind
     case .address: return type == "route" ? 0.12 : 0.05
     case .transport: return type == "airport" || type == "train_station" ? 0.25 : 0.08
     case .natural, .culture: return 0.18
@@ -43,4 +43,8 @@ extension GazetteerRecord {
     default: return 0.14
     }
   }
+
+  /// What a place gains by being spoken of elsewhere, 0…0.1, by how many names it has: Vaduz, with names in the languages of half the
+  /// world, is better known than a suburb of Tiruchirappalli with twice its people and none.
+  private var renown: Double { 0.1 * min(1, log10(Double(max(names.count, otherNames.count)) + 1) / 2) }
 }
