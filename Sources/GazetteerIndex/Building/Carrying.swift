@@ -56,8 +56,10 @@ enum Carrying {
       let id = places.text(0)
       // Section 0 is what the build itself worked out; it is worked out anew.
       for section in StoredPlace(places.blob(1)[...]) where section.source != number && section.source != 0 {
+        let own = section.source > 2 ? Twins.own(section.fields, at: id) : nil
         try writing(path) { () throws(SQLiteError) in
-          try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(id), Value(section.source), .blob(Array(section.fields)))
+          try scratch.run(
+            "INSERT INTO staged VALUES (?, ?, ?)", .text(own?.id ?? id), Value(section.source), .blob(own?.fields ?? Array(section.fields)))
         }
       }
     }

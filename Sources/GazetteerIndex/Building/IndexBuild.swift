@@ -69,10 +69,8 @@ struct IndexBuild {
 
   /// Takes one record of the source.
   mutating func stage(_ record: GazetteerRecord) throws(GazetteerError) {
-    var writer = ByteWriter()
-    record.encode(into: &writer)
     try writing { () throws(SQLiteError) in
-      try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(writer.bytes))
+      try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(record.encoded))
     }
     report.taken += 1
   }

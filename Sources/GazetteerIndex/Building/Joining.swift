@@ -24,10 +24,20 @@ struct Joining {
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM staged") ?? 0 }
     meter.begin(.joining)
     // Features of a map tell no country and seldom a town; the towns of the same index do.
-    try each { (source, _, fields) throws(SQLiteError) in if source > 2 { localities.isWanted = true } }
+    var twins = Twins()
+    try each { (row, source, id, fields) throws(SQLiteError) in
+      guard source > 2 else { return }
+      localities.isWanted = true
+      twins.add(id: id, fields, row: row)
+    }
     if localities.isWanted {
-      try each { (_, id, fields) throws(SQLiteError) in localities.add(GazetteerRecord(id: id, fields: FieldSequence(fields))) }
+      try each { (_, source, id, fields) throws(SQLiteError) in
+        let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
+        localities.add(record)
+        if source <= 2 { twins.compare(record) }
+      }
       localities.finish()
+      try BuildFailure.wrap { () throws(SQLiteError) in try twins.join(in: scratch) }
     }
     var done = 0
     var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
@@ -50,11 +60,11 @@ struct Joining {
     }
   }
 
-  private func each(_ body: (Int, String, ArraySlice<UInt8>) throws(SQLiteError) -> Void) throws(BuildFailure) {
+  private func each(_ body: (Int, Int, String, ArraySlice<UInt8>) throws(SQLiteError) -> Void) throws(BuildFailure) {
     try BuildFailure.wrap { () throws(SQLiteError) in
-      let statement = try scratch.statement("SELECT source, id, record FROM staged")
+      let statement = try scratch.statement("SELECT rowid, source, id, record FROM staged")
       defer { statement.reset() }
-      while try statement.step() { try body(statement.integer(0), statement.text(1), statement.blob(2)[...]) }
+      while try statement.step() { try body(statement.integer(0), statement.integer(1), statement.text(2), statement.blob(3)[...]) }
     }
   }
 
@@ -72,9 +82,7 @@ struct Joining {
     }
     if first.source > 2, let context = localities.context(of: record) {
       record.add(context)
-      var writer = ByteWriter()
-      context.encode(into: &writer)
-      StoredPlace.append(source: 0, fields: writer.bytes[...], to: &stored)
+      StoredPlace.append(source: 0, fields: context.encoded[...], to: &stored)
     }
     count(record)
     try insert(record, stored)
@@ -107,9 +115,7 @@ struct Joining {
       // The middle of the people is where a map should open; only it is known here.
       if record.location == nil { computed.location = Coordinate(below: area.people) }
       record.add(computed)
-      var writer = ByteWriter()
-      computed.encode(into: &writer)
-      StoredPlace.append(source: 0, fields: writer.bytes[...], to: &stored)
+      StoredPlace.append(source: 0, fields: computed.encoded[...], to: &stored)
       try insert(record, stored)
     }
   }

@@ -63,7 +63,7 @@ struct Localities {
     return best?.town
   }
 
-  private static func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> Int {
+  static func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> Int {
     let row = Int((point.latitude * 2).rounded(.down)) + 180 + north
     let column = (Int((point.longitude * 2).rounded(.down)) + 360 + east + 720) % 720
     return row * 720 + column

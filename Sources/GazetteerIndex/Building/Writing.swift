@@ -44,8 +44,9 @@ struct Writing {
     for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
-    for other in record.equivalents where other.hasPrefix("geonames:") {
-      try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(String(other.dropFirst(9))), Value(rank))
+    for other in record.equivalents where other.hasPrefix("geonames:") || Twins.isOwn(other) {
+      let alias = other.hasPrefix("geonames:") ? String(other.dropFirst(9)) : other
+      try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(alias), Value(rank))
     }
     var columns = PlaceColumns()
     if let location = record.location {

@@ -1,5 +1,6 @@
 import PlacesKit
 import SQLite
+import Text
 
 /// Tells regions that are nothing but a city: `Berlin` is one place to whoever reads it, though the index holds the city and the state.
 /// Photon and Google show one of the two. Who asks for types gets what was asked for.
@@ -18,10 +19,9 @@ struct CityStates {
     for (index, row) in rows.enumerated() {
       guard let area = file.tail.columns(row.rank), try isState(row.rank, area), let center = area.point.coordinate
       else { continue }
-      let known = try names(row.rank)
       // Of a country the city is what is shown; of a region whatever stands first.
       for city in area.region > 0 ? rows[..<index] : rows[...] where try isCity(city.rank, of: area, around: center) {
-        if try names(city.rank).first.map({ known.contains($0) }) == true { repeated.insert(row.rank) }
+        if try isNamed(row.rank, as: city.rank) { repeated.insert(row.rank) }
       }
     }
     return repeated
@@ -43,12 +43,11 @@ struct CityStates {
     return try file.types.types(city.types).contains("locality")
   }
 
-  /// The name that is shown, then others: a source may call the state of Berlin so.
-  private func names(_ rank: UInt32) throws(SQLiteError) -> [String] {
-    let choice = language.map { LanguageChoice($0) }
-    return try file.place(rank).map { (place) in
-      let text = PlaceText(id: place.id, stored: place.stored, choice: choice)
-      return [text.name] + text.others
-    } ?? []
+  /// Whether a name of the area is the one under which the city is shown: `State of Berlin` is Berlin too, as other sources have it.
+  private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
+    guard let place = try file.place(city) else { return false }
+    let name = PlaceText(id: place.id, stored: place.stored, choice: language.map { LanguageChoice($0) }).name
+    var areas = try file.places(.area, Folding.key(name))
+    return try areas?.next(notBelow: area) == area
   }
 }

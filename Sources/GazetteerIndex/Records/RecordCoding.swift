@@ -45,6 +45,13 @@ extension GazetteerRecord {
     for name in otherNames { text(.otherName, name) }
   }
 
+  /// The record alone.
+  var encoded: [UInt8] {
+    var writer = ByteWriter()
+    encode(into: &writer)
+    return writer.bytes
+  }
+
   init(id: String, fields: FieldSequence) {
     self.init(id: id, name: "")
     for (field, bytes) in fields {

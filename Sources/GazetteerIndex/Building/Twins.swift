@@ -1,0 +1,95 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// Towns that a map and GeoNames both tell of. Each becomes one place, under its GeoNames id: the map's record joins GeoNames'.
+///
+/// The map's own id goes with its record as an equivalent, under which the town is still found, and which the record gets back when it is
+/// carried over to another index, where GeoNames may know the town no more.
+struct Twins {
+  /// A town of a map, and the nearest town of GeoNames with a name of it. Only hashes of names are kept: a continent has millions.
+  private struct Town {
+    /// Among the staged records.
+    var row: Int
+    var point: Coordinate
+    var name: UInt64
+    var otherNames: [UInt64]
+    var twin: (id: String, distance: Double)?
+  }
+
+  /// Metres that two sources' middles of a town are apart at most: those of OpenStreetMap and GeoNames in Liechtenstein are 50 to 430.
+  private static let reach = 5_000.0
+
+  private var towns: [Town] = []
+  private var cells: [Int: [Int]] = [:]
+
+  /// Takes a record of a map, by its row among the staged ones.
+  mutating func add(id: String, _ fields: ArraySlice<UInt8>, row: Int) {
+    // Of a hundred features hardly one is a town.
+    guard FieldSequence(fields).contains(where: { $0.0 == .types && $0.1.starts(with: "locality".utf8) }) else { return }
+    let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
+    guard let point = record.location, Twins.isTown(record), Twins.isOwn(record.id) else { return }
+    cells[Localities.cell(point, 0, 0), default: []].append(towns.count)
+    towns.append(Town(row: row, point: point, name: Twins.hash(record.name), otherNames: Twins.otherNames(of: record)))
+  }
+
+  /// Takes a town that GeoNames tells of.
+  mutating func compare(_ record: GazetteerRecord) {
+    guard let point = record.location, Twins.isTown(record), !Twins.isOwn(record.id) else { return }
+    lazy var name = Twins.hash(record.name)
+    lazy var otherNames = Twins.otherNames(of: record)
+    for north in -1...1 {
+      for east in -1...1 {
+        for index in cells[Localities.cell(point, north, east)] ?? [] {
+          let town = towns[index]
+          let distance = town.point.distance(to: point)
+          guard distance <= Twins.reach, distance < town.twin?.distance ?? .infinity else { continue }
+          // One of the two must be called by its main name: neighbours share other names, such as that of their parish.
+          guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
+          towns[index].twin = (record.id, distance)
+        }
+      }
+    }
+  }
+
+  /// Gives the records of towns that have a twin its id. Of several towns with one twin the nearest is it, and the others are others.
+  func join(in scratch: Database) throws(SQLiteError) {
+    var nearest: [String: Town] = [:]
+    for town in towns {
+      guard let twin = town.twin else { continue }
+      if let other = nearest[twin.id]?.twin, other.distance <= twin.distance { continue }
+      nearest[twin.id] = town
+    }
+    let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
+    defer { statement.reset() }
+    for (id, town) in nearest {
+      statement.reset()
+      try statement.bind(Int64(town.row), at: 1)
+      guard try statement.step() else { continue }
+      var record = GazetteerRecord(id: id, fields: FieldSequence(statement.blob(1)[...]))
+      record.equivalents.insert(statement.text(0), at: 0)
+      try scratch.run(
+        "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(town.row))
+    }
+  }
+
+  /// The id and the fields that a map's record had before it joined the place of another id; nil for one that joined none.
+  static func own(_ fields: ArraySlice<UInt8>, at id: String) -> (id: String, fields: [UInt8])? {
+    guard !isOwn(id) else { return nil }
+    var record = GazetteerRecord(id: id, fields: FieldSequence(fields))
+    guard let own = record.equivalents.first, isOwn(own) else { return nil }
+    record.equivalents.removeFirst()
+    return (own, record.encoded)
+  }
+
+  /// Whether an id is one that maps' features have, as `FeatureReader` gives it.
+  static func isOwn(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
+
+  private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }
+
+  private static func otherNames(of record: GazetteerRecord) -> [UInt64] {
+    Set(record.names.map(\.text) + record.otherNames).map(hash)
+  }
+
+  private static func hash(_ name: String) -> UInt64 { FNV1a.hash(Folding.key(name).utf8) }
+}

@@ -1,0 +1,76 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import GazetteerIndex
+
+@Suite("A town that GeoNames and a map tell of is one place")
+struct TwinsTests {
+  /// Towns of GeoNames, and a map's: one a bit away under its German name, one of the same name elsewhere, two near the same one.
+  private static let lines = [
+    SmallIndex.line(3_042_030, "Vaduz", "Vadutz", 47.1415, 9.5215, "LI", "11", 5197),
+    SmallIndex.line(2_660_646, "Geneva", "Genf,Genève", 46.2022, 6.1457, "CH", "GE", 183_981),
+    SmallIndex.line(2, "Neudorf", "", 47, 8, "CH", "LU", 1000),
+  ]
+
+  private static let towns = [
+    ("n1", "9.5228,47.1393", #""name":"Vaduz","place":"town","population":"5774","name:de":"Vaduz","wikidata":"Q1844""#),
+    ("n2", "6.15,46.21", #""name":"Genève","place":"city","name:de":"Genf""#), ("n3", "9.6,47.3", #""name":"Vaduz","place":"hamlet""#),
+    ("n4", "8.01,47", #""name":"Neudorf","place":"village""#), ("n5", "8.02,47", #""name":"Neudorf","place":"hamlet""#),
+    ("n6", "9.5215,47.1415", #""name":"Vaduz","amenity":"cafe""#),
+  ]
+
+  private func importTowns(into path: String) throws {
+    let text = Self.towns.map { id, point, tags in
+      #"{"type":"Feature","id":"\#(id)","geometry":{"type":"Point","coordinates":[\#(point)]},"properties":{\#(tags)}}"#
+    }.joined(separator: "\n")
+    _ = try GazetteerBuilder(path: path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map")
+  }
+
+  private func ids(_ query: String, in path: String) throws -> [String] {
+    try GazetteerReader(path: path).autocomplete(AutocompleteRequest(query: query, types: ["locality"])).rows.compactMap(\.id)
+  }
+
+  @Test("Both its records are at its GeoNames id, with the credits of both, and the map's id finds it too")
+  func joined() throws {
+    let index = try SmallIndex(lines: Self.lines)
+    try importTowns(into: index.path)
+    #expect(try ids("vaduz", in: index.path) == ["3042030", "osm:node/3"])
+    #expect(try ids("genf", in: index.path) == ["2660646"])
+    // Of two villages near one of GeoNames the nearer one is it; the other is a place of its own.
+    #expect(try ids("neudorf", in: index.path) == ["2", "osm:node/5"])
+    let reader = try GazetteerReader(path: index.path)
+    for id in ["3042030", "osm:node/1"] {
+      let vaduz = try #require(try reader.details(DetailsRequest(id: id, fields: [.name])))
+      #expect(vaduz.id == "3042030" && vaduz.evidence.country == "LI")
+      #expect(vaduz.evidence.equivalents == ["geonames:3042030", "osm:node/1", "wikidata:Q1844"])
+      #expect(vaduz.attributions.map(\.text) == ["© OpenStreetMap contributors"])
+    }
+    #expect(try reader.details(DetailsRequest(id: "osm:node/6", fields: []))?.id == "osm:node/6")
+  }
+
+  @Test("An import again changes nothing, and without GeoNames' records the map's are as they came")
+  func carried() throws {
+    let index = try SmallIndex(lines: Self.lines)
+    try importTowns(into: index.path)
+    let before = try ids("vaduz", in: index.path)
+    try importTowns(into: index.path)
+    #expect(try ids("vaduz", in: index.path) == before)
+    let dump = try index.folder.write(Self.lines.joined(separator: "\n") + "\n", to: "again.txt")
+    _ = try GazetteerBuilder(path: index.path).importGeoNames(dump)
+    #expect(try ids("vaduz", in: index.path) == before)
+    _ = try GazetteerBuilder(path: index.path).remove("geonames")
+    #expect(try Set(ids("vaduz", in: index.path)) == ["osm:node/1", "osm:node/3"])
+    let vaduz = try #require(try GazetteerReader(path: index.path).details(DetailsRequest(id: "osm:node/1", fields: [])))
+    #expect(vaduz.evidence.equivalents == ["osm:node/1", "wikidata:Q1844"])
+    #expect(try GazetteerReader(path: index.path).details(DetailsRequest(id: "3042030", fields: [])) == nil)
+  }
+
+  @Test("A city is its state whatever a source calls that, and is shown once")
+  func namedState() throws {
+    let berlin = SmallIndex.line(2_950_159, "Berlin", "", 52.524, 13.411, "DE", "16", 3_426_354)
+    let index = try SmallIndex(lines: [berlin], regions: ["DE.16\tState of Berlin\tBerlin\t2950157"])
+    #expect(try index.ids("berlin") == ["2950159"])
+    #expect(try index.ids("state of berlin") == ["DE.16"])
+  }
+}
