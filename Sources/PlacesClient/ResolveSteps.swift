@@ -8,6 +8,8 @@ struct ResolveSteps {
     enum Way: Sendable, Hashable { case search, geocode, suggest }
     var providers: [String]
     var way: Way
+    /// Whether no field costs anything.
+    var isFree = false
   }
 
   private let client: PlacesClient
@@ -26,7 +28,8 @@ struct ResolveSteps {
     func together(_ providers: [ProviderStatus]) -> [Step] {
       let searching = providers.filter { $0.calls.contains(.search) }.map(\.id)
       let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
-      return [Step(providers: searching, way: .search), Step(providers: suggesting, way: .suggest)].filter { !$0.providers.isEmpty }
+      let steps = [Step(providers: searching, way: .search, isFree: true), Step(providers: suggesting, way: .suggest, isFree: true)]
+      return steps.filter { !$0.providers.isEmpty }
     }
     steps = together(ready.filter { !$0.leavesMachine }) + together(ready.filter { $0.leavesMachine && $0.isFree == true })
     paid = ready.filter { $0.leavesMachine && $0.isFree != true }.flatMap { ResolveSteps.ways(of: $0, for: search) }

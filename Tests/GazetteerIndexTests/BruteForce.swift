@@ -92,7 +92,7 @@ struct BruteForce {
   private func parts(of words: [String], _ places: [Place], _ bias: Area?) -> [String] {
     for count in (1..<words.count).reversed() {
       for part in [words.suffix(count).joined(), words.prefix(count).joined()] where part.utf8.count >= Matcher.shortestPart {
-        let found = ranked(places, bias) { $0.key == part ? MatchWeight.name : $0.otherKeys.contains(part) ? MatchWeight.otherName : 0 }
+        let found = ranked(places, bias) { $0.key == part ? MatchWeight.name : 0 }
         if !found.isEmpty { return found }
       }
     }

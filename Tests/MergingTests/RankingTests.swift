@@ -54,6 +54,30 @@ struct RankingTests {
     #expect(Merger().suggestions(Array(batches), context: context).allSatisfy { $0.distance == nil })
   }
 
+  @Test(
+    "a name that is only some of the words typed is a part, unless the row's surroundings have the others",
+    arguments: [
+      ("eiffel tower paris", TextMatch.part), ("paris france", .words), ("paris", .exact), ("lutetia am rhein", .part),
+      ("am rhein", .other), ("paname", .other), ("75001 paris", .other), ("paris in england", .part),
+    ])
+  func part(query: String, match: TextMatch) {
+    var evidence = Evidence()
+    (evidence.otherNames, evidence.country) = (["Lutetia"], "FR")
+    let row = Suggestion(
+      kind: .place, id: "1", text: FormattedText("Paris, France"), primary: FormattedText("Paris"), secondary: FormattedText("France"),
+      evidence: evidence)
+    #expect(merge([batch("a", [row])], query: query, explain: true).map(\.explanation?.match) == [match])
+  }
+
+  @Test(
+    "the country's other names are no other words", arguments: [("leeds in england", TextMatch.other), ("leeds in scotland fringe", .part)])
+  func country(query: String, match: TextMatch) {
+    var evidence = Evidence()
+    evidence.country = "GB"
+    let row = Suggestion(kind: .place, id: "1", text: FormattedText("Leeds"), primary: FormattedText("Leeds"), evidence: evidence)
+    #expect(merge([batch("a", [row])], query: query, explain: true).map(\.explanation?.match) == [match])
+  }
+
   @Test("what fits better stands before what fits worse")
   func text() {
     let answer = merge(

@@ -168,6 +168,46 @@ struct ResolveTests {
     }
   }
 
+  /// An answer with a place of a name, and how that fits.
+  private func place(_ name: String, _ match: JSONValue, id: String = "gazetteer:1") -> JSONValue {
+    [
+      "places": [["id": .string(id), "row": "r", "name": .string(name), "sources": [], "attributions": [], "explain": ["match": match]]],
+      "providers": [["provider": "gazetteer", "outcome": "ok", "latencyMs": 1, "count": 1]], "attributions": [], "complete": true,
+    ]
+  }
+
+  @Test(
+    "A name that is only a part of the text does not fit, so that others are asked; what spells it alike fits better",
+    arguments: [true, false])
+  func part(isKnown: Bool) async throws {
+    let daemon = daemon(
+      local: .result(place("Rhein", "part")), all: .result(isKnown ? place("Köln am Rhein", "fuzzy", id: "google:2") : Self.places()))
+    let found = try #require(try await PlacesClient(dialer: daemon).resolve("Kölnn am Rhein"))
+    #expect(found.fit == (isKnown ? .alike : .part) && found.name == (isKnown ? "Köln am Rhein" : "Rhein"))
+    #expect(daemon.asked.count == 3)
+  }
+
+  @Test("A part is judged once, also where all are asked, and a service that geocodes may know better than its answer shows")
+  func partAgain() async throws {
+    let again = daemon(local: .result(place("Rhein", "part")), all: .result(place("Rhein", "other")))
+    #expect(try await PlacesClient(dialer: again).resolve("Kölnn am Rhein")?.fit == .part)
+    let geocoder = daemon(local: .result(Self.places()), all: .result(place("Hauptstraße 5", "part", id: "google:2")))
+    #expect(try await PlacesClient(dialer: geocoder).resolve("Hauptstraße 5, Ulm, Germany")?.fit == .other)
+  }
+
+  @Test("A name that nobody wanted is asked for only where it costs nothing, and is no field of the place; who was asked is told")
+  func unwantedName() async throws {
+    let local = daemon(local: .result(place("Vaduz", "exact")), all: .never)
+    let found = try #require(try await PlacesClient(dialer: local).resolve("vaduz", fields: [.coordinate]))
+    #expect(found.name == "Vaduz" && found.place.values.isEmpty)
+    let asked = local.asked.last?.params["fields"]?.array?.compactMap(\.string) ?? []
+    #expect(Set(asked) == ["name", "formattedAddress", "coordinate"])
+    #expect(found.providers.map(\.provider) == ["gazetteer"])
+    let all = daemon(local: .result(Self.places()), all: .result(Self.places("google:2")))
+    #expect(try await PlacesClient(dialer: all).resolve("vaduz", fields: [.coordinate])?.place.id == PlaceID("google:2"))
+    #expect(all.asked.last?.params["fields"] == ["coordinate"])
+  }
+
   @Test("An umlaut written with an e is no slip")
   func umlaut() async throws {
     let answer: JSONValue = [

@@ -160,6 +160,24 @@ struct OutputTests {
         """)
   }
 
+  @Test("A text of which only a part names a place is said to be nothing found")
+  func resolvePart() async {
+    let provider: JSONValue = [
+      "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "ready", "leavesMachine": false, "calls": ["search"],
+      "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+    ]
+    let outcome = await run(["resolve", "kölnn", "am", "rhein", "--json"]) { asked in
+      guard asked.method == "places.search" else { return ["providers": [provider]] }
+      return [
+        "places": [["id": "a:1", "row": "r1", "name": "Rhein", "sources": [], "attributions": [], "explain": ["match": "part"]]],
+        "providers": [], "attributions": [], "complete": true,
+      ]
+    }
+    #expect(outcome.output == "")
+    #expect(outcome.diagnostics == "nothing found: only a part of “kölnn am rhein” is the name of a place, “Rhein” (a:1)\n")
+    #expect(outcome.exit == .none)
+  }
+
   @Test("A text that was taken for another name is said to be so", arguments: ["exact", "fuzzy", "other"])
   func resolve(_ match: String) async {
     let outcome = await run(["resolve", "schaan", "--fields", "name"]) { asked in

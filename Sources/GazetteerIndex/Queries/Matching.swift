@@ -110,12 +110,13 @@ struct Matcher {
     Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
   }
 
-  /// What is left where no words match together: those at the end, else those at the beginning, that are the whole name of a place.
+  /// What is left where no words match together: those at the end, else those at the beginning, that are the whole name of a place. One
+  /// that no row shows says nothing here: the Rhine behind Köln is not Ryn in Poland, which has been called Rhein.
   mutating func matchPart(of words: [String]) throws(SQLiteError) {
     guard (2...12).contains(words.count) else { return }
     for count in (1..<words.count).reversed() {
       for key in [words.suffix(count).joined(), words.prefix(count).joined()] where key.utf8.count >= Matcher.shortestPart {
-        for lookup in reading.names {
+        for lookup in reading.names where !lookup.isVague {
           guard let text = reading.text(key, words: count, in: lookup.kind), let list = try file.places(lookup.kind, text) else { continue }
           try walk([list], lookup.whole, [])
         }

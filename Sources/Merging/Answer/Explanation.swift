@@ -35,6 +35,8 @@ public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
   case words
   /// The same, with small slips of the fingers.
   case fuzzy
+  /// A name of the row is only some of the words typed, and nothing of the row has the others.
+  case part
   /// The provider knows why.
   case other
 }

@@ -65,7 +65,7 @@ struct Ranking: Sendable {
     case .prefix: 0.8
     case .words: 0.5
     case .fuzzy: 0.2
-    case .other: 0
+    case .part, .other: 0
     }
   }
 

@@ -26,7 +26,25 @@ struct TextFit: Sendable {
     }
     if best == .prefix { return .prefix }
     if members.contains(where: { fits(rows.records[$0], rows, slips: false) }) { return .words }
-    return members.contains { fits(rows.records[$0], rows, slips: true) } ? .fuzzy : .other
+    if members.contains(where: { fits(rows.records[$0], rows, slips: true) }) { return .fuzzy }
+    return members.contains { isPart(rows.records[$0], rows) } ? .part : .other
+  }
+
+  /// Whether a name is fewer words than were typed, each of them was, and nothing of the row has the others: Paris, where `eiffel tower
+  /// paris` was typed. Numbers that nobody knows, small words and the country's other names are no others: `10115 berlin` means Berlin.
+  private func isPart(_ record: NormalRecord, _ rows: NormalRecords) -> Bool {
+    let isNamed = record.names.contains { name in
+      let part = rows.names[name].text.words
+      return !part.isEmpty && part.count < words.count
+        && part.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
+    }
+    return isNamed
+      && words.contains { !has(record, $0, rows, slips: true) && ![.number, .filler].contains(query[$0].kind) && !isCountry(record, $0) }
+  }
+
+  private func isCountry(_ record: NormalRecord, _ typed: Int) -> Bool {
+    let text = String(decoding: query.letters[query[typed].start..<query[typed].end], as: UTF8.self)
+    return record.country != 0 && Country.key(text) == record.country
   }
 
   private func match(_ name: NameForm, in other: Words) -> TextMatch {
@@ -41,14 +59,16 @@ struct TextFit: Sendable {
 
   /// Whether each word typed begins a word of the row's names or surroundings.
   private func fits(_ record: NormalRecord, _ rows: NormalRecords, slips: Bool) -> Bool {
-    words.allSatisfy { typed in
-      var found = false
-      for name in record.names where !found {
-        found = rows.names[name].text.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
-      }
-      if !found { record.forEachContextWord { found = found || begins(rows.words[$0], typed, rows.words, slips: slips) } }
-      return found
+    words.allSatisfy { has(record, $0, rows, slips: slips) }
+  }
+
+  private func has(_ record: NormalRecord, _ typed: Int, _ rows: NormalRecords, slips: Bool) -> Bool {
+    var found = false
+    for name in record.names where !found {
+      found = rows.names[name].text.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
     }
+    if !found { record.forEachContextWord { found = found || begins(rows.words[$0], typed, rows.words, slips: slips) } }
+    return found
   }
 
   private func begins(_ word: Word, _ typed: Int, _ other: Words, slips: Bool) -> Bool {

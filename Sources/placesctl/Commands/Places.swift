@@ -101,11 +101,14 @@ enum PlaceCommands {
       return .none
     }
     let place = resolution.place
-    if resolution.fit != .name {
-      let name = place.values[.name]?.string ?? place.id.text
-      running.console.note("“\(printable(parameters.query))” was taken for “\(printable(name))”")
+    let (asked, name) = (printable(parameters.query), printable(resolution.name ?? place.id.text))
+    guard resolution.fit != .part else {
+      running.console.note("nothing found: only a part of “\(asked)” is the name of a place, “\(name)” (\(place.id.text))")
+      return .none
     }
-    running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
+    if resolution.fit != .name { running.console.note("“\(asked)” was taken for “\(name)”") }
+    let result = Details.Result(place: place, providers: resolution.providers, attributions: place.attributions)
+    running.show(result, rows: nil, of: invocation) {
       running.console.lines(PlaceLines.fields(place, running.console))
       running.console.credit(place.attributions)
     }
