@@ -83,8 +83,24 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Takes in how a call ended. `wall` (seconds since 1970) serves for quota windows alone.
-  public mutating func record(
+  /// Takes in how a call ended, and tells whether the breaker was opened or closed by it. `wall` (seconds since 1970) serves for quota
+  /// windows alone.
+  @discardableResult public mutating func record(
+    _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
+  ) -> ProviderNews? {
+    let (wasOpen, before) = (isOpen, generation)
+    take(outcome, of: pass, at: now, wall: wall, using: &random)
+    guard generation != before else { return nil }
+    switch state {
+    case .open(let suspension) where !wasOpen && !suspension.isOver(at: now): return .suspended(suspension)
+    case .closed: return .recovered
+    case .open, .probing: return nil
+    }
+  }
+
+  private var isOpen: Bool { if case .open = state { true } else { false } }
+
+  private mutating func take(
     _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {
     let isNews = pass.generation == generation

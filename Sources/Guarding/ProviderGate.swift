@@ -32,7 +32,11 @@ public final class ProviderGate: Sendable {
     var retries = RetryBudget()
     var random: any RandomNumberGenerator & Sendable
     var status = (calls: 0, failures: 0, retries: 0)
+    /// When a failure of each cause was told last.
+    var told: [ProviderError.Cause: Double] = [:]
   }
+  /// Seconds in which a failure is told once, whatever else fails so.
+  static let silence = 600.0
   private let state: Mutex<State>
 
   public init(
@@ -61,21 +65,32 @@ public final class ProviderGate: Sendable {
     state.withLock { $0.rate.nextStart(at: now, behind: waiting) <= deadline }
   }
 
-  /// Takes in how an admitted call ended. `wall` is in seconds since 1970.
+  /// Takes in how an admitted call ended, and gives what an administrator should be told of it: mostly nothing. `wall` is in seconds
+  /// since 1970.
   /// - Parameter hasLeft: whether anything of it reached the service, or nobody knows. One that did not leaves the rate as it was, and
   ///   tells about the service only that it could not be reached.
-  public func finish(_ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double) {
+  @discardableResult public func finish(
+    _ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double
+  ) -> [ProviderNews] {
     let outcome = hasLeft || outcome.blamesProviderUnasked ? outcome : .abandoned
-    state.withLock { state in
+    return state.withLock { state in
+      var news: [ProviderNews] = []
       if !hasLeft {
         state.rate.takeBack(pass.start)
         state.status.calls -= 1
       }
-      if case .failure(let error) = outcome, error.blamesProvider { state.status.failures += 1 }
+      if case .failure(let error) = outcome, error.blamesProvider {
+        state.status.failures += 1
+        if state.told[error.cause].map({ now - $0 >= ProviderGate.silence }) ?? true {
+          state.told[error.cause] = now
+          news.append(.failed(error.cause))
+        }
+      }
       if case .abandoned = outcome {} else { state.retries.recordCall() }
       var random = AnyRandom(state.random)
-      state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random)
+      if let change = state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random) { news.append(change) }
       state.random = random.base
+      return news
     }
   }
 

@@ -26,18 +26,20 @@ public final class Log: Sendable {
   private let state: Mutex<State>
   private let write: @Sendable (String) -> Void
   private let now: @Sendable () -> Double
+  private let wall: @Sendable () -> Double
   /// Lines of one kind in one period; the rest is counted.
   fileprivate static let burst = 10
   fileprivate static let period = 10.0
   private static let kept = 1_000
 
-  /// `write` gets whole lines with their break; without it they go to standard error.
+  /// `write` gets whole lines with their break; without it they go to standard error. `now` is the monotonic clock, `wall` the calendar's.
   public init(
-    level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds,
+    level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds, wall: @escaping @Sendable () -> Double = Log.seconds,
     write: @escaping @Sendable (String) -> Void = Log.toJournal
   ) {
     state = Mutex(State(level: level))
     self.now = now
+    self.wall = wall
     self.write = write
   }
 
@@ -47,7 +49,7 @@ public final class Log: Sendable {
     set { state.withLock { $0.level = newValue } }
   }
 
-  /// The latest lines, oldest first.
+  /// The latest lines, oldest first, each with its time in front.
   public func recent(_ count: Int) -> [String] { state.withLock { Array($0.recent.suffix(max(0, count))) } }
 
   /// Writes a line. Lines of one `kind` are limited to ten in ten seconds, so that a flood of faults is no flood of lines.
@@ -60,9 +62,10 @@ public final class Log: Sendable {
 
   private func emit(_ level: Level, _ message: String) {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
+    let dated = "\(Log.timestamp(wall())) \(line)"
     state.withLock { state in
       if state.recent.count >= Log.kept { state.recent.removeFirst(Log.kept / 10) }
-      state.recent.append(line)
+      state.recent.append(dated)
     }
     write(line + "\n")
   }
@@ -80,7 +83,7 @@ public final class Log: Sendable {
 
   /// Writes to file descriptor 2, with the time where that is not the journal, which has its own; a line that cannot be written is lost.
   public static let toJournal: @Sendable (String) -> Void = { line in
-    toStandardError(isJournal ? line : "\(timestamp()) \(line)")
+    toStandardError(isJournal ? line : "\(timestamp(seconds())) \(line)")
   }
 
   /// What systemd.exec(5) tells of JOURNAL_STREAM: the device and inode of the journal's socket.
@@ -90,19 +93,25 @@ public final class Log: Sendable {
     return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
   }()
 
-  /// RFC 3339, UTC, to the millisecond.
-  private static func timestamp() -> String {
+  /// Seconds since 1970.
+  public static func seconds() -> Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    var parts = tm()
-    gmtime_r(&now.tv_sec, &parts)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+
+  /// A time in seconds since 1970 as RFC 3339 writes it, in UTC, to the millisecond below.
+  public static func timestamp(_ seconds: Double) -> String {
+    let milliseconds = Int(min(max(0, seconds.isNaN ? 0 : seconds), 253_402_300_799) * 1000)
+    var (whole, parts) = (milliseconds / 1000, tm())
+    gmtime_r(&whole, &parts)
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
       return String(repeating: "0", count: max(0, count - text.count)) + text
     }
     let date = "\(Int(parts.tm_year) + 1900)-\(digits(Int(parts.tm_mon) + 1, 2))-\(digits(Int(parts.tm_mday), 2))"
     let time = "\(digits(Int(parts.tm_hour), 2)):\(digits(Int(parts.tm_min), 2)):\(digits(Int(parts.tm_sec), 2))"
-    return "\(date)T\(time).\(digits(now.tv_nsec / 1_000_000, 3))Z"
+    return "\(date)T\(time).\(digits(milliseconds % 1000, 3))Z"
   }
 
   /// Writes to file descriptor 2; a line that cannot be written is lost.

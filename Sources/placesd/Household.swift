@@ -49,6 +49,7 @@ final class Household: Administration {
   func turn(provider: String, on: Bool) async throws(APIError) {
     do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
     _ = await apply(.switches)
+    daemonLog(.notice, "switch", "provider \(provider) was switched \(on ? "on" : "off")")
   }
 
   private func apply(_ change: Change) async -> ServiceReload.Result {

@@ -140,6 +140,29 @@ struct OutcomeTests {
     #expect(world.asked("b").count > calls)
   }
 
+  @Test("The log tells the first failure of a kind, the suspension and the recovery, each once and without what was asked")
+  func news() {
+    let world = World([
+      "b": .init(manifest: .scripted("B")) { call, number in
+        if number < 10 { return .failure(ProviderError(.http, "no answer to \(call)")) }
+        return number == 10 ? .failure(ProviderError(.decode, "no answer to \(call)")) : .suggestions([.city("Berlin")])
+      }
+    ])
+    for number in 0..<40 {
+      _ = world.answer("secret\(number)") { $0.cache = .bypass }
+      world.simulation.pass(1)
+    }
+    let lines = world.log.lines.map { line in line.replacing(/[0-9]{4}-[0-9-]*T[0-9:]*Z/, with: "…") }
+    #expect(
+      lines == [
+        "warning: provider b: a call failed: its service answered with an error",
+        "warning: provider b: it is left alone for a while since too many of its calls failed, until …",
+        "warning: provider b: a call failed: the answer of its service could not be read",
+        "warning: provider b: it is left alone for a while since too many of its calls failed, until …",
+        "notice: provider b answers again",
+      ])
+  }
+
   @Test("Bad credentials keep a provider off until the configuration changes")
   func credentials() throws {
     let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])

@@ -233,6 +233,28 @@ struct ProviderGateTests {
     #expect(gate.status.calls == 1 && gate.status.failures == 1)
   }
 
+  @Test("tells a failure once in ten minutes for each cause, and nothing of failures that are the request's")
+  func news() {
+    let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 8))
+    func news(_ outcome: CircuitBreaker.Outcome, at now: Double) -> [ProviderNews] {
+      guard case .go(let pass) = gate.admit(at: now) else { return [] }
+      return gate.finish(pass, outcome, at: now, wall: 0)
+    }
+    #expect(news(.failure(ProviderError(.http, "m")), at: 0) == [.failed(.http)])
+    #expect(news(.failure(ProviderError(.http, "n")), at: 599) == [])
+    #expect(news(.failure(ProviderError(.timeout, "m")), at: 599) == [.failed(.timeout)])
+    #expect(news(.failure(ProviderError(.http, "m")), at: 600) == [.failed(.http)])
+    for cause in [ProviderError.Cause.badRequest, .unsupported, .notFound, .cancelled] {
+      #expect(news(.failure(ProviderError(cause, "m")), at: 601) == [])
+    }
+    #expect(news(.abandoned, at: 602) == [] && news(.success, at: 603) == [])
+    let shut = news(.failure(ProviderError(.credentials, "m")), at: 604)
+    #expect(shut == [.failed(.credentials), .suspended(Suspension(cause: .credentials, message: "m", since: 604, until: nil))])
+    // An administrator resumes it, who needs no telling.
+    gate.resume()
+    #expect(news(.success, at: 605) == [])
+  }
+
   @Test("says why and until when it is shut, and opens on resume")
   func resume() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 7))

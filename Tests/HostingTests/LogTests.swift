@@ -13,7 +13,7 @@ struct LogTests {
       let log = ProviderLog(time: ManualTime()) { written.add("\($0.rawValue): \($1)") }
       log.add(standardError: Array(text[..<cut]))
       log.add(standardError: Array(text[cut...]))
-      #expect(log.lines == ["first", "\u{FFFD}[31mred\u{FFFD}", "last"])
+      #expect(log.lines == ["first", "\u{FFFD}[31mred\u{FFFD}", "last"].map { "2027-01-15T08:00:00.000Z \($0)" })
       #expect(written.all.first == "warning: first")
     }
   }
@@ -38,6 +38,6 @@ struct LogTests {
     let log = ProviderLog(time: ManualTime()) { _, _ in }
     for _ in 0..<100 { log.add(standardError: Array(repeating: 0x41, count: 65_536)) }
     log.add(standardError: [0x0A])
-    #expect(log.lines.map(\.count) == [ProviderLog.longestLine])
+    #expect(log.lines.map(\.count) == [ProviderLog.longestLine + "2027-01-15T08:00:00.000Z ".count])
   }
 }

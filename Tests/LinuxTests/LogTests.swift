@@ -8,7 +8,9 @@ struct LogTests {
     let lines = Mutex<[String]>([])
     let clock = Mutex(0.0)
     func log(_ level: Log.Level = .info) -> Log {
-      Log(level: level, now: { self.clock.withLock { $0 } }, write: { line in self.lines.withLock { $0.append(line) } })
+      Log(
+        level: level, now: { self.clock.withLock { $0 } }, wall: { 1_800_000_000.25 },
+        write: { line in self.lines.withLock { $0.append(line) } })
     }
     var all: [String] { lines.withLock { $0 } }
   }
@@ -19,8 +21,16 @@ struct LogTests {
     let log = sink.log()
     log(.error, "a", "one\ntwo\u{1B}[31m\u{202E}")
     #expect(sink.all == ["<3>one\\u{a}two\\u{1b}[31m\\u{202e}\n"])
-    #expect(log.recent(5) == ["<3>one\\u{a}two\\u{1b}[31m\\u{202e}"])
+    #expect(log.recent(5) == ["2027-01-15T08:00:00.250Z <3>one\\u{a}two\\u{1b}[31m\\u{202e}"])
   }
+
+  @Test(
+    "Times are written as RFC 3339 has them, whatever they are",
+    arguments: [
+      (0.0, "1970-01-01T00:00:00.000Z"), (1_709_251_199.9996, "2024-02-29T23:59:59.999Z"), (-1, "1970-01-01T00:00:00.000Z"),
+      (1e300, "9999-12-31T23:59:59.000Z"), (.nan, "1970-01-01T00:00:00.000Z"), (.infinity, "9999-12-31T23:59:59.000Z"),
+    ])
+  func times(seconds: Double, text: String) { #expect(Log.timestamp(seconds) == text) }
 
   @Test("Less important lines than wanted are left out")
   func level() {

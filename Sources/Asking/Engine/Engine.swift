@@ -63,7 +63,8 @@ public final class Engine: Sendable {
     let lanes = providers.map { provider in
       let known = old[provider.id]
       if let known, known.instance.isSame(as: provider) { return known }
-      let lane = Lane(provider, after: known, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache)
+      let lane = Lane(
+        provider, after: known, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache, log: log)
       if known == nil { arrival.yield(lane.berths.departures) }
       return lane
     }

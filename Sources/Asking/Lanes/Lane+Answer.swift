@@ -52,12 +52,12 @@ extension Lane {
     switch await ask.plan.call.ask(service, until: ask.deadline) {
     case .success(let answer):
       outcome = .answered(answer, served: .live, fetchedAt: time.wall())
-      gate.finish(pass, .success, at: now, wall: time.wall())
+      finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
       // Who has no time for the answer says nothing about the service.
       let isAbandoned = error.cause == .cancelled || now >= ask.deadline
-      gate.finish(pass, isAbandoned ? .abandoned : .failure(error), at: now, wall: time.wall())
+      finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
     record(outcome, since: start)
     keep(outcome, key)

@@ -27,13 +27,16 @@ final class Lane: Sendable {
   /// What a call for suggestions costs, in micros.
   let suggestionPrice: Int
   let berths: Berths
+  /// Lines for the administrator; they hold no query.
+  let log: @Sendable (LogLevel, String) -> Void
   private let state: Mutex<State>
 
   /// - Parameter old: the lane of the provider as it was before its settings changed; what is counted goes on.
   init(
     _ instance: ProviderInstance, after old: Lane?, gate: ProviderGate, time: any TimeSource, treasury: Treasury?,
-    cache: (any AnswerStore)?
+    cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
+    self.log = log
     self.instance = instance
     self.gate = gate
     self.time = time

@@ -97,7 +97,7 @@ final class Sending: Sendable {
       case .go(let pass):
         // Money that is on its way is not thrown after: a paid call that somebody waits for runs to its own limit.
         guard lane.isWanted(flight, sending: paid.call), lane.isFree(paid.call) || flight.keep() else {
-          lane.gate.finish(pass, .abandoned, at: lane.now, wall: lane.time.wall())
+          lane.finish(pass, .abandoned)
           return .cancelled
         }
         let leaving = lane.departing(paid, of: flight)
@@ -112,7 +112,7 @@ final class Sending: Sendable {
     guard let ended = attempt.withLock({ $0.take() }) else { return nil }
     // What a provider does on this machine alone needs no request.
     let hasLeft = ended.requests.close() || !lane.instance.manifest.leavesMachine
-    lane.gate.finish(ended.pass, verdict, hasLeft: hasLeft, at: lane.now, wall: lane.time.wall())
+    lane.finish(ended.pass, verdict, hasLeft: hasLeft)
     if hasLeft { lane.settle(ended.paid, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
     lane.record(outcome, since: ended.start, isSent: hasLeft)
     var outcome = outcome

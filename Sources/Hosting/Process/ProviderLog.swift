@@ -1,3 +1,4 @@
+import Linux
 import PlacesKit
 import Synchronization
 
@@ -24,7 +25,7 @@ final class ProviderLog: Sendable {
     self.write = write
   }
 
-  /// The last lines, oldest first.
+  /// The last lines, oldest first, each with its time in front.
   var lines: [String] { state.withLock { $0.lines } }
 
   func add(_ level: LogLevel, _ message: String) {
@@ -42,7 +43,7 @@ final class ProviderLog: Sendable {
         return (false, dropped)
       }
       if state.lines.count == Self.mostLines { state.lines.removeFirst() }
-      state.lines.append(text)
+      state.lines.append("\(Log.timestamp(time.wall())) \(text)")
       return (true, dropped)
     }
     if outcome.dropped > 0 { write(.warning, "\(outcome.dropped) lines of the provider were dropped in the minute before") }

@@ -146,7 +146,9 @@ public enum ProvidersLog: Method {
   public static let summary = "Returns the latest lines that a provider logged or wrote to its standard error."
   public static let access = Access.administrator
   public static let reply = Shape.record(
-    Record("ProviderLog", "What a provider wrote.", [.always("lines", .list(.string), "Its lines, oldest first.")]))
+    Record(
+      "ProviderLog", "What a provider wrote.",
+      [.always("lines", .list(.string), "Its lines, oldest first, each with its time in UTC in front.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var provider: String

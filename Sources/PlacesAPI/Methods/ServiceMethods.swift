@@ -214,7 +214,7 @@ public enum ServiceLog: Method {
       "Log", "The daemon's log.",
       [
         .always("level", .word(LogLevel.self), "The least important level that is logged."),
-        .always("lines", .list(.string), "The latest lines, oldest first."),
+        .always("lines", .list(.string), "The latest lines, oldest first, each with its time in UTC in front."),
       ]))
 
   public struct Parameters: Sendable, Hashable {

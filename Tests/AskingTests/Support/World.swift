@@ -2,8 +2,16 @@ import Guarding
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
+import Synchronization
 
 @testable import Asking
+
+/// What an engine logs.
+final class EngineLog: Sendable {
+  private let state = Mutex<[String]>([])
+  var lines: [String] { state.withLock { $0 } }
+  func add(_ level: LogLevel, _ line: String) { state.withLock { $0.append("\(level.rawValue): \(line)") } }
+}
 
 /// An engine with scripted providers in a simulated world.
 final class World: Sendable {
@@ -11,6 +19,8 @@ final class World: Sendable {
   let engine: Engine
   let services: [String: ScriptedService]
   let store: MemoryStore?
+  /// What the engine logged.
+  let log = EngineLog()
 
   var time: ManualTime { simulation.time }
 
@@ -40,7 +50,7 @@ final class World: Sendable {
     store = keeps ? MemoryStore(time: simulation.time) : nil
     engine = Engine(
       providers: providers, settings: settings, treasury: treasury, cache: store, time: simulation.time,
-      random: SeededRandom(seed: seed ?? 1))
+      random: SeededRandom(seed: seed ?? 1), log: { [log] in log.add($0, $1) })
     let engine = engine
     running = simulation.start { await engine.run() }
     simulation.settle()
