@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Linux
 import PlacesKit
 
 /// libcurl's handle of one transfer, set up and with its callbacks; used by the HTTP thread only.

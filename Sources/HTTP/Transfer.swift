@@ -1,3 +1,4 @@
+import Linux
 import PlacesKit
 import Synchronization
 

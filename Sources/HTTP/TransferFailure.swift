@@ -1,4 +1,5 @@
 import CCurl
+import Linux
 import PlacesKit
 
 /// Why libcurl gave up, in the words of providers. Made from codes only: libcurl's own messages may quote what was sent.

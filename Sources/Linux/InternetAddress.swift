@@ -1,14 +1,14 @@
 import Glibc
 
 /// An address that a name resolved to, and whether it belongs to the public Internet.
-enum InternetAddress: Hashable {
+public enum InternetAddress: Hashable, Sendable {
   /// In host order.
   case version4(UInt32)
   /// 16 bytes in network order.
   case version6([UInt8])
 
   /// Reads an address as the kernel has it; nil for other families.
-  init?(_ address: UnsafePointer<sockaddr>, length: Int) {
+  public init?(_ address: UnsafePointer<sockaddr>, length: Int) {
     switch Int32(address.pointee.sa_family) {
     case AF_INET where length >= MemoryLayout<sockaddr_in>.size:
       let number = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
@@ -21,7 +21,7 @@ enum InternetAddress: Hashable {
   }
 
   /// Reads `10.0.0.1` or `::1`; nil for anything else, also for the spellings `10.1` and `0x0a000001`.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
     if inet_pton(AF_INET, text, &four) == 1 {
@@ -35,7 +35,7 @@ enum InternetAddress: Hashable {
 
   /// Whether anybody on the Internet may have it: not private, not this machine's or this network's own, not for groups, examples
   /// or translation to any such (the special-purpose registries of IANA, RFC 6890).
-  var isPublic: Bool {
+  public var isPublic: Bool {
     switch self {
     case .version4(let address): !InternetAddress.special4.contains { address >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     case .version6(let bytes): InternetAddress.isPublic(bytes)
