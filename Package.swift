@@ -58,7 +58,7 @@ let package = Package(
     // Building and reading the index of places, for the gazetteer plugin and for placesctl.
     .target(name: "GazetteerIndex", dependencies: ["CZlib", kit]),
     // TOML files to values, each with its origin; errors with file, line, column and a suggestion.
-    .target(name: "Configuration", dependencies: ["CToml", kit]),
+    .target(name: "Configuration", dependencies: ["CToml", "Linux", kit]),
     // Match, cluster, fuse and rank, without I/O.
     .target(name: "Merging", dependencies: [kit], exclude: ["Training"]),
     // Breakers, rate and concurrency limits, budgets, quotas.

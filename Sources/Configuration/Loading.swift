@@ -1,4 +1,6 @@
 import Glibc
+import Linux
+import PlacesKit
 import Text
 
 extension Configuration {
@@ -57,7 +59,7 @@ extension Configuration {
         problems.append(error)
       }
     }
-    for provider in providers { provider.check(with: &reader, locations: locations) }
+    for provider in providers { provider.check(with: &reader, locations: locations, network: network) }
     if limits.connectionsPerUser > limits.connections {
       let origin = reader.origins["limits.connections_per_user"] ?? reader.origins["limits.connections"] ?? .standard
       reader.report(origin, "`limits.connections_per_user` must not be greater than `limits.connections` (\(limits.connections))")
@@ -136,7 +138,7 @@ extension ProviderSettings {
   }
 
   /// Reports what no key shows alone.
-  fileprivate func check(with reader: inout Reader, locations: Locations) {
+  fileprivate func check(with reader: inout Reader, locations: Locations, network: NetworkSettings) {
     // What is wrong in the table already would be said twice.
     let names = ["`providers.\(id).", "`providers.\(id)`"]
     guard let origin, !reader.problems.contains(where: { problem in names.contains { problem.message.hasPrefix($0) } }) else { return }
@@ -157,11 +159,23 @@ extension ProviderSettings {
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
+    if let host = privateHost, network.proxy == nil || network.noProxy.contains(host) {
+      let what = "\(table) has a `base_url` on this machine or in a private network, where no call would be let go"
+      reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
+    }
     if merge == .free, licenseOverride == nil {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
     if let problem = keyFileProblem(locations: locations), enabled {
       reader.problems.append(problem)
     }
+  }
+
+  /// The host of `base_url` where it is written as an address that nobody on the Internet has, and such are not allowed; what a name
+  /// means is known only when it is asked for.
+  private var privateHost: String? {
+    guard !allowPrivateAddresses, let host = baseURL.flatMap({ ServiceURL($0) })?.host else { return nil }
+    let isPrivate = host == "localhost" || InternetAddress(host.filter { $0 != "[" && $0 != "]" })?.isPublic == false
+    return isPrivate ? host : nil
   }
 }

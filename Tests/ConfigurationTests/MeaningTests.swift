@@ -137,7 +137,7 @@ struct MeaningTests {
 
   @Test("Files in providers.d add providers, each id once and nothing else")
   func dropIns() throws {
-    let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"http://localhost:2322\""
+    let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"https://photon.example.org\""
     let read = try configuration("[daemon]\nlanguage = \"de\"", dropIns: ["d/photon.toml": photon])
     #expect(read.providers.map(\.id) == ["gazetteer", "photon"])
     #expect(read[provider: "photon"]?.origin == .file("d/photon.toml", line: 1, column: 12))
@@ -149,6 +149,16 @@ struct MeaningTests {
       problems("", dropIns: ["d/x.toml": "[daemon]\nlanguage = \"de\""]) == [
         "d/x.toml:1:2: a file in providers.d holds providers only; move [daemon] to the main file"
       ])
+  }
+
+  @Test("A private address may stand where it is allowed, or where a proxy is asked instead")
+  func privateAddress() {
+    let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"http://10.0.0.7:2322\"\n"
+    let proxy = "[http]\nproxy = \"http://proxy.example.org:3128\"\n"
+    #expect(problems(photon).count == 1)
+    #expect(problems(photon + "allow_private_addresses = true") == [])
+    #expect(problems(photon + proxy) == [])
+    #expect(problems(photon + proxy + "no_proxy = [\"10.0.0.7\"]").count == 1)
   }
 
   @Test("Problems of all files are reported together")

@@ -48,6 +48,26 @@ let providers = Mistake.table(
 
   [providers.a]
   plugin = "a"
+  base_url = "http://127.0.0.1:2322"
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+
+  [providers.a]
+  plugin = "a"
+  base_url = "http://[::1]/api"
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+
+  [providers.a]
+  plugin = "a"
+  base_url = "https://192.168.1.9"
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+
+  [providers.a]
+  plugin = "a"
+  base_url = "http://localhost:8080/nominatim"
+  => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
+
+  [providers.a]
+  plugin = "a"
   base_url = "example.org"
   => t:3:12: `providers.a.base_url` must be a URL such as "https://example.org/path", without user name and query, not this string
 

@@ -51,6 +51,18 @@ let values = Mistake.table(
   => t:2:12: `daemon.language` must be a BCP 47 language such as "de" or "pt-BR", not "de_DE"
 
   [daemon]
+  language = "deutsch"
+  => t:2:12: `daemon.language` must be a BCP 47 language such as "de" or "pt-BR", not "deutsch", which names none; did you mean "de"?
+
+  [daemon]
+  language = "Czech"
+  => t:2:12: `daemon.language` must be a BCP 47 language such as "de" or "pt-BR", not "Czech", which names none; did you mean "cs"?
+
+  [daemon]
+  language = "xx-DE"
+  => t:2:12: `daemon.language` must be a BCP 47 language such as "de" or "pt-BR", not "xx-DE", which names none
+
+  [daemon]
   region = "DEU"
   => t:2:10: `daemon.region` must be a two-letter CLDR region such as "DE", not "DEU"
 

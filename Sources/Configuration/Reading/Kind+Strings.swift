@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 extension Kind<String> {
   /// A string that `accepts` finds good.
@@ -30,12 +31,19 @@ extension Kind<String> {
   static let proxy = string("a URL such as \"http://proxy.example.org:3128\", without user name and query", secret: true) {
     isURL($0, ["http", "https", "socks5h"])
   }
-  /// The form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
-  static let language = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { text in
-    let tags = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
-    guard let first = tags.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
-    return text.utf8.count <= 35 && tags.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy { isLetter($0) || isDigit($0) } }
-  }
+  /// The form of BCP 47, and a language that CLDR knows.
+  static let language = {
+    let form = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { isLanguageTag($0) }
+    return Kind(expected: form.expected) { value, reader in
+      guard let tag = form.read(value, &reader) else { return nil }
+      if Languages.isKnown(tag) { return tag }
+      let near = Languages.named(tag).map { "did you mean \"\($0)\"?" }
+      reader.refuse(value, "\(quoted(tag)), which names none", expected: form.expected, suggestion: near)
+      return nil
+    } show: {
+      form.show($0)
+    }
+  }()
   /// Two letters, kept in upper case.
   static let region = {
     let kind = string("a two-letter CLDR region such as \"DE\"") { $0.utf8.count == 2 && $0.utf8.allSatisfy(isLetter) }
@@ -80,6 +88,13 @@ extension Kind<[String]> {
 
 func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+/// Whether it has the form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
+private func isLanguageTag(_ text: String) -> Bool {
+  let tags = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
+  guard let first = tags.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
+  return text.utf8.count <= 35 && tags.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy { isLetter($0) || isDigit($0) } }
+}
 
 func isAbsolutePath(_ text: String) -> Bool { text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096 }
 

@@ -95,7 +95,7 @@ extension Kind where Value: RawRepresentable & CaseIterable, Value.RawValue == S
       }
       if let choice = Value(rawValue: string) { return choice }
       let near = nearest(to: string, among: words).map { "did you mean \"\($0)\"?" }
-      reader.report(value.origin, "`\(reader.name)` must be \(expected), not \(quoted(string))", suggestion: near)
+      reader.refuse(value, quoted(string), expected: expected, suggestion: near)
       return nil
     } show: {
       .string($0.rawValue)

@@ -21,8 +21,8 @@ struct Reader {
   }
 
   /// Reports that a value of the right kind cannot be.
-  mutating func refuse(_ value: TOMLValue, _ what: String, expected: String) {
-    report(value.origin, "`\(name)` must be \(expected), not \(what)")
+  mutating func refuse(_ value: TOMLValue, _ what: String, expected: String, suggestion: String? = nil) {
+    report(value.origin, "`\(name)` must be \(expected), not \(what)", suggestion: suggestion)
   }
 
   /// Remembers where the value stands, and runs `body` with its name added to the path.

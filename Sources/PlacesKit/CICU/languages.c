@@ -1,5 +1,6 @@
 #include <string.h>
 #include <unicode/ures.h>
+#include <unicode/ustring.h>
 
 #include "cicu.h"
 
@@ -38,4 +39,25 @@ int32_t cicu_official_languages(const char *region, char *languages, int32_t cap
   ures_close(all);
   ures_close(data);
   return written;
+}
+
+int32_t cicu_language_named(const char *name, char *language, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  UChar wanted[64], known[128];
+  int32_t length = 0;
+  u_strFromUTF8(wanted, 64, &length, name, -1, &error);
+  if (U_FAILURE(error) || length == 0) return 0;
+  for (const char *const *tag = uloc_getISOLanguages(); *tag != NULL; tag++) {
+    const char *readers[] = {*tag, "en"};
+    for (int i = 0; i < 2; i++) {
+      error = U_ZERO_ERROR;
+      int32_t count = uloc_getDisplayLanguage(*tag, readers[i], known, 128, &error);
+      if (U_FAILURE(error) || u_strCaseCompare(known, count, wanted, length, 0, &error) != 0) continue;
+      int32_t size = (int32_t)strlen(*tag);
+      if (size > capacity) return 0;
+      memcpy(language, *tag, (size_t)size);
+      return size;
+    }
+  }
+  return 0;
 }

@@ -21,6 +21,11 @@ public enum Languages {
   /// Whether a tag names a language at all: `de-AT` does, `xx` does not.
   public static func isKnown(_ language: String) -> Bool { cicu_language_is_known(language) != 0 }
 
+  /// The language that is called so in itself or in English: `de` for `Deutsch` and `german`; nil where none is. Takes milliseconds.
+  public static func named(_ name: String) -> String? {
+    text(capacity: 16) { cicu_language_named(name, $0, $1) }
+  }
+
   /// The likeliest region of a language tag: `TW` for `zh-Hant`; nil where CLDR knows none.
   public static func region(of language: String) -> String? {
     text(capacity: 16) { cicu_region_of_language(language, $0, $1) }

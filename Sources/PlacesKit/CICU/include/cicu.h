@@ -32,6 +32,9 @@ int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_
 /// Whether a language tag names a language that CLDR knows.
 int32_t cicu_language_is_known(const char *language);
 
+/// The language that is called so in itself or in English, case aside, as `de` for `Deutsch`; returns its length, 0 where there is none.
+int32_t cicu_language_named(const char *name, char *language, int32_t capacity);
+
 /// Whether the code point is a mark that belongs to the letter before it.
 int32_t cicu_is_mark(uint32_t code_point);
 
