@@ -13,13 +13,14 @@ public struct SocketDialer: Dialer {
   public init(paths: [String]) { self.paths = paths }
 
   /// Where a program finds its daemon: `$PLACES_SOCKET` and nothing else, or the user's own daemon where one answers, or the
-  /// system's.
-  public init(environment: [String: String] = SocketDialer.environment()) {
+  /// system's. A session that does not name the user's folder for sockets has it where systemd makes it, as the daemon itself assumes.
+  public init(environment: [String: String] = SocketDialer.environment(), userID: UInt32 = geteuid()) {
     if let path = environment["PLACES_SOCKET"], !path.isEmpty {
       paths = [path]
     } else {
-      let own = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/placesd/placesd.sock" : nil }
-      paths = (own.map { [$0] } ?? []) + ["/run/placesd/placesd.sock"]
+      let named = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      let own = named ?? (userID == 0 ? nil : "/run/user/\(userID)")
+      paths = [own.map { "\($0)/placesd/placesd.sock" }, "/run/placesd/placesd.sock"].compactMap { $0 }
     }
   }
 

@@ -62,9 +62,19 @@ struct ConformanceTests {
     #expect(await check.check() == [])
   }
 
+  @Test("Without the address that it needs, a provider is blamed for nothing but that")
+  func addressless() async {
+    var needy = Careless.manifest
+    needy.needsBaseURL = true
+    let check = Conformance(limit: 1) { [needy] context throws(HostingError) in
+      Careless(fault: .lies, manifest: needy, http: try context(needy).http)
+    }
+    #expect(await check.check().map(\.subject) == ["base_url"])
+  }
+
   @Test("A manifest's mistakes are told")
   func manifests() {
-    var manifest = Careless.manifest
+    var manifest: Manifest = Careless.manifest
     manifest.plugin = "Big Name"
     manifest.hosts = ["https://x"]
     manifest.needsCredential = true
@@ -94,8 +104,8 @@ struct Careless: PlaceService {
     rate: Rate(perSecond: 10))
 
   let fault: Fault?
+  var manifest: Manifest = Careless.manifest
   let http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
-  var manifest: Manifest { Self.manifest }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     for _ in 0..<(fault == .greedy ? 8 : 0) { _ = try? await http(HTTPRequest(path: [])) }

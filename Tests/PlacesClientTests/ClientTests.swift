@@ -10,6 +10,17 @@ import Testing
 struct ClientTests {
   let unreachable = ClientError.unreachable(sockets: ["/s"], reason: "gone")
 
+  @Test(
+    "A daemon is looked for at the named socket alone, else at the user's own, wherever a session says that is, and the system's",
+    arguments: [
+      (["PLACES_SOCKET": "/a"], 7, ["/a"]), (["XDG_RUNTIME_DIR": "/x"], 7, ["/x/placesd/placesd.sock", "/run/placesd/placesd.sock"]),
+      ([:], 7, ["/run/user/7/placesd/placesd.sock", "/run/placesd/placesd.sock"]), ([:], 0, ["/run/placesd/placesd.sock"]),
+      (["XDG_RUNTIME_DIR": "x"], 7, ["/run/user/7/placesd/placesd.sock", "/run/placesd/placesd.sock"]),
+    ] as [([String: String], UInt32, [String])])
+  func sockets(environment: [String: String], userID: UInt32, paths: [String]) {
+    #expect(SocketDialer(environment: environment, userID: userID).paths == paths)
+  }
+
   @Test("Parameters go out by name, defaults left out, and the result comes back typed")
   func typed() async throws {
     let daemon = ScriptedDaemon { _, _ in .result(suggestions("Berlin")) }

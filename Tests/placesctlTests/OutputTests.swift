@@ -259,6 +259,12 @@ struct ExitTests {
     #expect(outcome.diagnostics.hasPrefix("placesctl: no daemon answers at /a or /b: No such file or directory\nStart "))
     #expect(
       Starting.advice(sockets: ["/a", "/b"], program: "/usr/bin/placesctl").first?.contains("systemctl start placesd.socket") == true)
+    let lost = Starting.advice(sockets: ["/run/user/7/placesd/placesd.sock", "/b"], program: "/usr/bin/placesctl", runtime: nil)
+    #expect(
+      lost.last
+        == "XDG_RUNTIME_DIR is not set here; where a daemon of yours runs with it, its socket is not /run/user/7/placesd/placesd.sock.")
+    #expect(Starting.advice(sockets: ["/a", "/b"], program: "/x/.build/release/placesctl", runtime: "/run").count == 1)
+    #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl", runtime: nil).count == 1)
     #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl") == ["Start one there with: placesd --socket /a"])
     #expect(Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == ["Start one from this source tree with: make run"])
   }

@@ -40,6 +40,9 @@ public struct Conformance: Sendable {
       return [Finding(.error, "start", error.message)]
     }
     var findings = service.manifest.findings
+    guard baseURL != nil || !service.manifest.needsBaseURL else {
+      return findings + [Finding(.error, "base_url", "it needs the address of its service, without which it cannot be asked anything")]
+    }
     for call in Call.allCases where service.manifest.capability(call) != nil {
       for scene in Scene.all { findings += await check(call, of: service, in: scene) }
       findings += await checkCancellation(call, of: service)

@@ -5,7 +5,17 @@ enum Starting {
   /// - Parameters:
   ///   - sockets: where one was looked for; more than one where nobody named any.
   ///   - program: where this program lies.
-  static func advice(sockets: [String], program: String = Starting.program) -> [String] {
+  ///   - runtime: the user's folder for sockets (file-hierarchy(7)); nil where a session gave none.
+  static func advice(
+    sockets: [String], program: String = Starting.program, runtime: String? = Starting.variable("XDG_RUNTIME_DIR")
+  ) -> [String] {
+    let start = advice(sockets: sockets, program: program)
+    // Who is not root has a socket of his own, whose folder a daemon and this program must name alike.
+    guard runtime == nil, sockets.count > 1, let own = sockets.first else { return start }
+    return start + ["XDG_RUNTIME_DIR is not set here; where a daemon of yours runs with it, its socket is not \(printable(own))."]
+  }
+
+  private static func advice(sockets: [String], program: String) -> [String] {
     if program.contains("/.build/") { return ["Start one from this source tree with: make run"] }
     if sockets.count == 1, let socket = sockets.first, socket != "/run/placesd/placesd.sock" {
       return ["Start one there with: placesd --socket \(printable(socket))"]
@@ -15,6 +25,9 @@ enum Starting {
       "or one of your own with: systemctl --user start placesd.socket, or just: placesd",
     ]
   }
+
+  /// A variable of the environment; nil where it is empty, too.
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
   static var program: String {
     var buffer = [UInt8](repeating: 0, count: 4096)
