@@ -50,8 +50,12 @@ struct Finding {
       for row in plain where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let wanted = TypeWords.split(reading.folded) {
-      // A place of that very name, such as the town of Bank, is meant before any bank.
-      if wanted.rest.isEmpty, bias == nil { rows += plain.filter { $0.score >= 0.6 }.prefix(1) }
+      // A place of that very name, as Bank or Château-Thierry, is meant before any bank, and before any castle near Thierry.
+      if wanted.rest.isEmpty {
+        if bias == nil { rows += plain.filter { $0.score >= 0.6 }.prefix(1) }
+      } else if try file.places(.name, reading.folded.joined()) != nil {
+        rows += plain.prefix(1)
+      }
       rows += try kinds(wanted, reading, limit)
     }
     var seen: Set<UInt32> = []
