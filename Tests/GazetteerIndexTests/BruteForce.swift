@@ -66,26 +66,46 @@ struct BruteForce {
 
   /// The ids of the best places, best first.
   func ids(_ request: AutocompleteRequest) -> [String] {
-    let words = Folding.words(of: request.query)
-    let admitted = places.filter { place in
+    let admitted = admitted(request.countries, request.restriction).filter { place in
       let types = place.kind.types
       return (request.types.isEmpty || types.contains { request.types.contains($0) }) && (request.collection?.contains(types) ?? true)
-        && (request.countries.isEmpty || request.countries.contains(place.country))
-        && (request.restriction?.contains(place.location) ?? true)
     }
-    var scored = ranked(admitted, request.bias, weight(of: words))
-    if scored.count < min(3, request.limit) {
+    return Array(found(request.query, among: admitted, request.bias, limit: request.limit).prefix(request.limit))
+  }
+
+  /// The ids of the nearest places of a type, or of any, that match at all, nearest first.
+  func nearest(_ request: SearchRequest) -> [String] {
+    guard let origin = request.origin else { return [] }
+    let near = admitted(request.countries, request.restriction).map { place in
+      (place, origin.distance(to: FixedPoint(place.location).coordinate ?? .zero))
+    }.sorted { ($0.1, $0.0.rank) < ($1.1, $1.0.rank) }.map(\.0).filter { place in
+      request.includedType.map { place.kind.types.contains($0) } ?? true
+    }
+    let found = Set(found(request.query, among: near, nil, limit: .max))
+    return near.map(\.id).filter { found.contains($0) }.prefix(request.limit).map { $0 }
+  }
+
+  private func admitted(_ countries: [String], _ restriction: Area?) -> [Place] {
+    places.filter { place in
+      (countries.isEmpty || countries.contains(place.country)) && (restriction?.contains(place.location) ?? true)
+    }
+  }
+
+  private func found(_ query: String, among admitted: [Place], _ bias: Area?, limit: Int) -> [String] {
+    let words = Folding.words(of: query)
+    var scored = ranked(admitted, bias, weight(of: words))
+    if scored.count < min(3, limit) {
       let (typed, wholly) = (Array(words.joined().utf8), !scored.isEmpty)
       for errors in 1...(wholly ? 1 : 2) where wholly || scored.isEmpty {
-        let more = ranked(admitted, request.bias) { BruteForce.weightWithErrors($0, typed, errors, besideOthers: wholly) }
+        let more = ranked(admitted, bias) { BruteForce.weightWithErrors($0, typed, errors, besideOthers: wholly) }
         // Beside others only what is better known than they.
         let found = Set(scored)
         let known = Set(places.prefix { !found.contains($0.id) }.map(\.id))
         scored += more.filter { known.contains($0) }
       }
     }
-    if scored.isEmpty, words.count > 1 { scored = parts(of: words, admitted, request.bias) }
-    return Array(scored.prefix(request.limit))
+    if scored.isEmpty, words.count > 1 { scored = parts(of: words, admitted, bias) }
+    return scored
   }
 
   /// The last resort: whole names that begin or end the query, the longest first.

@@ -16,6 +16,62 @@ import Testing
 
   @Test("Filtered and biased answers equal a scan of the whole index", arguments: Set(0..<rounds).union(awkward).sorted())
   func equalsScan(round: Int) throws {
+    var world = try World(round)
+    for _ in 0..<120 {
+      var request = AutocompleteRequest(query: world.query(), limit: Int.random(in: 1...20, using: &world.random))
+      switch Int.random(in: 0...3, using: &world.random) {
+      case 0: request.types = ["locality"]
+      case 1: request.types = PropertyTests.types.shuffled(using: &world.random).suffix(Int.random(in: 1...3, using: &world.random))
+      case 2: request.collection = TypeCollection.allCases.randomElement(using: &world.random)
+      default: break
+      }
+      if Bool.random(using: &world.random) { request.countries = ["QN"] }
+      (request.restriction, request.bias) = world.areas()
+      let answer = try world.index.reader.autocomplete(request).rows.compactMap(\.id)
+      #expect(answer == world.scan.ids(request), "round \(round): \(request)")
+    }
+  }
+
+  @Test("The nearest comes first, though more others are more important than can be paged through", arguments: ["alb", "museum"])
+  func nearestOfMany(query: String) throws {
+    let index = try SmallIndex(
+      lines: (1...300).map { number in
+        SmallIndex.line(
+          number, "Alb\(number)", "", 0, Double(number) / 10, "QM", "", 1_000_000 / number,
+          code: query == "alb" ? "P\tPPL" : "S\tMUS")
+      })
+    var request = SearchRequest(query: query, fields: [], rankBy: .distance, limit: 3)
+    request.origin = Coordinate(latitude: 0, longitude: 30)
+    #expect(try index.reader.search(request).rows.map(\.id) == ["300", "299", "298"])
+    request.pageToken = "3"
+    #expect(try index.reader.search(request).rows.map(\.id) == ["297", "296", "295"])
+  }
+
+  @Test(
+    "The nearest places of a type are the nearest of all that match, however unimportant",
+    arguments: Set(0..<rounds).union(awkward).sorted())
+  func nearest(round: Int) throws {
+    var world = try World(round)
+    for _ in 0..<60 {
+      var request = SearchRequest(query: world.query(), fields: [], limit: Int.random(in: 1...20, using: &world.random))
+      (request.rankBy, request.includedType, request.strictTypeFiltering) = (.distance, "locality", true)
+      if Bool.random(using: &world.random) { request.countries = ["QN"] }
+      request.origin = world.corner()
+      request.restriction = world.areas().restriction
+      let answer = try world.index.reader.search(request).rows.map(\.id)
+      #expect(answer == world.scan.nearest(request), "round \(round): \(request)")
+    }
+  }
+}
+
+/// Places whose names meet, nest and nearly meet, in an index and in a list, and what may be asked about them.
+private struct World {
+  let index: SmallIndex
+  let scan: BruteForce
+  var random: SeededRandom
+  private let vocabulary: [String]
+
+  init(_ round: Int) throws {
     var random = SeededRandom(seed: UInt64(round) &+ 77)
     // Few letters and few words, so that names meet, nest and nearly meet.
     func word() -> String { String((0..<Int.random(in: 2...9, using: &random)).map { _ in "abel".randomElement(using: &random) ?? "a" }) }
@@ -30,33 +86,14 @@ import Testing
         country: ["QM", "QN", "QO"].randomElement(using: &random) ?? "QM", population: Int.random(in: 0...2_000_000, using: &random),
         kind: BruteForce.Place.kinds.randomElement(using: &random) ?? BruteForce.Place.kinds[0])
     }
-    let index = try SmallIndex(lines: places.map(\.line))
-    let scan = BruteForce(places)
-    for _ in 0..<120 {
-      var request = AutocompleteRequest(query: query(vocabulary, &random), limit: Int.random(in: 1...20, using: &random))
-      switch Int.random(in: 0...3, using: &random) {
-      case 0: request.types = ["locality"]
-      case 1: request.types = PropertyTests.types.shuffled(using: &random).suffix(Int.random(in: 1...3, using: &random))
-      case 2: request.collection = TypeCollection.allCases.randomElement(using: &random)
-      default: break
-      }
-      if Bool.random(using: &random) { request.countries = ["QN"] }
-      let corner = Coordinate(latitude: .random(in: -3...2, using: &random), longitude: .random(in: -3...2, using: &random)) ?? .zero
-      switch Int.random(in: 0...3, using: &random) {
-      case 0:
-        let far = Coordinate(latitude: corner.latitude + 1, longitude: corner.longitude + 1) ?? .zero
-        request.restriction = .rectangle(Rectangle(low: corner, high: far))
-      case 1: request.restriction = .circle(center: corner, radius: .random(in: 0...50_000, using: &random))
-      case 2: request.bias = .circle(center: corner, radius: .random(in: 0...50_000, using: &random))
-      default: break
-      }
-      let answer = try index.reader.autocomplete(request).rows.compactMap(\.id)
-      #expect(answer == scan.ids(request), "round \(round): \(request)")
-    }
+    index = try SmallIndex(lines: places.map(\.line))
+    scan = BruteForce(places)
+    self.vocabulary = vocabulary
+    self.random = random
   }
 
   /// Beginnings of words, whole names, and typing errors; never a text that names one of the made-up countries.
-  private func query(_ vocabulary: [String], _ random: inout SeededRandom) -> String {
+  mutating func query() -> String {
     var text = (0..<Int.random(in: 1...2, using: &random)).compactMap { _ in vocabulary.randomElement(using: &random) }.joined(
       separator: " ")
     text = String(text.prefix(Int.random(in: 1...max(1, text.count), using: &random)))
@@ -67,5 +104,22 @@ import Testing
       text = String(letters)
     }
     return text
+  }
+
+  mutating func corner() -> Coordinate {
+    Coordinate(latitude: .random(in: -3...2, using: &random), longitude: .random(in: -3...2, using: &random)) ?? .zero
+  }
+
+  /// A degree each way, or a circle; a restriction, a bias or neither.
+  mutating func areas() -> (restriction: Area?, bias: Area?) {
+    let corner = corner()
+    switch Int.random(in: 0...3, using: &random) {
+    case 0:
+      let far = Coordinate(latitude: corner.latitude + 1, longitude: corner.longitude + 1) ?? .zero
+      return (.rectangle(Rectangle(low: corner, high: far)), nil)
+    case 1: return (.circle(center: corner, radius: .random(in: 0...50_000, using: &random)), nil)
+    case 2: return (nil, .circle(center: corner, radius: .random(in: 0...50_000, using: &random)))
+    default: return (nil, nil)
+    }
   }
 }

@@ -10,6 +10,8 @@ struct Finding {
   let language: String?
   /// The kind wanted most; with it, places of other kinds stand behind.
   var includedType: PlaceType?
+  /// Where given, a search finds the nearest places that match in any way, nearest first.
+  var nearestTo: Coordinate?
   private let home: Home
 
   init(file: IndexFile, filter: PlaceFilter, bias: Area?, language: String?, region: String? = nil) throws(SQLiteError) {
@@ -59,7 +61,15 @@ struct Finding {
       rows += try kinds(wanted, reading, limit)
     }
     var seen: Set<UInt32> = []
-    return Found(rows: Array((rows + plain).filter { seen.insert($0.rank).inserted }.prefix(limit)))
+    rows = (rows + plain).filter { seen.insert($0.rank).inserted }
+    return Found(rows: Array(try inOrder(rows).prefix(limit)))
+  }
+
+  private func inOrder(_ rows: [TopList.Row]) throws(SQLiteError) -> [TopList.Row] {
+    guard let nearestTo else { return rows }
+    var distances: [UInt32: Double] = [:]
+    for row in rows { distances[row.rank] = file.distance(of: row.rank, to: nearestTo) }
+    return rows.sorted { (distances[$0.rank] ?? .infinity, $0.rank) < (distances[$1.rank] ?? .infinity, $1.rank) }
   }
 
   /// Places by name or id.
@@ -78,17 +88,22 @@ struct Finding {
   }
 
   private func matching(_ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
-    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
+    var matcher = matcher(reading, limit)
     try matcher.match(reading.folded)
     return Found(rows: matcher.top.rows, isGuess: matcher.isGuess)
   }
 
   /// Places that some of the words name.
   private func parts(_ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
-    var matcher = Matcher(
-      file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
+    var matcher = matcher(reading, limit)
     try matcher.matchPart(of: reading.folded)
     return Found(rows: matcher.top.rows, isGuess: true)
+  }
+
+  private func matcher(_ reading: Reading, _ limit: Int) -> Matcher {
+    var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
+    matcher.nearestTo = nearestTo
+    return matcher
   }
 
   private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
@@ -108,13 +123,15 @@ struct Finding {
       else { return [] }
       center = point
     }
-    guard let center else {
+    guard let center, nearestTo == nil || !wanted.rest.isEmpty else {
       var matcher = Matcher(file: file, filter: filter, proximity: nil, reading: reading, limit: limit)
+      matcher.nearestTo = nearestTo
       for type in wanted.types { if let list = try file.places(.type, type.rawValue) { try matcher.walk([list], 1, []) } }
       return matcher.top.rows
     }
     var rows: [TopList.Row] = []
-    for near in try Nearby(file: file, filter: filter).places(around: center, within: 15_000) where rows.count < limit {
+    for near in try Nearby(file: file, filter: filter).places(around: center, within: 15_000)
+    where rows.count < limit || nearestTo != nil {
       if try types(near.rank).contains(where: { wanted.types.contains($0) }) {
         rows.append(.init(rank: near.rank, score: 1 / (1 + near.distance / 1000)))
       }

@@ -1,8 +1,9 @@
+import PlacesKit
 import SQLite
 
 /// How well a place's names match what was typed. A score is the weight of the best way to match, times importance, times nearness.
 enum MatchWeight {
-  /// The whole name: the place's own or that in the language asked for, or any other.
+  /// The whole name: the place's own or that in the language asked for.
   static let name = 1.0
   /// The whole name of a country or region lifts it so much: who writes `bali` means the island before a suburb of Kolkata.
   static let area = 1.06
@@ -50,6 +51,8 @@ struct Matcher {
   /// Lifts what lies where the person is at home.
   let home: Home
   var top: TopList
+  /// Where given, the nearest places that match in any way are wanted, instead of the best.
+  var nearestTo: Coordinate?
   /// Only places of lower ranks are taken.
   private var end = UInt32.max
   /// Whether a number at the end may be the beginning of a longer one.
@@ -107,7 +110,9 @@ struct Matcher {
   }
 
   private func another() -> Matcher {
-    Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
+    var matcher = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
+    matcher.nearestTo = nearestTo
+    return matcher
   }
 
   /// What is left where no words match together: those at the end, else those at the beginning, that are the whole name of a place. One
@@ -216,7 +221,7 @@ struct Matcher {
   func mayGoOn(_ words: ArraySlice<String>) -> Bool { beginsNumbers || !Matcher.endsInNumber(words) }
 
   /// Whether the most important place could still enter by a match of this weight; else nothing need be looked up.
-  private func mayEnter(_ weight: Double) -> Bool { top.admits(weight * most) }
+  private func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * most) }
 
   /// The most by which nearness and home can lift a place.
   private var most: Double { home.most * (proximity == nil ? 1 : Proximity.most) }
@@ -227,11 +232,22 @@ struct Matcher {
     _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil
   ) throws(SQLiteError) {
     let led = try led(lists, areas)
+    if let nearestTo { return try walk(led, nearestTo: nearestTo, areas) }
     guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else { return try walk(led, weight, areas, spelling, most: most) }
     try walk(led, weight, areas, spelling, most: home.most * proximity.mostBeyond)
     try walk([PostingCursor(ranks: near)] + led, weight, areas, spelling, most: most)
+  }
+
+  /// Takes the nearest places that all lists hold. All are looked at: what is near may be as unimportant as can be.
+  private mutating func walk(_ lists: [PostingCursor], nearestTo center: Coordinate, _ areas: [AreaSet]) throws(SQLiteError) {
+    var common = CommonRanks(lists)
+    while let rank = try common.next() {
+      guard rank < end else { return }
+      guard let columns = file.tail.columns(rank), filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      top.add(rank, 1 / (1 + file.distance(of: rank, to: center)))
+    }
   }
 
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter where it is lifted so much.

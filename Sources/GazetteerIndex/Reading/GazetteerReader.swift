@@ -73,18 +73,13 @@ public final class GazetteerReader: Sendable {
       var finding = try Finding(
         file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
       finding.includedType = request.includedType
+      if request.rankBy == .distance { finding.nearestTo = request.bias?.center ?? request.origin ?? request.restriction?.center }
       // Every page is cut from the same rows in the same order.
       let found = try finding.search(request.query, limit: GazetteerReader.window)
-      var rows = found.rows
-      if request.rankBy == .distance, let center = request.bias?.center ?? request.origin ?? request.restriction?.center {
-        var distances: [UInt32: Double] = [:]
-        for row in rows { distances[row.rank] = file.distance(of: row.rank, to: center) }
-        rows.sort { (distances[$0.rank] ?? .infinity, $0.rank) < (distances[$1.rank] ?? .infinity, $1.rank) }
-      }
       // The point is the first row of the first page.
       let point = offset == 0 ? found.point : nil
       let first = found.point == nil ? offset : max(0, offset - 1)
-      let page = rows.dropFirst(first).prefix(request.limit - (point == nil ? 0 : 1))
+      let page = found.rows.dropFirst(first).prefix(request.limit - (point == nil ? 0 : 1))
       var presenter = Presenter(file: file, language: known(request.language), region: request.region)
       var places: [Place] = []
       if let point { places.append(try presenter.place(point, fields: request.fields)) }
