@@ -1,5 +1,5 @@
 /// Rows that mean the same place, found by joining the strongest pair first. No cluster has two rows of one source, except a source's own
-/// duplicates, nor two ids of one namespace. Depends on the rows' order only to break ties.
+/// duplicates, nor two ids of one namespace, nor names that number siblings. Depends on the rows' order only to break ties.
 struct Clusters: Sendable {
   /// The cluster of each row, by the index of its first row.
   private(set) var cluster: [Int]
@@ -59,8 +59,10 @@ struct Clusters: Sendable {
     for i in members[a] {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
-        if rows.identity(i, j) == .different { return false }
-        sum += edges.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
+        let probability = edges.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
+        // What tells these two apart, nothing between others outweighs.
+        if probability == 0 { return false }
+        sum += probability
       }
     }
     // A chain of likenesses is no likeness: on average the two clusters' rows must be the same place too.

@@ -2,7 +2,7 @@
 struct Edge: Sendable {
   var first: Int
   var second: Int
-  /// Of meaning the same place; 1 for a shared id, 0 for ids that differ.
+  /// Of meaning the same place; 1 for a shared id, 0 for ids or numbers that differ.
   var probability: Double
   /// Whether ids decided.
   var byIdentity: Bool

@@ -27,8 +27,9 @@ enum Judge {
   /// wrong ones that a lower bound finds more.
   static let clusterFrom = 0.23
 
+  /// 0 for siblings that are numbered: Gate 3 is not Gate 4, however near and alike they are.
   static func probability(_ pair: PairComparison) -> Double {
-    1 / (1 + exp(-pair.features.dot(weights(pair.model))))
+    pair.features[.numberConflict] > 0 ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
   }
 
   static func decision(_ probability: Double) -> MatchDecision {

@@ -22,7 +22,7 @@ struct NameComparison: Sendable {
   var jaroWinkler = 0.0
   /// Consonants alone.
   var skeleton = 0.0
-  /// Both have numbers, and none in common; only one has numbers.
+  /// Both have numbers that the other has not, or letters in the same place, as Gate A and Gate B have; only one has numbers.
   var numberConflict = false
   var numberInOne = false
   /// Both have words such as north or upper, and none in common; only one has.
@@ -36,15 +36,16 @@ struct NameComparison: Sendable {
   var otherScript = false
   var characters = false
 
-  /// `places` are words of the towns that the rows lie in: a name may have them or not.
-  init(_ a: NameForm, _ b: NameForm, places: [Range<Int>] = [], in words: Words) {
+  /// `places` are words of the towns that the rows lie in, `house` is the number of the house that both stand at, 0 for none: a name may have
+  /// them or not.
+  init(_ a: NameForm, _ b: NameForm, places: [Range<Int>] = [], house: Int = 0, in words: Words) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
     same = a.joinedKey == b.joinedKey
     sameCore = a.coreKey != 0 && a.coreKey == b.coreKey
-    align(a.text.words, b.text.words, places, in: words)
+    align(a.text, b.text, places, house, in: words)
     if same {
-      (edits, jaroWinkler, skeleton, sameHead) = (1, 1, 1, true)
+      (edits, jaroWinkler, skeleton, sameHead, numberConflict) = (1, 1, 1, true, false)
       forgiveSpacing(1)
       return
     }
@@ -65,9 +66,9 @@ struct NameComparison: Sendable {
   }
 
   /// Pairs each word with its best partner, in the order of the first name; 24 words at most.
-  private mutating func align(_ a: Range<Int>, _ b: Range<Int>, _ places: [Range<Int>], in words: Words) {
-    let a = a.prefix(24)
-    let b = b.prefix(24)
+  private mutating func align(_ first: Words.Text, _ second: Words.Text, _ places: [Range<Int>], _ house: Int, in words: Words) {
+    let a = first.words.prefix(24)
+    let b = second.words.prefix(24)
     var takenA: UInt32 = 0
     var takenB: UInt32 = 0
     func pair(_ i: Int, _ j: Int, _ likeness: Double) -> Double {
@@ -94,21 +95,27 @@ struct NameComparison: Sendable {
     var kinds = (KindsLeft(), KindsLeft())
     for i in a {
       totals.0 += words[i].weight
-      let taken = takenA & 1 << UInt32(i - a.startIndex) != 0
-      if !taken { rests.0 += weightLeft(words[i], places, words) }
-      kinds.0.add(words[i], taken: taken)
+      guard takenA & 1 << UInt32(i - a.startIndex) == 0 else { continue }
+      rests.0 += weightLeft(words[i], places, words)
+      kinds.0.add(words[i], house)
     }
     for j in b {
       totals.1 += words[j].weight
-      let taken = takenB & 1 << UInt32(j - b.startIndex) != 0
-      if !taken { rests.1 += weightLeft(words[j], places, words) }
-      kinds.1.add(words[j], taken: taken)
+      guard takenB & 1 << UInt32(j - b.startIndex) == 0 else { continue }
+      rests.1 += weightLeft(words[j], places, words)
+      kinds.1.add(words[j], house)
     }
     overlap = 2 * shared / max(totals.0 + totals.1, 0.01)
     containment = shared / max(min(totals.0, totals.1), 0.01)
     (lesserRest, greaterRest) = (min(rests.0, rests.1), max(rests.0, rests.1))
-    numberConflict = kinds.0.numbers && kinds.1.numbers
-    numberInOne = kinds.0.numbers != kinds.1.numbers
+    numberConflict = kinds.0.numbers.conflict(with: kinds.1.numbers)
+    numberInOne = kinds.0.numbers.isEmpty != kinds.1.numbers.isEmpty
+    if !numberConflict, kinds.0.marks, kinds.1.marks {
+      numberConflict = a.contains { i in
+        takenA & 1 << UInt32(i - a.startIndex) == 0
+          && b.contains { j in takenB & 1 << UInt32(j - b.startIndex) == 0 && words.standAlike(i, in: first, j, in: second) }
+      }
+    }
     siblingConflict = kinds.0.siblings && kinds.1.siblings
     siblingInOne = kinds.0.siblings != kinds.1.siblings
     partInOne = kinds.0.parts != kinds.1.parts
@@ -121,19 +128,20 @@ struct NameComparison: Sendable {
 
   /// Which kinds of words found no partner.
   private struct KindsLeft {
-    var numbers = false
+    var numbers = NumbersLeft()
     var siblings = false
     var parts = false
+    /// Numbers and single letters.
+    var marks = false
 
-    /// A number of four digits and more is a code that one service knows and another does not.
-    mutating func add(_ word: Word, taken: Bool) {
-      guard !taken else { return }
+    mutating func add(_ word: Word, _ house: Int) {
       switch word.kind {
-      case .number: numbers = numbers || word.length <= 3
+      case .number: numbers.add(word, house: house)
       case .sibling: siblings = true
       case .part: parts = true
       default: break
       }
+      marks = marks || word.isMark
     }
   }
 

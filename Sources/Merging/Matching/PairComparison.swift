@@ -39,8 +39,9 @@ struct PairComparison: Sendable {
 
   private mutating func compareNames(_ a: NormalRecord, _ b: NormalRecord, _ rows: NormalRecords) {
     let (nameA, nameB) = rows.closestNames(a, b)
+    let house = a.houseDigits == 0 || b.houseDigits == 0 || a.houseDigits == b.houseDigits ? max(a.houseDigits, b.houseDigits) : 0
     let names = NameComparison(
-      rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], in: rows.words)
+      rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: rows.words)
     features.set(.sameName, names.same)
     features.set(.sameCore, names.sameCore && !names.same)
     features.set(.sameHead, names.sameHead && !names.same)

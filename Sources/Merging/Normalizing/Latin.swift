@@ -63,7 +63,7 @@ enum Latin {
     return last == nil ? [] : spellings.map(\.letters)
   }
 
-  /// Chinese characters are parted, so that each is a word; breaks stay, because folding looks for them.
+  /// Chinese characters are parted, so that each is a word, and numbers from other letters; breaks stay, because folding looks for them.
   private static func spell(_ text: String) -> Spelling {
     var script = Script.latin
     var letters = ""
@@ -73,8 +73,9 @@ enum Latin {
       run = String.UnicodeScalarView()
     }
     var previous: Unicode.Scalar?
-    for scalar in SaidSpelling.of(text).unicodeScalars {
+    for scalar in Counted.inDigits(SaidSpelling.of(text)).unicodeScalars {
       defer { previous = scalar }
+      if let previous, Counted.parts(previous, scalar) { run.append(" ") }
       switch scalar.value {
       case 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
         script = .characters

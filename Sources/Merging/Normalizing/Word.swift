@@ -21,7 +21,7 @@ struct Word: Sendable {
     case generic
     /// ATM, pharmacy, entrance…: a part of a larger place where it stands in one name only.
     case part
-    /// A number, in digits, as a word or Roman; the key is that of the digits.
+    /// A number, in digits, with letters before or behind them, as a word or Roman; the key is that of the digits.
     case number
     /// North, upper, old…: what tells neighbours apart.
     case sibling
@@ -32,21 +32,17 @@ struct Word: Sendable {
   init(letters: [UInt8], start: Int) {
     self.start = start
     end = letters.count
-    var key: UInt64 = 0
-    if end - start <= 7 {
-      for index in start..<end { key = key << 8 | UInt64(letters[index]) }
-    } else {
-      key = FNV1a.hash(letters[start..<end]) | 1 << 63
-    }
-    self.key = key
-    let first = letters[start]
-    if (0x30...0x39).contains(first) {
+    if NumberWord.isDigit(letters[start]) || NumberWord.isDigit(letters[end - 1]) {
+      key = Word.key(of: letters, NumberWord.telling(letters, start..<end))
       kind = .number
       weight = 0.8
-    } else if let known = WordTable.entries[key] {
+      return
+    }
+    key = Word.key(of: letters, start..<end)
+    if let known = WordTable.entries[key] {
       kind = known.kind
       weight = known.weight
-      self.key = known.key ?? key
+      key = known.key ?? key
     } else {
       kind = .name
       weight = end - start < 3 ? 0.5 : 1
@@ -55,14 +51,15 @@ struct Word: Sendable {
 
   /// The key of a word, for tables.
   static func key(of word: some StringProtocol) -> UInt64 {
-    var key: UInt64 = 0
     let letters = word.utf8
-    if letters.count <= 7 {
-      for letter in letters { key = key << 8 | UInt64(letter) }
-      return key
-    }
-    key = 0xCBF2_9CE4_8422_2325
-    for letter in letters { key = (key ^ UInt64(letter)) &* 0x100_0000_01B3 }
-    return key | 1 << 63
+    return letters.count <= 7 ? letters.reduce(0) { $0 << 8 | UInt64($1) } : FNV1a.hash(letters) | 1 << 63
+  }
+
+  /// The key of the word that lies there.
+  static func key(of letters: [UInt8], _ range: Range<Int>) -> UInt64 {
+    guard range.count <= 7 else { return FNV1a.hash(letters[range]) | 1 << 63 }
+    var key: UInt64 = 0
+    for index in range { key = key << 8 | UInt64(letters[index]) }
+    return key
   }
 }

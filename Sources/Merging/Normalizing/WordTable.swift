@@ -129,6 +129,23 @@ enum WordTable {
     8 eight eighth viii acht ocho oito huit otto
     9 nine ninth ix neun nueve nove neuf
     10 ten tenth zehn diez dez dix dieci
+    11 eleven eleventh xi
+    12 twelve twelfth xii
+    13 thirteen thirteenth xiii
+    14 fourteen fourteenth xiv
+    15 fifteen fifteenth xv
+    16 sixteen sixteenth xvi
+    17 seventeen seventeenth xvii
+    18 eighteen eighteenth xviii
+    19 nineteen nineteenth xix
+    20 twenty twentieth xx
+    30 thirty
+    40 forty
+    50 fifty
+    60 sixty
+    70 seventy
+    80 eighty
+    90 ninety
     """
 
   /// The long form, then what stands for it.

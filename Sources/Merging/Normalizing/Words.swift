@@ -71,7 +71,14 @@ struct Words: Sendable {
       let byte = bytes[index]
       index += 1
       switch byte {
-      case 0x61...0x7A, 0x30...0x39: letters.append(byte)
+      case 0x61...0x7A: letters.append(byte)
+      case 0x30...0x39:
+        // Terminal2 is Terminal 2; B12 is one word.
+        if letters.count - start >= 3, isLetter(letters[letters.count - 1]) {
+          close(start)
+          start = letters.count
+        }
+        letters.append(byte)
       case 0x41...0x5A: letters.append(byte | 0x20)
       case 0x27, 0x60: continue  // Joe's is Joes.
       case 0x2E where letters.count - start == 1 && index < bytes.count && isLetter(bytes[index]): continue  // S.A. is SA.
