@@ -118,6 +118,22 @@ struct KnownFaultsTests {
     #expect((Matcher.compare(record("a", first), record("b", second)).probability > 0) == isOpen)
   }
 
+  @Test(
+    "quarters of one town are different places, and abbreviations of a region are not",
+    arguments: [
+      ("Zürich (Kreis 3)", "Zürich (Kreis 4)", 2), ("Neustadt (Hessen)", "Neustadt (Sachsen)", 2),
+      ("Wien, Favoriten", "Wien, Simmering", 2),
+      ("Zürich", "Zürich (Kreis 4)", 1), ("Portland, Oregon", "Portland (Ore)", 1), ("Newark, New Jersey", "Newark (NJ)", 1),
+      ("Portland, Maine, US", "Portland (Maine)", 1),
+    ])
+  func tails(_ first: String, _ second: String, _ count: Int) {
+    let answer = merge([
+      batch("a", [place("1", first, at: berlin, types: ["locality"])]),
+      batch("b", [place("9", second, at: (52.527, 13.405), types: ["locality"])]),
+    ])
+    #expect(answer.count == count)
+  }
+
   @Test("a place of the same name in another town is another place")
   func namesakes() {
     let answer = merge([

@@ -1,18 +1,30 @@
 extension NormalRecords {
   /// Which of two rows' names to compare: the first equal ones, else the main names, unless others have clearly more in common.
-  func closestNames(_ a: NormalRecord, _ b: NormalRecord) -> (Int, Int) {
+  /// - Parameter wholeOnly: whether towns' names are compared with their tails alone.
+  func closestNames(_ a: NormalRecord, _ b: NormalRecord, wholeOnly: Bool) -> (Int, Int) {
     let mainNames = (a.names.lowerBound, b.names.lowerBound)
     guard a.names.count > 1 || b.names.count > 1 else { return mainNames }
     var best = mainNames
     var bestShare = share(mainNames.0, mainNames.1) + 0.1
-    for i in a.names {
-      for j in b.names {
+    for i in a.names where !(wholeOnly && names[i].isHead) {
+      for j in b.names where !(wholeOnly && names[j].isHead) {
         if names[i].joinedKey == names[j].joinedKey { return (i, j) }
         let share = share(i, j)
         if share > bestShare { (best, bestShare) = ((i, j), share) }
       }
     }
     return best
+  }
+
+  /// Whether the names of two towns have tails that say different things, as `Neustadt (Hessen)` and `Neustadt (Sachsen)` do. Tails in
+  /// different scripts can't be told apart.
+  func tailsDiffer(_ a: NormalRecord, _ b: NormalRecord) -> Bool {
+    guard let tailA = tail(a), let tailB = tail(b), tailA.script == tailB.script, !words.abbreviates(tailA, tailB) else { return false }
+    return words.containment(tailA, tailB).map { $0 < 0.8 } ?? false
+  }
+
+  private func tail(_ town: NormalRecord) -> Words.Text? {
+    town.names.dropFirst().first.flatMap { names[$0].isHead ? names[town.names.lowerBound].text.tail : nil }
   }
 
   /// Pairs of letters in common over pairs in all; across scripts, whose spellings share few pairs however alike they sound, by their sounds.

@@ -38,7 +38,8 @@ struct PairComparison: Sendable {
   }
 
   private mutating func compareNames(_ a: NormalRecord, _ b: NormalRecord, _ rows: NormalRecords) {
-    let (nameA, nameB) = rows.closestNames(a, b)
+    let tailsDiffer = rows.tailsDiffer(a, b)
+    let (nameA, nameB) = rows.closestNames(a, b, wholeOnly: tailsDiffer)
     let house = a.houseDigits == 0 || b.houseDigits == 0 || a.houseDigits == b.houseDigits ? max(a.houseDigits, b.houseDigits) : 0
     let names = NameComparison(
       rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: rows.words)
@@ -59,7 +60,7 @@ struct PairComparison: Sendable {
     features[.greaterRest] = min(3, names.greaterRest)
     features.set(.numberConflict, names.numberConflict)
     features.set(.numberInOne, names.numberInOne)
-    features.set(.siblingConflict, names.siblingConflict)
+    features.set(.siblingConflict, names.siblingConflict || tailsDiffer)
     features.set(.siblingInOne, names.siblingInOne)
     features.set(.partInOne, names.partInOne)
     features.set(.otherScript, names.otherScript && !names.same)

@@ -81,6 +81,18 @@ extension Words {
     return likeness < 0.86 ? 0 : likeness * likeness
   }
 
+  /// Whether one text begins with the other's first letter and has all its letters in order, and both have the same digits or one has none:
+  /// Ore and OR for Oregon, NJ for New Jersey.
+  func abbreviates(_ a: Text, _ b: Text) -> Bool {
+    let (first, second) = (letters[joined(a.words)], letters[joined(b.words)])
+    let (short, long) = first.count < second.count ? (first, second) : (second, first)
+    let digits = (short.filter(NumberWord.isDigit), long.filter(NumberWord.isDigit))
+    guard short.first == long.first, digits.0 == digits.1 || digits.0.isEmpty || digits.1.isEmpty else { return false }
+    var rest = short
+    for letter in long where letter == rest.first { rest.removeFirst() }
+    return rest.isEmpty
+  }
+
   private func startsAlike(_ a: Word, _ b: Word, _ count: Int) -> Bool {
     for offset in 0..<count where letters[a.start + offset] != letters[b.start + offset] { return false }
     return true

@@ -11,6 +11,8 @@ struct NameForm: Sendable {
   var coreKey: UInt64
   /// One bit for each pair of neighbouring letters, hashed to 64.
   var pairs: UInt64
+  /// Whether it is what stands before the tail of a town's name.
+  var isHead = false
 }
 
 /// A row made ready for comparison; everything of variable length lies in the `NormalRecords` it belongs to.
@@ -93,13 +95,13 @@ struct NormalRecords: Sendable {
     records.append(normal)
   }
 
-  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland. In other scripts a
-  /// name may be read in more ways than one.
+  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland, unless it is compared with
+  /// another tail. In other scripts a name may be read in more ways than one.
   private mutating func addName(_ name: String, ofTown: Bool = false, inJapan: Bool = false) {
     let text = words.add(name)
     addForm(text)
     guard ofTown else { return }
-    if text.head != text.words { addForm(Words.Text(words: text.head, head: text.head, script: text.script)) }
+    if text.head != text.words { addForm(Words.Text(words: text.head, head: text.head, script: text.script), isHead: true) }
     guard text.script != .latin else { return }
     let spelling = Latin.spelling(of: name)
     if let bare = spelling.bare { addForm(bare, script: text.script) }
@@ -112,12 +114,12 @@ struct NormalRecords: Sendable {
     addForm(text)
   }
 
-  private mutating func addForm(_ text: Words.Text) {
+  private mutating func addForm(_ text: Words.Text, isHead: Bool = false) {
     let letters = words.joined(text.words)
     names.append(
       NameForm(
         text: text, letters: letters, joinedKey: words.key(of: letters), coreKey: words.coreKey(of: text.words),
-        pairs: words.pairs(of: letters)))
+        pairs: words.pairs(of: letters), isHead: isHead))
   }
 
   private mutating func addIdentifiers(of record: MatchRecord, to normal: inout NormalRecord) {

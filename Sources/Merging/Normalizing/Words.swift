@@ -12,6 +12,11 @@ struct Words: Sendable {
     var head = 0..<0
     var script = Script.latin
     var isEmpty: Bool { words.isEmpty }
+    /// What follows the head; nil where nothing does.
+    var tail: Text? {
+      let rest = head.upperBound..<words.upperBound
+      return rest.isEmpty ? nil : Text(words: rest, head: rest, script: script)
+    }
   }
 
   /// With room for the words of about so many rows.
