@@ -127,6 +127,12 @@ struct CommandTests {
     }
   }
 
+  @Test("When an index was made is told to programs as all times are")
+  func indexTimes() async throws {
+    let told = try await Ran(["gazetteer", "info", "--json"], in: Home())
+    #expect(told.output.contains(/"built": ?"20[0-9-]{8}T[0-9:]{8}Z"/) && told.output.contains(/"imported": ?"20[0-9-]{8}T/), "\(told)")
+  }
+
   @Test("What cannot be written is said to be lost")
   func full() throws {
     let process = Process()

@@ -148,13 +148,13 @@ enum GazetteerCommands {
     var version: Int
     var places: Int
     var bytes: Int
-    /// Seconds since 1970.
-    var built: Double
+    /// RFC 3339, as the times of sources.
+    var built: String
     var sources: [Source]
     struct Source: Codable, Sendable {
       var name: String
       var records: Int
-      var imported: Double
+      var imported: String
       var attribution: Attribution
     }
   }
@@ -163,8 +163,11 @@ enum GazetteerCommands {
     let info: GazetteerInfo
     let path = try path(invocation, running)
     do throws(GazetteerError) { info = try GazetteerReader(path: path).info() } catch { throw Failure(.failed, printable(error.message)) }
-    let sources = info.sources.map { Info.Source(name: $0.name, records: $0.records, imported: $0.imported, attribution: $0.attribution) }
-    let result = Info(index: path, version: info.version, places: info.places, bytes: info.bytes, built: info.built, sources: sources)
+    let sources = info.sources.map {
+      Info.Source(name: $0.name, records: $0.records, imported: Timestamp.rfc3339($0.imported), attribution: $0.attribution)
+    }
+    let result = Info(
+      index: path, version: info.version, places: info.places, bytes: info.bytes, built: Timestamp.rfc3339(info.built), sources: sources)
     running.show(result, rows: "sources", of: invocation) {
       let places = Words.count(info.places, "place")
       running.console.line("\(path): \(places), \(Words.bytes(info.bytes)), built \(Words.date(info.built)), format \(info.version)")
