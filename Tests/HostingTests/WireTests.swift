@@ -63,6 +63,14 @@ struct WireTests {
     #expect(page == Page(rows: [expected]))
   }
 
+  @Test("A capability of a name that no request has is told with the names there are")
+  func unknownCapability() {
+    let fault = #expect(throws: DecodingFault.self) {
+      try ValueDecoder.decode(Capability.self, from: ["parameters": ["restriction": "native"]])
+    }
+    #expect(fault?.message.hasPrefix("parameters.restriction is none of language, region, bias, restrictionCircle, ") == true)
+  }
+
   @Test(
     "A wrong shape is told by its place, never by its value",
     arguments: [

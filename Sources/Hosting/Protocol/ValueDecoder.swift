@@ -188,6 +188,9 @@ struct DecodingFault: Error {
 
   /// The standard library's own descriptions may quote the value that did not fit.
   private static func harmless(_ text: String) -> String {
-    text.hasPrefix("must be") || text == "is missing" || text.hasPrefix("coordinate") ? text : "has a value that is not allowed"
+    if text == "Could not convert key to type Parameter" {
+      return "is none of \(Capability.Parameter.allCases.map(\.rawValue).joined(separator: ", "))"
+    }
+    return text.hasPrefix("must be") || text == "is missing" || text.hasPrefix("coordinate") ? text : "has a value that is not allowed"
   }
 }
