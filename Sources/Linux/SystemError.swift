@@ -15,10 +15,18 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.code = code
   }
 
+  /// Why, in a few words, such as `Permission denied`.
+  public var reason: String {
+    // Four bytes go to the name under which the daemon makes the socket.
+    if code == ENAMETOOLONG, ["bind", "connect to"].contains(operation) {
+      return "a socket's path has at most 103 bytes: choose a shorter one"
+    }
+    return strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+
   /// `cannot bind /run/x: Permission denied`
   public var description: String {
-    let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-    return "cannot \(operation)\(subject.isEmpty ? "" : " \(subject)"): \(reason)"
+    "cannot \(operation)\(subject.isEmpty ? "" : " \(subject)"): \(reason)"
   }
 
   /// The call's result, or its error where that is -1.

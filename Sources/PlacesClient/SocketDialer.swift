@@ -41,7 +41,7 @@ public struct SocketDialer: Dialer {
         } catch .unreachable(let error) where error.code == EAGAIN && attempt < 19 {
           do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
         } catch {
-          if case .unreachable(let error) = error { reason = String(cString: strerror(error.code)) } else { reason = "\(error)" }
+          if case .unreachable(let error) = error { reason = error.reason } else { reason = "\(error)" }
           break
         }
       }
@@ -92,7 +92,7 @@ final class SocketChannel: Channel {
 extension ClientError {
   init(_ error: RPC.ClientError) {
     switch error {
-    case .unreachable(let error): self = .unreachable(sockets: [error.subject], reason: String(cString: strerror(error.code)))
+    case .unreachable(let error): self = .unreachable(sockets: [error.subject], reason: error.reason)
     case .closed: self = .connectionLost
     case .timedOut(let seconds): self = .timeLimit(seconds: seconds)
     case .cancelled: self = .cancelled

@@ -37,6 +37,19 @@ struct ListeningSocketTests {
     _ = consume first
   }
 
+  @Test("A path that is too long for a socket is told with the length that is not")
+  func longPath() throws {
+    let folder = try TemporaryFolder()
+    func path(_ length: Int) -> String { folder.file(String(repeating: "x", count: length - folder.path.utf8.count - 1)) }
+    #expect(failure(path(103)) == nil)
+    let advice = "a socket's path has at most 103 bytes: choose a shorter one"
+    #expect(failure(path(104)).map { "\($0)" } == "cannot bind \(path(104)): \(advice)")
+    do throws(SystemError) {
+      _ = try FileDescriptor.connect(to: path(108))
+      Issue.record("there is no such socket")
+    } catch { #expect(error.reason == advice) }
+  }
+
   @Test("A socket that nobody serves any more is replaced")
   func stale() throws {
     let folder = try TemporaryFolder()
