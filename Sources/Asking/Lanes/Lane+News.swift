@@ -1,3 +1,4 @@
+import PlacesAPI
 import Guarding
 import PlacesKit
 
