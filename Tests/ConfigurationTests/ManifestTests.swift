@@ -117,7 +117,7 @@ struct ManifestTests {
     let slower = try provider("rate = { per_second = 0.5, concurrent = 1 }").rate(from: manifest)
     #expect(slower == Rate(perSecond: 0.5, burst: 1, concurrent: 1))
     #expect(try provider("rate = { per_second = 50, burst = 9 }").rate(from: manifest) == manifest.rate)
-    let own = try provider("base_url = \"https://gis.example.org\"\nrate = { per_second = 50 }").rate(from: manifest)
+    let own = try provider("base_url = \"https://gis.mine.example\"\nrate = { per_second = 50 }").rate(from: manifest)
     #expect(own == Rate(perSecond: 50, burst: 1, concurrent: 2))
     let licensed = try provider("license_override = \"Contract 7\"\nrate = { burst = 9 }").rate(from: manifest)
     #expect(licensed == Rate(perSecond: 1, burst: 9, concurrent: 2))
@@ -128,7 +128,7 @@ struct ManifestTests {
     var manifest = Self.manifest
     manifest.rate.concurrent = 500
     #expect(try provider("").rate(from: manifest).concurrent == Rate.mostConcurrent)
-    #expect(try provider("base_url = \"https://gis.example.org\"\nrate.concurrent = 64").rate(from: manifest).concurrent == 64)
+    #expect(try provider("base_url = \"https://gis.mine.example\"\nrate.concurrent = 64").rate(from: manifest).concurrent == 64)
   }
 
   @Test(
@@ -143,7 +143,8 @@ struct ManifestTests {
   func ownService(baseURL: String, isOwn: Bool) throws {
     var manifest = Self.manifest
     manifest.hosts = ["nominatim.openstreetmap.org"]
-    let settings = try provider("base_url = \"\(baseURL)\"\nallow_private_addresses = true\nrate = { per_second = 100, burst = 100, concurrent = 50 }")
+    let settings = try provider(
+      "base_url = \"\(baseURL)\"\nallow_private_addresses = true\nrate = { per_second = 100, burst = 100, concurrent = 50 }")
     #expect(settings.rate(from: manifest) == (isOwn ? Rate(perSecond: 100, burst: 100, concurrent: 50) : manifest.rate))
     manifest.hosts = ["example.net"]
     #expect(try provider("base_url = \"https://maps.example.net\"\nrate = { burst = 9 }").rate(from: manifest) == manifest.rate)

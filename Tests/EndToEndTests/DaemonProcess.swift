@@ -84,8 +84,8 @@ final class DaemonProcess {
       .merging(["HOME": home.folder.path, "SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(setting?.environment ?? [:]) { $1 }
     let path = home.folder.file("log")
     if !FileManager.default.fileExists(atPath: path) { try home.folder.write("", to: "log") }
-    let log = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    try log.seekToEnd()
+    // Two daemons of one home write behind each other, not over each other.
+    let log = FileHandle(fileDescriptor: open(path, O_WRONLY | O_APPEND | O_CLOEXEC), closeOnDealloc: false)
     process.standardError = log
     process.standardOutput = log
     process.standardInput = setting?.input ?? FileHandle.nullDevice
