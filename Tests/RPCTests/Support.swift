@@ -6,11 +6,16 @@ import Synchronization
 @testable import RPC
 
 /// A handler whose methods are made for tests.
-struct Script: RequestHandler {
+final class Script: RequestHandler {
   /// Known answers, by method and params.
-  var known: [String: String] = [:]
+  private let known: [String: String]
   /// Called by the method `hook`.
-  var hook: @Sendable (RequestContext) async -> Reply = { _ in .result(Array("null".utf8)) }
+  private let hook: @Sendable (RequestContext) async -> Reply
+
+  init(known: [String: String] = [:], hook: @escaping @Sendable (RequestContext) async -> Reply = { _ in .result(Array("null".utf8)) }) {
+    self.known = known
+    self.hook = hook
+  }
 
   func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
     guard !known.isEmpty, let envelope = Envelope(skimming: bytes, from: start), envelope.fits(limits, from: start) else { return nil }

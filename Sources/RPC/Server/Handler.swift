@@ -1,7 +1,7 @@
 import Linux
 
-/// Who serves a server's requests.
-public protocol RequestHandler: Sendable {
+/// Who serves a server's requests. A class, so that to call it for each request copies nothing.
+public protocol RequestHandler: AnyObject, Sendable {
   /// The reply to the request whose text begins at `start`, where it is known already; nil sends the text along the long road, and
   /// nothing is known yet of what it is. It is called on the loop's thread and must take no more than a microsecond. What it answers must
   /// be what `reply` would answer.

@@ -23,6 +23,8 @@ struct Wording {
     var (index, copied) = (start, start)
     while index < end {
       guard let name = bytes.nextName(from: &index) else { continue }
+      // What stands behind the line break is the next request's.
+      guard name.end < end else { break }
       var scanner = JSONScanner(at: name.end)
       guard let first = scanner.peek(in: bytes), let value = scanner.value(in: bytes), value.upperBound < end,
         note(value, beginning: first, of: name, in: bytes), key.append(bytes.extracting(copied..<value.lowerBound)), key.append(0)
@@ -98,7 +100,8 @@ extension Span<UInt8> {
   /// The first name that begins in the next eight bytes, or nil where none does; then these are stepped over.
   @inline(__always) fileprivate func nextName(from index: inout Int) -> MemberName? {
     // Zero where a quote stands before an `i`, an `s`, or one of the six bytes that differ from them in the same three bits.
-    let words = (word(at: index) ^ 0x2222_2222_2222_2222) | (word(at: index &+ 1) & 0xE5E5_E5E5_E5E5_E5E5 ^ 0x6161_6161_6161_6161)
+    let (first, second) = overlappingWords(at: index)
+    let words = (first ^ 0x2222_2222_2222_2222) | (second & 0xE5E5_E5E5_E5E5_E5E5 ^ 0x6161_6161_6161_6161)
     // The top bit of each zero byte, and perhaps of bytes above the first (Mycroft 1987).
     var places = (words &- 0x0101_0101_0101_0101) & ~words & 0x8080_8080_8080_8080
     while places != 0 {
