@@ -13,17 +13,21 @@ final class Calls: Sendable {
   private struct State {
     var next: Int64 = 0
     var calls: [Int64: Call?] = [:]
-    /// What the server said last without naming a request, such as why it closes the connection.
+    /// What the server said last without naming a request, such as why it closes the connection; nil once somebody has heard it.
     var lastWord: ClientError?
-    /// Why nothing is answered any more.
-    var end: ClientError?
+    var hasAnswered = false
+    var isClosed = false
   }
   private let state = Mutex(State())
 
-  /// A number for a new call, unless the connection is closed.
+  /// A number for a new call, unless the connection is closed. Whoever comes first learns why it was, if the server said so; the others
+  /// that it is, for a new connection may be served.
   func begin() throws(ClientError) -> Int64 {
     let begun: Result<Int64, ClientError> = state.withLock { state in
-      if let end = state.end { return .failure(end) }
+      guard !state.isClosed else {
+        defer { state.lastWord = nil }
+        return .failure(state.lastWord ?? .closed)
+      }
       state.next += 1
       state.calls[state.next] = .some(nil)
       return .success(state.next)
@@ -66,18 +70,34 @@ final class Calls: Sendable {
     return waiting.0
   }
 
-  /// Fails every call that waits: the server refuses without naming a request, and what it says is of all.
-  func refuseAll(_ error: ClientError) {
-    state.withLock { $0.lastWord = error }
-    endAll(error)
+  /// The server refuses without naming a request. Before it has answered any, it means the connection, and every call on it fails;
+  /// later it may mean one of them alone, and each ends by its own reply or with the connection.
+  func refuse(_ error: ClientError) {
+    let refused = state.withLock { state in
+      state.lastWord = error
+      guard !state.hasAnswered, !state.calls.isEmpty else { return false }
+      state.lastWord = nil
+      return true
+    }
+    if refused { endAll(error) }
+  }
+
+  /// The server has answered this call.
+  func answer(_ number: Int64, _ outcome: Outcome) {
+    state.withLock { state in
+      state.hasAnswered = true
+      state.lastWord = nil
+    }
+    end(number, outcome)
   }
 
   /// The connection is gone: nothing else is answered.
   func close() {
     let end = state.withLock { state in
-      let end = state.lastWord ?? .closed
-      state.end = end
-      return end
+      state.isClosed = true
+      guard !state.calls.isEmpty else { return ClientError.closed }
+      defer { state.lastWord = nil }
+      return state.lastWord ?? .closed
     }
     endAll(end)
   }

@@ -96,9 +96,8 @@ public final class Client: Sendable {
   private static func receive(_ text: [UInt8], _ calls: Calls, _ notified: @Sendable (Request) -> Void) {
     if let response = RawResponse(text.span) {
       switch (response.id, response.outcome) {
-      case (.integer(let number), let outcome): calls.end(number, outcome)
-      // What the server refuses without saying which request it means, it refuses to all: such as the connection.
-      case (.null, .failure(let error)): calls.refuseAll(error)
+      case (.integer(let number), let outcome): calls.answer(number, outcome)
+      case (.null, .failure(let error)): calls.refuse(error)
       default: break
       }
     } else if case .single(.request(let request)) = Incoming(parsing: text.span, limits: .reply), request.id == nil {
