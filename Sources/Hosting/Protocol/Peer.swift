@@ -161,11 +161,15 @@ final class Peer: Sendable {
     let isTaken = state.withLock { state in
       guard state.serving.count < Self.mostServing, state.serving[id] == nil else { return false }
       let parent = parameters["for"]?.integer
-      // What is asked for no request in particular, or for one that is over, may be for any.
-      let sent = parent.flatMap { state.pending[$0]?.sent } ?? state.pending.values.flatMap(\.sent)
-      state.serving[id] = Serving(cancelled: signal, parent: parent, sent: sent)
-      // Made for a request whose caller has gone already.
-      if let parent, let request = state.pending[parent], request.caller == nil { signal.fire() }
+      guard let parent else {
+        // What is asked for no request in particular may be for any.
+        state.serving[id] = Serving(cancelled: signal, parent: nil, sent: state.pending.values.flatMap(\.sent))
+        return true
+      }
+      // For a request that is over, or whose caller has gone, nothing leaves any more: nobody would pay for it.
+      let request = state.pending[parent]
+      state.serving[id] = Serving(cancelled: signal, parent: parent, sent: request?.sent ?? [.over])
+      if request?.caller == nil { signal.fire() }
       return true
     }
     if isTaken { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }

@@ -17,6 +17,13 @@ public final class SentRequests: Sendable {
 
   public init() {}
 
+  /// Those of a call that is over: none can be added.
+  public static let over: SentRequests = {
+    let requests = SentRequests()
+    _ = requests.close()
+    return requests
+  }()
+
   /// Notes that a request leaves now. Throws `cancelled` where every call that it can be made for has been settled: what nobody pays may
   /// not leave.
   public static func add() throws(ProviderError) {
