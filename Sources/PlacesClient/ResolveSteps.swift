@@ -17,8 +17,8 @@ struct ResolveSteps {
   private var steps: [Step]
   /// What costs, until its turn comes: only then are prices asked for.
   private var paid: [Step]
-  /// Who was not ready may be by the end, and says why where he is not.
-  private var late: Step?
+  /// Who was not ready may be by the end, and says why where he is not: those that are free together, the others each alone.
+  private var late: [Step]
 
   /// - Parameter all: the providers that may be asked, however they stand.
   init(_ all: [ProviderStatus], for search: Search.Parameters, of client: PlacesClient) {
@@ -33,15 +33,21 @@ struct ResolveSteps {
     }
     steps = together(ready.filter { !$0.leavesMachine }) + together(ready.filter { $0.leavesMachine && $0.isFree == true })
     paid = ready.filter { $0.leavesMachine && $0.isFree != true }.flatMap { ResolveSteps.ways(of: $0, for: search) }
-    let others = all.filter { $0.state != .ready && $0.state != .disabled }.map(\.id)
+    let others = all.filter { $0.state != .ready && $0.state != .disabled }
+    let free = others.filter { !$0.leavesMachine || $0.isFree == true }.map(\.id)
+    late = free.isEmpty ? [] : [Step(providers: free, way: .search)]
+    for provider in others where provider.leavesMachine && provider.isFree != true {
+      let ways = ResolveSteps.ways(of: provider, for: search)
+      late += ways.isEmpty ? [Step(providers: [provider.id], way: .search)] : ways
+    }
     // Where nobody at all can be asked, the daemon says why.
-    if !others.isEmpty || (steps + paid).isEmpty { late = Step(providers: others.isEmpty ? search.providers : others, way: .search) }
+    if (steps + paid + late).isEmpty { late = [Step(providers: search.providers, way: .search)] }
   }
 
   mutating func next() async throws(ClientError) -> Step? {
     if steps.isEmpty {
-      steps = try await byPrice(paid) + [late].compactMap { $0 }
-      (paid, late) = ([], nil)
+      steps = try await byPrice(paid) + late
+      (paid, late) = ([], [])
     }
     return steps.isEmpty ? nil : steps.removeFirst()
   }
@@ -91,7 +97,9 @@ extension PriceTable {
     return switch way {
     case .search: micros(.search)
     case .geocode: micros(.geocode)
-    case .suggest: micros(.autocomplete).addingReportingOverflow(micros(.details)).partialValue
+    case .suggest:
+      // More than can be counted is more than anything else.
+      micros(.autocomplete).addingReportingOverflow(micros(.details)).overflow ? .max : micros(.autocomplete) + micros(.details)
     }
   }
 }
