@@ -11,6 +11,8 @@ struct Twins {
   private struct Town {
     /// Among the staged records.
     var row: Int
+    /// The hash of its id: two extracts of one map may both hold it.
+    var own: UInt64
     var point: Coordinate
     var name: UInt64
     var otherNames: [UInt64]
@@ -30,7 +32,9 @@ struct Twins {
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
     guard let point = record.location, Twins.isTown(record), Twins.isOwn(record.id) else { return }
     cells[Localities.cell(point, 0, 0), default: []].append(towns.count)
-    towns.append(Town(row: row, point: point, name: Twins.hash(record.name), otherNames: Twins.otherNames(of: record)))
+    towns.append(
+      Town(
+        row: row, own: FNV1a.hash(record.id.utf8), point: point, name: Twins.hash(record.name), otherNames: Twins.otherNames(of: record)))
   }
 
   /// Takes a town that GeoNames tells of.
@@ -62,15 +66,20 @@ struct Twins {
     }
     let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
     defer { statement.reset() }
-    for (id, town) in nearest {
-      statement.reset()
-      try statement.bind(Int64(town.row), at: 1)
-      guard try statement.step() else { continue }
-      var record = GazetteerRecord(id: id, fields: FieldSequence(statement.blob(1)[...]))
-      record.equivalents.insert(statement.text(0), at: 0)
-      try scratch.run(
-        "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(town.row))
+    let rows = Dictionary(grouping: towns, by: \.own)
+    for (id, winner) in nearest {
+      for town in rows[winner.own] ?? [] { try give(town, id, statement, scratch) }
     }
+  }
+
+  private func give(_ town: Town, _ id: String, _ statement: Statement, _ scratch: Database) throws(SQLiteError) {
+    statement.reset()
+    try statement.bind(Int64(town.row), at: 1)
+    guard try statement.step() else { return }
+    var record = GazetteerRecord(id: id, fields: FieldSequence(statement.blob(1)[...]))
+    record.equivalents.insert(statement.text(0), at: 0)
+    try scratch.run(
+      "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(town.row))
   }
 
   /// The id and the fields that a map's record had before it joined the place of another id; nil for one that joined none.
