@@ -54,8 +54,13 @@ struct GazetteerProvider: Provider {
   }
 
   private func ask<Answer>(_ call: (GazetteerReader) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
-    do { return try call(index.reader()) } catch {
-      if case .damaged = error, index.remember(error) { log(.error, error.message) }
+    var reader: GazetteerReader?
+    do {
+      let open = try index.reader()
+      reader = open
+      return try call(open)
+    } catch {
+      if case .damaged = error, let reader, index.remember(error, in: reader) { log(.error, error.message) }
       let cause: ProviderError.Cause = error != .late ? .data : Task.isCancelled ? .cancelled : .timeout
       throw ProviderError(cause, error.message)
     }

@@ -35,10 +35,10 @@ final class IndexLocation: Sendable {
   /// What a call found damaged in the index that is open, until another file takes its place; nil for one that served all calls.
   var damage: GazetteerError? { open.withLock { $0?.damage } }
 
-  /// Remembers what a call found damaged. Returns whether it is the first that found something.
-  func remember(_ damage: GazetteerError) -> Bool {
+  /// Remembers what a call found damaged in an index. Returns whether it is the first that found something, and the index still open.
+  func remember(_ damage: GazetteerError, in reader: GazetteerReader) -> Bool {
     open.withLock { open in
-      guard open != nil, open?.damage == nil else { return false }
+      guard open?.reader === reader, open?.damage == nil else { return false }
       open?.damage = damage
       return true
     }

@@ -6,6 +6,8 @@ public enum GazetteerError: Error, Sendable, Hashable {
   case missing(path: String)
   /// The file is no index, damaged, or made by another version.
   case damaged(path: String, reason: String)
+  /// The index cannot be read at the moment, for want of memory, descriptors or a disk that answers.
+  case unreadable(path: String, reason: String)
   /// A file of data cannot be read, or is not what it should be.
   case source(path: String, reason: String)
   /// The new index could not be written.
@@ -19,6 +21,7 @@ public enum GazetteerError: Error, Sendable, Hashable {
     switch self {
     case .missing(let path): "there is no gazetteer index at \(path): run `placesctl gazetteer build`"
     case .damaged(let path, let reason): "the gazetteer index \(path) cannot be used (\(reason)): run `placesctl gazetteer build`"
+    case .unreadable(let path, let reason): "the gazetteer index \(path) cannot be read at the moment (\(reason))"
     case .source(let path, let reason): "\(path): \(reason)"
     case .writing(let path, let reason): "cannot write the gazetteer index \(path): \(reason)"
     case .late: "the gazetteer has no answer to this so soon"

@@ -58,7 +58,7 @@ final class IndexFile {
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
       database.interrupt(every: 4_096) { [limit] in limit.isOver }
     } catch let error as SQLiteError {
-      throw .damaged(path: path, reason: error.message)
+      throw IndexFile.problem(error, path)
     } catch let error as GazetteerError {
       throw error
     } catch {
@@ -76,7 +76,12 @@ final class IndexFile {
   /// Reads until the caller waits no more. What SQLite finds wrong becomes an error that says what to do.
   func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     limit.deadline = CallDeadline.current ?? .infinity
-    do { return try body() } catch { throw error.isInterrupted ? .late : .damaged(path: path, reason: error.message) }
+    do { return try body() } catch { throw IndexFile.problem(error, path) }
+  }
+
+  private static func problem(_ error: SQLiteError, _ path: String) -> GazetteerError {
+    if error.isInterrupted { return .late }
+    return error.isCorrupt ? .damaged(path: path, reason: error.message) : .unreadable(path: path, reason: error.message)
   }
 
   /// The places under a whole term; nil where there are none.
