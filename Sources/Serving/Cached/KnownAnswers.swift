@@ -37,7 +37,7 @@ final class KnownAnswers: Sendable {
       else { return }
       Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
         guard let answer = cache.answer(for: key, at: now) else { return }
-        if let wording, wording.says(envelope, asker) { cache.note(worded, asksFor: key) }
+        if let wording, wording.says(envelope, asker) { cache.note(worded, asksFor: key, user: user) }
         let isGiven = engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
         reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
       }

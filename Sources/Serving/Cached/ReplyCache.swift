@@ -79,6 +79,7 @@ final class ReplyCache: Sendable {
     state.withLock { state in
       state.epoch += 1
       state.users[user] = state.epoch
+      state.wordings.forget(user: user)
       for index in state.entries.indices.reversed() where state.entries[index].user == user { Self.remove(index, from: &state) }
     }
   }
@@ -101,9 +102,9 @@ final class ReplyCache: Sendable {
   }
 
   /// A request that is worded so asks for the reply of this key.
-  func note(_ wording: borrowing ReplyKey, asksFor key: borrowing ReplyKey) {
+  func note(_ wording: borrowing ReplyKey, asksFor key: borrowing ReplyKey, user: UInt32) {
     let (hash, keyHash) = (self.hash(wording), self.hash(key))
-    state.withLock { $0.wordings.note(wording, hash, asksFor: key, keyHash) }
+    state.withLock { $0.wordings.note(wording, hash, asksFor: key, keyHash, user: user) }
   }
 
   private func hash(_ key: borrowing ReplyKey) -> Mixed { Mixed(value: key.hash(seed: seed)) }

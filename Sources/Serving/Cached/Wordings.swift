@@ -1,6 +1,7 @@
 import PlacesAPI
 
-/// What requests ask for, by how they are worded. It says nothing that could become untrue, so that it is emptied for its size alone.
+/// What requests ask for, by how they are worded. It says nothing that could become untrue, so that it is emptied for its size, and when
+/// a user's traces are removed.
 struct Wordings {
   /// The key of a reply with its hash.
   struct Key: Equatable {
@@ -9,11 +10,12 @@ struct Wordings {
   }
 
   private struct Asked {
+    var user: UInt32
     var wording: [UInt64]
     var key: Key
   }
 
-  /// At most so many, of at most half a kilobyte each: beyond that they are noted anew.
+  /// At most so many, of at most a kilobyte each with their keys: beyond that they are noted anew.
   private static let most = 4096
   private var asked: [Mixed: Asked] = [:]
   /// Some bits of the hashes of wordings that were met: only one that is met again is worth noting.
@@ -26,11 +28,14 @@ struct Wordings {
   }
 
   /// Notes what a request that is worded so asks for, if such a one was met before.
-  mutating func note(_ wording: borrowing ReplyKey, _ hash: Mixed, asksFor key: borrowing ReplyKey, _ keyHash: Mixed) {
+  mutating func note(_ wording: borrowing ReplyKey, _ hash: Mixed, asksFor key: borrowing ReplyKey, _ keyHash: Mixed, user: UInt32) {
     if met.isEmpty { met = [UInt16](repeating: 0, count: 4 * Self.most) }
     let (place, bits) = (Int(hash.value % UInt64(met.count)), UInt16(truncatingIfNeeded: hash.value >> 48) | 1)
     guard met[place] == bits else { return met[place] = bits }
     if asked.count >= Self.most { asked = [:] }
-    asked[hash] = Asked(wording: wording.words, key: Key(words: key.words, hash: keyHash))
+    asked[hash] = Asked(user: user, wording: wording.words, key: Key(words: key.words, hash: keyHash))
   }
+
+  /// Forgets how this user words requests.
+  mutating func forget(user: UInt32) { asked = asked.filter { $0.value.user != user } }
 }
