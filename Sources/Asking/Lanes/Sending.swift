@@ -97,7 +97,7 @@ final class Sending: Sendable {
       case .go(let pass):
         // Money that is on its way is not thrown after: a paid call that somebody waits for runs to its own limit.
         guard lane.isWanted(flight, sending: paid.call), lane.isFree(paid.call) || flight.keep() else {
-          lane.finish(pass, .abandoned)
+          lane.finish(pass, .abandoned, hasLeft: false)
           return .cancelled
         }
         let leaving = lane.departing(paid, of: flight)
