@@ -24,10 +24,14 @@ enum TypeWords {
 
   private static func withoutJoining(_ words: [String]) -> [String] {
     words.indices.filter { index in
-      // `près de Nice`, `vicino a Roma`: alone such a word is a part of many names.
-      let follows = index > words.startIndex && near.contains(words[index - 1])
-      return !joining.contains(words[index]) && !near.contains(words[index]) && !(follows && particles.contains(words[index]))
+      !joining.contains(words[index]) && !saysNear(words, index) && !(particles.contains(words[index]) && saysNear(words, index - 1))
     }.map { words[$0] }
+  }
+
+  /// `près de Nice`, `vicino a Roma`; behind an article or a particle such a word is a part of a name: `Saint-Germain-des-Prés`.
+  private static func saysNear(_ words: [String], _ index: Int) -> Bool {
+    guard words.indices.contains(index), near.contains(words[index]) else { return false }
+    return index == words.startIndex || !articles.contains(words[index - 1]) && !particles.contains(words[index - 1])
   }
 
   /// Words between a kind and a place.
@@ -35,6 +39,7 @@ enum TypeWords {
     "in", "near", "at", "by", "around", "close", "to", "the", "of", "nearby", "me", "bei", "im", "nahe", "bij",
   ]
   private static let near: Set<String> = ["pres", "proche", "cerca", "vicino", "perto", "blisko", "nabij"]
+  private static let articles: Set<String> = ["le", "la", "les", "des", "el", "los", "las", "il", "gli", "os", "as", "dos", "das"]
   private static let particles: Set<String> = ["a", "al", "alla", "ao", "da", "de", "del", "di", "do", "du"]
 
   private static let table: [String: [PlaceType]] = {
