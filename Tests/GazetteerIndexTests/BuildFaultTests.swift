@@ -6,6 +6,16 @@ import Testing
 
 /// What a build does with odd numbers, odd files and other builds.
 @Suite struct BuildFaultTests {
+  @Test("Features do not take the place of what GeoNames tells", arguments: ["debian", "geonames"])
+  func reservedNames(name: String) throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Vaduz", "", 47.1, 9.5, "LI", "", 5_000)])
+    let feature = #"{"type":"Feature","properties":{"name":"X","shop":"yes"},"geometry":{"type":"Point","coordinates":[1,2]}}"#
+    #expect(throws: GazetteerError.self) {
+      try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(feature.utf8), name: "test"), name: name)
+    }
+    #expect(try index.ids("vaduz") == ["1"])
+  }
+
   @Test("More people than there are trap nobody, wherever they are said to live")
   func people() throws {
     let index = try SmallIndex(lines: [

@@ -96,11 +96,15 @@ public struct GazetteerBuilder {
   /// Takes GeoJSON features, one a line or as a GeoJSON text sequence, as `osmium export` and `ogr2ogr` write them: tags in
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
   /// `country` is the code of features that tell none.
-  /// - Throws: `source`, among others, where not one feature could be taken; the index is then as it was.
+  /// - Throws: `source`, among others, where not one feature could be taken, or where the name is that of what GeoNames tells; the index
+  ///   is then as it was.
   public func importFeatures(
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution = GazetteerSource.openStreetMap
   ) throws(GazetteerError) -> BuildReport {
-    try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
+    guard ![GazetteerSource.debian.name, GazetteerSource.geoNames.name].contains(name) else {
+      throw .source(path: name, reason: "is the name of what an index has from GeoNames; give this data another")
+    }
+    return try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
       var features = FeatureReader(country: country)
       try build.readSome(source) { features.place($0) }
     }
