@@ -194,10 +194,11 @@ struct Daemon {
 
   /// Puts the switches or the files into force; bad files change nothing.
   private func apply(_ change: Household.Change) async -> ServiceReload.Result {
+    var later: [String] = []
     do throws(ConfigurationErrors) {
       switch change {
       case .switches: await providers.applySwitches()
-      case .files: try await reload()
+      case .files: later = try await reload()
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
@@ -205,15 +206,16 @@ struct Daemon {
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
     service.forgetAnswers()
-    return ServiceReload.Result(reloaded: true)
+    return ServiceReload.Result(reloaded: true, atNextStart: later)
   }
 
-  private func reload() async throws(ConfigurationErrors) {
+  /// Gives the names of the keys and sections that changed and take effect only at the next start.
+  private func reload() async throws(ConfigurationErrors) -> [String] {
     let (old, new) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(new.daemon.logLevel)
-    for (name, changed) in new.needingRestart(from: old) where changed {
-      log(.warning, "reload", "\(name) takes effect at the next start")
-    }
+    let later = new.needingRestart(from: old).filter(\.1).map(\.0)
+    for name in later { log(.warning, "reload", "\(name): what changed there takes effect at the next start") }
     log(.notice, "reload", "the configuration was reloaded")
+    return later
   }
 }

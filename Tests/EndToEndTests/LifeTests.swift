@@ -149,7 +149,8 @@ struct LifeTests {
       _ = try await client.call("providers.enable", ["provider": "photon"])
       #expect(try await client.call("service.info")["result"]?["suggestedDebounceMs"] == 150)
       try home.configure(daemon: "deadline_ms = 777", providers: photon + "[limits]\nbatch = 3\n")
-      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      let reloaded = try await client.call("service.reload")["result"]
+      #expect(reloaded?["reloaded"] == true && reloaded?["atNextStart"] == ["limits"])
       let last = try await client.call("service.info")
       #expect(last["result"]?["defaults"]?["deadlineMs"] == 777, "\(last.text)")
       #expect(last["result"]?["limits"]?["batch"] == first["result"]?["limits"]?["batch"])

@@ -167,6 +167,8 @@ public enum ServiceReload: Method {
       [
         .always("reloaded", .boolean, "Whether it is in force."),
         .always("errors", .list(.string), "What is wrong, each with file, line and column."),
+        .always(
+          "atNextStart", .list(.string), "Keys and sections of it that changed and take effect only when the daemon is started again."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -174,10 +176,13 @@ public enum ServiceReload: Method {
     public var reloaded: Bool
     /// What is wrong, each with file, line and column; empty where the new configuration is in force.
     public var errors: [String]
+    /// Keys and sections that changed and take effect only when the daemon is started again.
+    public var atNextStart: [String]
 
-    public init(reloaded: Bool, errors: [String] = []) {
+    public init(reloaded: Bool, errors: [String] = [], atNextStart: [String] = []) {
       self.reloaded = reloaded
       self.errors = errors
+      self.atNextStart = atNextStart
     }
   }
 }

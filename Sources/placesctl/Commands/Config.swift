@@ -101,6 +101,9 @@ enum ConfigCommands {
     let result = try await running.call(ServiceReload.self, NoParameters())
     running.show(result, rows: nil, of: invocation) {
       if result.reloaded { running.console.line("The new configuration is in force.") }
+      for section in result.atNextStart {
+        running.console.note("\(section): what changed there takes effect when the daemon is started again")
+      }
       for error in result.errors { running.console.note(printable(error)) }
     }
     return result.reloaded ? .results : .configuration
