@@ -11,7 +11,8 @@ struct OutcomeTests {
     let world = World(World.everyKind)
     let start = world.time.monotonic()
     let result = try #require(world.answer("berl") { $0.deadlineMs = 200 }?.value)
-    #expect(abs(world.time.monotonic() - start - 0.2) < 1e-9)
+    // The last moment of a deadline belongs to merging, encoding and sending.
+    #expect(abs(world.time.monotonic() - start - 0.19) < 1e-9)
     #expect(result.suggestions.count == 3)
     #expect(!result.complete)
     let outcomes = Dictionary(uniqueKeysWithValues: result.providers.map { ($0.provider, $0.outcome) })
@@ -57,7 +58,7 @@ struct OutcomeTests {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
     let error = try #require(world.answer("berl")?.error)
     #expect(error.name == .deadlineExceeded)
-    #expect(error.data["providers"]?[0]?["latencyMs"]?.double == 1_000, "so long it was waited for")
+    #expect(error.data["providers"]?[0]?["latencyMs"]?.double == 990, "so long it was waited for")
   }
 
   @Test("A provider that finds nothing has answered")
@@ -114,7 +115,7 @@ struct OutcomeTests {
     ])
     let start = world.time.monotonic()
     #expect(world.answer("ber")?.value?.providers["b"]?.outcome == .timeout)
-    #expect(world.time.monotonic() - start == 1)
+    #expect(abs(world.time.monotonic() - start - 0.99) < 1e-9)
     world.simulation.pass(2)
     #expect(world.answer("bern")?.value?.providers["b"]?.outcome == .ok)
   }

@@ -20,13 +20,18 @@ extension Engine {
     var query: String
   }
 
+  /// Seconds before a request's deadline, but no more than a twentieth of its time, at which the wait for providers ends: merging,
+  /// encoding and sending take theirs, and the reply is to be there by the deadline.
+  static let closing = 0.01
+
   /// Makes an inquiry, gives it to `body`, and lets the next request in afterwards.
   func inquire<Answer>(
     _ common: Common, plan: (Manifest) throws(Skip) -> Plan, body: (Inquiry) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
     let start = time.monotonic()
     try admit(common.user, at: start)
-    let deadline = start + (common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline })
+    let allowed = common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline }
+    let deadline = start + allowed - min(Engine.closing, allowed / 20)
     var inquiry = Inquiry(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (inquiry.participants, inquiry.absent) = try participants(common.providers, plan: plan)
     // Last, so that a request that is refused ends none of those before it.

@@ -5,7 +5,7 @@ import PlacesKit
 /// A request on its way: who asks, until when, in which session, and which providers take part.
 struct Inquiry: Sendable {
   var user: UInt32
-  /// When the reply leaves at the latest, in monotonic seconds.
+  /// When the wait for providers ends, in monotonic seconds: a moment before the reply is due.
   var deadline: Double
   var cache: CacheMode
   var session: Session?

@@ -5,8 +5,9 @@ import Synchronization
 /// A flight on its way to the service: reserves what the call costs, waits for the provider's rate, sends, repeats what may be
 /// repeated, and gives back exactly once what each attempt took, however it ends.
 final class Sending: Sendable {
-  /// Seconds after which no answer counts against the service, where its request's deadline has passed too.
-  private static let fairWait = 0.5
+  /// Seconds after which no answer counts against the service, where its request's deadline has passed too: what a deadline of half a
+  /// second leaves for waiting.
+  private static let fairWait = 0.475
   /// When the call is over, in monotonic seconds.
   let limit: Double
   private let flight: Flight
