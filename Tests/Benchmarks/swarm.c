@@ -2,7 +2,11 @@
 //   swarm CONNECTIONS STAGGER SOCKET FILE
 // Sends each line of FILE once; the connections begin STAGGER microseconds apart, so that not all requests end at the same moment.
 // Prints a line for each reply: microseconds since its request was sent, a space, the reply. Ten seconds without one are a failure.
+// The last line on standard error is what the machine itself took meanwhile: the microseconds by which a thread for each processor, before
+// all others where the system allows it, overslept a millisecond at most.
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +50,24 @@ static int send_next(struct connection *c) {
   return 1;
 }
 
+static long long overslept[64];
+
+static void *sleeper(void *argument) {
+  long number = (long)argument;
+  cpu_set_t processor;
+  CPU_ZERO(&processor);
+  CPU_SET(number, &processor);
+  pthread_setaffinity_np(pthread_self(), sizeof processor, &processor);
+  pthread_setschedparam(pthread_self(), SCHED_FIFO, &(struct sched_param){.sched_priority = 90});
+  for (;;) {
+    long long begin = now();
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    long long over = now() - begin - 1000;
+    if (over > overslept[number]) overslept[number] = over;
+  }
+  return NULL;
+}
+
 int main(int argc, char **argv) {
   int count = argc == 5 ? atoi(argv[1]) : 0;
   if (count < 1) return fprintf(stderr, "usage: swarm CONNECTIONS STAGGER SOCKET FILE\n"), 2;
@@ -56,6 +78,12 @@ int main(int argc, char **argv) {
   struct connection *all = calloc(count, sizeof *all);
   int poller = epoll_create1(EPOLL_CLOEXEC), opened = 0, underway = 0;
   struct epoll_event events[EVENTS];
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  if (processors > 64) processors = 64;
+  for (long number = 0; number < processors; number++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, sleeper, (void *)number)) fail("pthread_create");
+  }
   while (opened < count || underway) {
     while (opened < count && begin + opened * stagger <= now()) {
       struct connection *c = &all[opened++];
@@ -81,4 +109,8 @@ int main(int argc, char **argv) {
       underway += send_next(c);
     }
   }
+  long long longest = 0;
+  for (int number = 0; number < 64; number++)
+    if (overslept[number] > longest) longest = overslept[number];
+  fprintf(stderr, "%lld\n", longest);
 }
