@@ -1,22 +1,28 @@
 import Glibc
 
 /// A non-blocking descriptor, closed when its last user is gone.
-final class PipeEnd: Sendable {
+///
+/// `@unchecked Sendable`: the buffer is touched by `read` alone, which one task calls.
+final class PipeEnd: @unchecked Sendable {
   let descriptor: Int32
+  /// Of its pages only those exist that a message has filled; a new array for each read would cost more than the reading.
+  private let buffer: UnsafeMutableRawBufferPointer
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    buffer = .allocate(byteCount: 65_536, alignment: 16)
+  }
 
-  deinit { close(descriptor) }
+  deinit {
+    buffer.deallocate()
+    close(descriptor)
+  }
 
-  /// What has arrived, waiting for it if need be; nil at the end of the stream or when cancelled.
+  /// What has arrived, waiting for it if need be; nil at the end of the stream or when cancelled. For one task at a time.
   func read(_ thread: PipeThread) async -> [UInt8]? {
     while true {
-      var count = 0
-      let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
-        count = buffer.baseAddress.map { Glibc.read(descriptor, $0, buffer.count) } ?? -1
-        filled = max(0, count)
-      }
-      if count > 0 { return bytes }
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count > 0 { return Array(buffer[..<count]) }
       if count == 0 || (errno != EAGAIN && errno != EINTR) { return nil }
       guard await thread.wait(for: descriptor, .readable) == .ready else { return nil }
     }

@@ -1,5 +1,5 @@
-import CSeccomp
 import Glibc
+import Linux
 import PlacesKit
 import Synchronization
 
@@ -7,38 +7,35 @@ import Synchronization
 /// the reading and writing.
 ///
 /// It also starts processes, because a process is killed when the *thread* that started it ends (PR_SET_PDEATHSIG), and this
-/// one lives as long as the daemon. With some 30 descriptors poll(2) costs a few microseconds and needs no bookkeeping in the
-/// kernel.
+/// one lives as long as the daemon. A wait is set by the task itself: the thread wakes when something has happened, not for each wait that
+/// begins, which would be as often again.
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
   enum Outcome: Sendable { case ready, late, cancelled }
 
   private struct Wait {
-    var descriptor: Int32
-    var events: Int16
     var deadline: Double
     var continuation: CheckedContinuation<Outcome, Never>
   }
 
   private struct State {
-    var nextID = 0
-    var waits: [Int: Wait] = [:]
+    var nextID: UInt64 = 0
+    var waits: [UInt64: Wait] = [:]
     var jobs: [@Sendable () -> Void] = []
+    /// Until when the thread sleeps at most.
+    var sleepsUntil = Double.infinity
   }
 
   private let state = Mutex(State())
-  /// A byte in this pipe wakes the thread.
-  private let wake: (reading: Int32, writing: Int32)
+  private let poller: OneShotPoller
 
   /// The process's own; there is no need for a second one, and it never ends.
   static let shared = Result { () throws(HostingError) in try PipeThread() }
 
   private init() throws(HostingError) {
-    var pipe: [Int32] = [-1, -1]
-    guard cseccomp_pipe(&pipe) == 0 else {
-      throw HostingError(.system, "hosting", "no pipe to be had: \(String(cString: strerror(errno)))")
+    do throws(SystemError) { poller = try OneShotPoller() } catch {
+      throw HostingError(.system, "hosting", "no means to wait for providers: \(error)")
     }
-    wake = (pipe[0], pipe[1])
     // A provider that dies closes its end: writing to it must be an error, not the daemon's end.
     Glibc.signal(SIGPIPE, SIG_IGN)
     var thread = pthread_t()
@@ -59,7 +56,7 @@ final class PipeThread: Sendable {
   func perform<T: Sendable>(_ job: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in
       state.withLock { $0.jobs.append { continuation.resume(returning: job()) } }
-      wakeUp()
+      poller.ring()
     }
   }
 
@@ -83,24 +80,22 @@ final class PipeThread: Sendable {
   }
 
   private func add(
-    _ id: Int, _ descriptor: Int32, _ interest: Interest, _ limit: Double, _ continuation: CheckedContinuation<Outcome, Never>,
+    _ id: UInt64, _ descriptor: Int32, _ interest: Interest, _ limit: Double, _ continuation: CheckedContinuation<Outcome, Never>,
     unlessCancelled: Bool
   ) {
-    let isAdded = state.withLock { state in
+    let deadline = Self.now() + limit
+    let (isAdded, isNext) = state.withLock { state in
       // Under the lock: the handler either runs after this and finds the wait, or has set the flag before.
-      if unlessCancelled && Task.isCancelled { return false }
-      state.waits[id] = Wait(
-        descriptor: descriptor, events: Int16(interest == .readable ? POLLIN : POLLOUT), deadline: Self.now() + limit,
-        continuation: continuation)
-      return true
+      if unlessCancelled && Task.isCancelled { return (false, false) }
+      state.waits[id] = Wait(deadline: deadline, continuation: continuation)
+      return (true, deadline < state.sleepsUntil)
     }
-    if isAdded { wakeUp() } else { continuation.resume(returning: .cancelled) }
-  }
-
-  private func wakeUp() {
-    var byte: UInt8 = 0
-    // A full pipe wakes as well.
-    _ = write(wake.writing, &byte, 1)
+    guard isAdded else { return continuation.resume(returning: .cancelled) }
+    do throws(SystemError) { try poller.watch(descriptor, for: interest == .readable ? .readable : .writable, as: id) } catch {
+      // Whoever reads or writes then hears what is wrong.
+      return end([id])
+    }
+    if isNext { poller.ring() }
   }
 
   private static func now() -> Double { SystemTime().monotonic() }
@@ -110,28 +105,20 @@ final class PipeThread: Sendable {
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
     while true {
-      let (jobs, waits) = state.withLock { state in
+      let (jobs, moment) = state.withLock { state in
         defer { state.jobs = [] }
-        return (state.jobs, state.waits.map { ($0.key, $0.value.descriptor, $0.value.events, $0.value.deadline) })
+        // Set before the thread sleeps: an earlier wait that begins from now on rings.
+        state.sleepsUntil = state.waits.values.lazy.map(\.deadline).min() ?? .infinity
+        return (state.jobs, state.sleepsUntil)
       }
       for job in jobs { job() }
-      guard jobs.isEmpty else { continue }
-      var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
-      polled += waits.map { pollfd(fd: $0.1, events: $0.2, revents: 0) }
-      let seconds = (waits.map(\.3).min() ?? .infinity) - Self.now()
-      poll(&polled, nfds_t(polled.count), seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1)
-      if polled[0].revents != 0 { emptyWakePipe() }
-      end(zip(waits, polled.dropFirst()).filter { $1.revents != 0 }.map { $0.0.0 })
+      let seconds = jobs.isEmpty ? moment - Self.now() : 0
+      end(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1))
     }
   }
 
-  private func emptyWakePipe() {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    while read(wake.reading, &bytes, bytes.count) > 0 {}
-  }
-
   /// Ends the waits with these ids, and those that are late.
-  private func end(_ ready: [Int]) {
+  private func end(_ ready: [UInt64]) {
     let now = Self.now()
     let ended = state.withLock { state in
       var ended: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
