@@ -1,0 +1,116 @@
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import Asking
+
+@Suite("Answers that are given again as a whole")
+struct RepeatingTests {
+  private func until(_ terms: Terms = .testing, _ script: @escaping @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour) -> Double? {
+    let world = World(keeps: true, ["a": .init(manifest: .scripted("A", terms: terms), script: script)])
+    let engine = world.engine
+    let running = world.simulation.start { () -> Double? in
+      (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
+    }
+    return (world.simulation.finish(running) ?? nil).map { $0 - world.time.monotonic() }
+  }
+
+  @Test("An answer may be repeated as long as its terms last, and for five minutes at most")
+  func times() {
+    #expect(until { _, _ in .suggestions([.city("Berlin")]) } == 300)
+    #expect(until { _, _ in .suggestions([]) } == 60)
+    #expect(until(.nothing) { _, _ in .suggestions([.city("Berlin")]) } == nil)
+    var terms = Terms.testing
+    terms.coordinatesSeconds = 10
+    #expect(until(terms) { _, _ in .suggestions([.city("Berlin")]) } == 10)
+  }
+
+  @Test("An answer that a provider failed to join, or that is stale, is not repeated")
+  func failures() {
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A")) { _, number in .suggestions([.city("Berlin")], after: number == 0 ? 0 : 0.5) },
+        "b": .init(manifest: .scripted("B")) { call, number in
+          number == 0 ? .failure(ProviderError(.decode, "not JSON")) : .suggestions([.city("Bern")])
+        },
+      ])
+    let engine = world.engine
+    func ask() -> Double? {
+      world.simulation.finish(
+        world.simulation.start { () -> Double? in
+          (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
+        }) ?? nil
+    }
+    #expect(ask() == nil)
+    #expect(ask() != nil)
+    world.simulation.pass(3_601)
+    #expect(ask() == nil)
+  }
+
+  @Test("An answer that an overloaded daemon gave from the cache alone is not repeated")
+  func overload() {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 1
+    let world = World(
+      settings: settings, keeps: true,
+      [
+        "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+        "b": .init(manifest: .scripted("B", terms: .nothing)) { _, number in .suggestions([.city("Bern")], after: number == 1 ? 0.5 : 0) },
+      ])
+    let engine = world.engine
+    _ = world.answer("berl")
+    let slow = world.ask("bern")
+    world.simulation.settle()
+    let running = world.simulation.start {
+      try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1_000))
+    }
+    let answer = world.simulation.finish(running) ?? nil
+    #expect(answer?.0.providers["a"]?.served == .cache)
+    #expect(answer?.0.providers["b"]?.outcome == .skipped)
+    #expect(answer != nil && answer?.1 == nil)
+    #expect(world.simulation.finish(slow)?.value != nil)
+  }
+
+  @Test("A repeated answer that the quota forbids leaves the session's request before it alone")
+  func refused() throws {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = 1
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let session = SessionID()
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.settle()
+    let answer = Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))])
+    #expect(!world.engine.repeats(answer, session: session, seq: 2, user: 1_000, at: world.time.monotonic()))
+    world.simulation.settle()
+    #expect(old.value == nil)
+    #expect(world.simulation.finish(old)?.error?.name == .deadlineExceeded)
+  }
+
+  @Test("A repeated answer counts against the quota, takes its turn in its session, and saves its providers a call")
+  func effects() throws {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = 3
+    let world = World(settings: settings, keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let session = SessionID()
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.settle()
+    let answer = Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))])
+    func repeats(_ seq: Int) -> Bool {
+      world.engine.repeats(answer, session: session, seq: seq, user: 1_000, at: world.time.monotonic())
+    }
+    #expect(repeats(2))
+    world.simulation.settle()
+    #expect(old.value?.error?.name == .cancelled)
+    #expect(world.engine.status(of: "a")?.counters.saved == 1)
+    #expect(!repeats(1))
+    #expect(repeats(3))
+    #expect(!repeats(4))
+  }
+}
