@@ -107,7 +107,10 @@ actor CacheWriter {
   /// more either, and the first thing that is done when it can be opened again is to remove it.
   func purge(_ share: CacheShare) -> CacheRemoval? {
     drain()
-    if let removal = perform({ database throws(SQLiteError) in try remove(share, from: database) }) { return removal }
+    let removal = perform { database throws(SQLiteError) in try remove(share, from: database) }
+    // Copies that were set aside hold it too, and are there for curiosity only.
+    file.removeAside(before: .infinity)
+    if let removal { return removal }
     epoch.advance(isUsable: false)
     owed = owed.count < 64 ? owed + [share] : [.all]
     return nil
@@ -198,20 +201,25 @@ actor CacheWriter {
 
   // MARK: Failing without harm
 
-  /// Does something with the open database; nil where it cannot be opened or fails.
+  /// Does something with the open database; nil where it cannot be opened or fails. Where the file proves damaged only now, it is done
+  /// once more with the one that takes its place, so that nothing is lost but what the damaged file held.
   @discardableResult
   private func perform<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
-    do throws(StoreError) {
-      let database = try opened()
-      do throws(SQLiteError) {
-        let result = try body(database)
-        if writing { log.settle("disk", "the cache is written again") }
-        return result
-      } catch { throw StoreError(error, path: file.path) }
-    } catch {
-      fail(error)
-      return nil
+    for _ in 0..<2 {
+      do throws(StoreError) { return try attempt(writing, body) } catch {
+        guard isReplaced(after: error) else { return nil }
+      }
     }
+    return nil
+  }
+
+  private func attempt<Result>(_ writing: Bool, _ body: (Database) throws(SQLiteError) -> Result) throws(StoreError) -> Result {
+    let database = try opened()
+    do throws(SQLiteError) {
+      let result = try body(database)
+      if writing { log.settle("disk", "the cache is written again") }
+      return result
+    } catch { throw StoreError(error, path: file.path) }
   }
 
   private func opened() throws(StoreError) -> Database {
@@ -254,12 +262,16 @@ actor CacheWriter {
     log.say(.error, "aside", "\(error.message); it was set aside as \(aside) and the cache starts empty")
   }
 
-  private func fail(_ error: StoreError) {
-    guard time.monotonic() >= retryAt else { return }
-    switch error {
-    case .unusable:
-      do throws(StoreError) { try replace(because: error) } catch { postpone(error) }
-    case .unavailable: postpone(error)
+  /// Sets a damaged file aside; false where no other can take its place now.
+  private func isReplaced(after error: StoreError) -> Bool {
+    guard time.monotonic() >= retryAt else { return false }
+    do throws(StoreError) {
+      guard case .unusable = error else { throw error }
+      try replace(because: error)
+      return true
+    } catch {
+      postpone(error)
+      return false
     }
   }
 
