@@ -12,9 +12,28 @@ extension Configuration {
     var isDropIn: Bool
   }
 
+  /// What can be read of the files although something in them may be wrong: for who tells of every mistake at once.
+  public struct Draft: Sendable {
+    /// With defaults in place of what could not be read.
+    public var configuration: Configuration
+    /// Empty where the configuration is good.
+    public var problems: [ConfigurationProblem]
+
+    /// The configuration, where nothing in it is wrong.
+    func whole() throws(ConfigurationErrors) -> Configuration {
+      guard problems.isEmpty else { throw ConfigurationErrors(problems) }
+      return configuration
+    }
+  }
+
   /// Reads the main file and `providers.d/*.toml` beside it. Without a path it is the locations' main file, which may be
   /// missing unless `PLACES_CONFIG` names it. All problems are reported at once.
   public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> Configuration {
+    try draft(path: path, locations: locations).whole()
+  }
+
+  /// Reads the same files, and goes on where something is wrong.
+  public static func draft(path: String? = nil, locations: Locations = .current) -> Draft {
     var problems: [ConfigurationProblem] = []
     var documents: [Document] = []
     func add(_ file: String, isDropIn: Bool, mayBeMissing: Bool) {
@@ -40,14 +59,22 @@ extension Configuration {
     } catch {
       problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))
     }
-    return try Configuration(documents: documents, locations: locations, problems: problems)
+    var draft = draft(documents: documents, locations: locations)
+    draft.problems = problems + draft.problems
+    return draft
   }
 
   /// Reads texts that need no file, all as parts of one configuration.
-  init(documents: [Document], locations: Locations, problems found: [ConfigurationProblem] = []) throws(ConfigurationErrors) {
-    self.init(locations: locations)
+  static func draft(documents: [Document], locations: Locations) -> Draft {
+    var configuration = Configuration(locations: locations)
+    let problems = configuration.read(documents)
+    return Draft(configuration: configuration, problems: problems)
+  }
+
+  /// Reads the texts' values over the defaults; returns what is wrong in them.
+  private mutating func read(_ documents: [Document]) -> [ConfigurationProblem] {
     files = documents.map(\.path)
-    var problems = found
+    var problems: [ConfigurationProblem] = []
     var reader = Reader()
     var declared: [String: Origin] = [:]
     for document in documents {
@@ -68,8 +95,7 @@ extension Configuration {
     for index in providers.indices { providers[index].fillIn(locations) }
     providers.sort { $0.id < $1.id }
     origins.merge(reader.origins) { own, _ in own }
-    problems += reader.problems
-    guard problems.isEmpty else { throw ConfigurationErrors(problems) }
+    return problems + reader.problems
   }
 
   /// Reads one table of a file's top level.
@@ -110,7 +136,10 @@ extension Configuration {
     var provider = self[provider: id] ?? ProviderSettings(id: id)
     provider.origin = member.origin
     reader.enter(member) { reader in
-      guard case .table(let members) = member.value.content else { return reader.refuse(member.value, expected: "a table") }
+      guard case .table(let members) = member.value.content else {
+        provider.unread = ["plugin", "command"]
+        return reader.refuse(member.value, expected: "a table")
+      }
       provider.read(members, with: &reader)
     }
     providers.removeAll { $0.id == id }
@@ -125,12 +154,17 @@ extension ProviderSettings {
     let common = members.filter { member in keys.contains { $0.name == member.key } }
     // A command replaces the plugin that the gazetteer has by default.
     if common.contains(where: { $0.key == "command" }) { plugin = nil }
-    reader.read(common, keys: keys, into: &self)
+    for member in common {
+      let known = reader.problems.count
+      reader.read([member], keys: keys, into: &self)
+      if reader.problems.count > known { unread.insert(member.key) }
+    }
     for member in members where !common.contains(member) {
       reader.enter(member) { reader in
         if let value = member.value.json {
           settings[member.key] = Setting(value: value, origin: member.value.origin)
         } else {
+          unread.insert(member.key)
           reader.report(member.value.origin, "`\(reader.name)` holds a date or a number that is not finite, which no setting can be")
         }
       }
@@ -139,11 +173,11 @@ extension ProviderSettings {
 
   /// Reports what no key shows alone.
   fileprivate func check(with reader: inout Reader, locations: Locations, network: NetworkSettings) {
-    // What is wrong in the table already would be said twice.
-    let names = ["`providers.\(id).", "`providers.\(id)`"]
-    guard let origin, !reader.problems.contains(where: { problem in names.contains { problem.message.hasPrefix($0) } }) else { return }
+    guard let origin else { return }
     let table = "[providers.\(id)]"
-    if plugin == nil, command == nil {
+    // What cannot be read has been told of.
+    func lacks(_ key: String) -> Bool { !unread.contains(key) }
+    if plugin == nil, command == nil, lacks("plugin"), lacks("command") {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
       reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"NAME\"`" + near)
     }
@@ -159,11 +193,11 @@ extension ProviderSettings {
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
-    if let host = privateHost, network.proxy == nil || network.noProxy.contains(host) {
+    if let host = privateHost, lacks("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
       let what = "\(table) has a `base_url` on this machine or in a private network, where no call would be let go"
       reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
     }
-    if merge == .free, licenseOverride == nil {
+    if merge == .free, licenseOverride == nil, lacks("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
     if let problem = keyFileProblem(locations: locations), enabled {

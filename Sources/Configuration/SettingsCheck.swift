@@ -25,24 +25,35 @@ extension ProviderSettings {
         problems.append(ConfigurationProblem(written.origin, "`\(full)` must be \(setting.expected), not \(what)"))
       }
     }
+    problems += missing(for: manifest)
+    guard problems.isEmpty else { throw ConfigurationErrors(problems) }
+    return result
+  }
+
+  /// What a provider needs before it can be asked and has not been given; one that is switched off may do without.
+  public func missing(for manifest: Manifest) -> [ConfigurationProblem] {
+    var problems: [ConfigurationProblem] = []
     let origin = origin ?? .standard
-    for setting in manifest.settings where setting.required && result[setting.name] == nil && settings[setting.name] == nil {
+    // What cannot be read has been told of.
+    func lacks(_ key: String) -> Bool {
+      settings[key] == nil && !unread.contains(key) && manifest.settings.first { $0.name == key }?.defaultValue == nil
+    }
+    for setting in manifest.settings where setting.required && lacks(setting.name) {
       problems.append(
         ConfigurationProblem(origin, "[providers.\(id)] needs `\(setting.name)`", suggestion: "\(setting.summary) (\(setting.expected))"))
     }
-    if manifest.needsBaseURL, baseURL == nil {
+    if manifest.needsBaseURL, baseURL == nil, lacks("base_url") {
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `base_url`", suggestion: "give the address of the service"))
     }
-    if manifest.needsCredential, apiKeyFile == nil, credential == nil {
+    if manifest.needsCredential, apiKeyFile == nil, credential == nil, lacks("api_key_file"), lacks("credential") {
       let how = "put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`"
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs a key", suggestion: how))
     }
-    if manifest.terms.needsContact, !asksOwnService(manifest), result["contact"] == nil {
+    if manifest.terms.needsContact, !asksOwnService(manifest), !unread.contains("base_url"), lacks("contact") {
       let how = "its operator asks for an address at which you can be reached"
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `contact`", suggestion: how))
     }
-    guard problems.isEmpty else { throw ConfigurationErrors(problems) }
-    return result
+    return problems
   }
 
   private func unknownSetting(_ name: String, at origin: Origin, manifest: Manifest) -> ConfigurationProblem {

@@ -207,7 +207,7 @@ struct MeaningTests {
         }
       }
       let document = Configuration.Document(path: "t", text: bytes, isDropIn: false)
-      if let read = try? Configuration(documents: [document], locations: .system) { #expect(!read.entries.isEmpty) }
+      if let read = try? Configuration.draft(documents: [document], locations: .system).whole() { #expect(!read.entries.isEmpty) }
     }
   }
 }

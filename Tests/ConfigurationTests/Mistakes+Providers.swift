@@ -15,6 +15,16 @@ let providers = Mistake.table(
   => t:1:12: [providers.a] has both `plugin` and `command`; keep one
 
   [providers.a]
+  plugin = "a"
+  command = ["/bin/a"]
+  weight = 99
+  merge = "free"
+  license_override = 1
+  => t:1:12: [providers.a] has both `plugin` and `command`; keep one
+  => t:4:10: `providers.a.weight` must be a number from 0 to 10, not 99.0
+  => t:6:20: `providers.a.license_override` must be a string that is not empty, not an integer
+
+  [providers.a]
   plugin = "../a"
   => t:2:10: `providers.a.plugin` must be a name of letters, digits, `-`, `_` and `.`, not "../a"
 

@@ -53,6 +53,37 @@ struct CommandTests {
     #expect(try await DaemonProcess(home, arguments: ["--check", "--config", home.configuration]).exitCode() == 6)
   }
 
+  @Test("config check tells everything at once: of what cannot be read, of every provider beside it, and of those that are switched off")
+  func checkTellsAll() async throws {
+    let home = try Home(
+      providers: """
+        [providers.a]
+        plugin = "nosuch"
+        enabled = true
+        weight = 99
+        [providers.b]
+        plugin = "photon"
+        frob = 1
+        [providers.c]
+        plugin = "google"
+        [providers.d]
+        command = ["/nope"]
+        [providers.e]
+        plugin = "pelias"
+        enabled = true
+        base_url = "nonsense"
+        [providers.f]
+        plugin = "nosuch"
+        """)
+    let ran = try await Ran(["config", "check"], in: home)
+    #expect(ran.exit == 6)
+    let expected = [
+      "[providers.a] cannot be brought up: ", "`providers.a.weight` must be ", "unknown key `providers.b.frob`",
+      "`providers.e.base_url` must be ", "[providers.f] cannot be brought up: ", "5 problems\n",
+    ]
+    for expected in expected { #expect(ran.diagnostics.contains(expected), "\(ran)") }
+  }
+
   @Test("Of a provider that is switched off its plugin tells what it declares, and switching it on is known to config check")
   func switched() async throws {
     let home = try Home(providers: CommandTests.photon)

@@ -54,6 +54,8 @@ public struct ProviderSettings: Sendable, Hashable {
   public var licenseOverride: String?
   /// The plugin's own settings as written; `checked(against:)` gives them a meaning.
   public var settings: [String: Setting] = [:]
+  /// Keys that stand there with something wrong, which has been told: what they leave empty is not missing.
+  var unread: Set<String> = []
 
   /// A setting that the plugin's manifest explains.
   public struct Setting: Sendable, Hashable {
@@ -66,6 +68,11 @@ public struct ProviderSettings: Sendable, Hashable {
   }
 
   public init(id: String) { self.id = id }
+
+  /// Whether everything that stands there could be read.
+  public var isWhole: Bool { unread.isEmpty }
+  /// Whether it is clear what would run: one plugin, or one command.
+  public var namesProgram: Bool { (plugin == nil) != (command == nil) && unread.isDisjoint(with: ["plugin", "command"]) }
 
   static var keys: [Key<ProviderSettings>] { running + reaching + spending }
 

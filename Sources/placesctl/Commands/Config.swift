@@ -10,7 +10,7 @@ enum ConfigCommands {
     Command(
       path: ["config", "check"], arguments: [file], summary: "Tell whether the configuration is good, and what is wrong in it.",
       notes: [
-        "Every provider that is switched on is brought up for a moment and asked nothing. Whether its service answers and takes its key is told by: placesctl providers test ID"
+        "One run tells everything. Every provider is brought up for a moment and asked nothing; of one that is switched off nothing need be there yet, and a command that is switched off is not run. Whether a service answers and takes its key is told by: placesctl providers test ID"
       ],
       exits: [.results, .configuration], run: runCheck),
     Command(
@@ -42,21 +42,20 @@ enum ConfigCommands {
     }
   }
 
-  /// The file that is meant: the argument, made absolute as the daemon needs it.
-  private static func load(_ invocation: Invocation, _ running: Running) throws(ConfigurationErrors) -> Configuration {
-    try Configuration.load(path: invocation.arguments.first, locations: running.locations)
-  }
-
   static func runCheck(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let configuration: Configuration
-    do throws(ConfigurationErrors) { configuration = try load(invocation, running) } catch {
-      return show(error.problems, invocation, running)
-    }
-    let switches = configuration.switches
+    let draft = Configuration.draft(path: invocation.arguments.first, locations: running.locations)
+    let (configuration, switches) = (draft.configuration, draft.configuration.switches)
     let enabled = configuration.providers.filter { switches[$0.id] ?? $0.enabled }
-    var problems: [ConfigurationProblem] = []
-    for settings in enabled { problems += await running.trial(configuration, settings).problems }
-    guard problems.isEmpty else { return show(problems, invocation, running) }
+    var problems = draft.problems
+    for settings in configuration.providers where settings.namesProgram {
+      let isOn = enabled.contains { $0.id == settings.id }
+      // A program that nobody switched on is not run, not even for a moment.
+      guard isOn || settings.command == nil else { continue }
+      let outcome = await running.trial(configuration, settings)
+      let missing = isOn ? [] : outcome.manifest.map(settings.missing) ?? []
+      problems += outcome.problems.filter { !missing.contains($0) }
+    }
+    guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, running) }
     running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
       let files = configuration.files.isEmpty ? "No file; the defaults stand" : configuration.files.joined(separator: ", ") + ": good"
       let names = enabled.map { $0.id + ($0.enabled ? "" : " (by command)") }
@@ -80,7 +79,7 @@ enum ConfigCommands {
 
   static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let configuration: Configuration
-    do { configuration = try load(invocation, running) } catch {
+    do { configuration = try Configuration.load(path: invocation.arguments.first, locations: running.locations) } catch {
       throw Failure(.configuration, error.problems.map { printable($0.description) }.joined(separator: "\n"))
     }
     let entries = configuration.entries

@@ -22,7 +22,9 @@ struct Trial {
       let result = await Trial.start(settings, instance(settings), hosting, configuration.dataDirectories) { manifest, problems in
         learned.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
       }
-      if case .failure(let error) = result, learned.withLock({ $0.problems.isEmpty }) { throw error }
+      let (isKnown, isSound) = learned.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isWhole) }
+      // What is wrong in its settings has been told already, with file and line.
+      if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
       let problem = ConfigurationProblem(settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)")
       learned.withLock { $0.problems.append(problem) }
