@@ -6,13 +6,13 @@ extension MethodTable {
   /// `places.*`.
   mutating func addPlaces(_ engine: Engine, _ known: KnownAnswers) {
     onEncoded(Autocomplete.self) { (parameters, call) throws(APIError) in
-      try await known.answer(parameters, user: call.visitor.user) { revision, rows, providers in
-        call.notify(Partial(request: call.id.json, revision: revision, suggestions: rows, providers: providers))
+      try await known.answer(parameters, user: call.visitor.user) { revision, rows, providers, credits in
+        call.notify(Partial(request: call.id.json, revision: revision, suggestions: rows, providers: providers, attributions: credits))
       }
     }
     on(Search.self) { (parameters, call) throws(APIError) in
-      try await engine.search(parameters, caller: call.caller) { revision, rows, providers in
-        call.notify(Partial(request: call.id.json, revision: revision, places: rows, providers: providers))
+      try await engine.search(parameters, caller: call.caller) { revision, rows, providers, credits in
+        call.notify(Partial(request: call.id.json, revision: revision, places: rows, providers: providers, attributions: credits))
       }
     }
     on(Details.self) { (parameters, call) throws(APIError) in

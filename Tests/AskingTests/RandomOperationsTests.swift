@@ -104,7 +104,7 @@ private final class Trial {
       $0.deadlineMs = deadline
       $0.cache = mode
       $0.stream = streams
-    } partial: { _, _, _ in
+    } partial: { _, _, _, _ in
     } done: { [watch] in
       watch.read($0)
     }
@@ -146,7 +146,7 @@ private final class Trial {
       var seen: Set<PlaceID> = []
       for _ in 0..<pages {
         let start = time.monotonic()
-        let result = try? await engine.search(parameters, caller: EngineCaller(user: user)) { _, rows, _ in
+        let result = try? await engine.search(parameters, caller: EngineCaller(user: user)) { _, rows, _, _ in
           watch.read(rows, after: [])
         }
         if time.monotonic() - start > Double(deadline) / 1000 + 0.01 { watch.fault("a page is late") }

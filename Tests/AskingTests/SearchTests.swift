@@ -124,7 +124,7 @@ struct SearchTests {
       let final = parameters
       let result = world.simulation.finish(
         world.simulation.start {
-          try? await engine.search(final, caller: EngineCaller(user: 1_000)) { _, rows, _ in shown.withLock { $0.append(rows) } }
+          try? await engine.search(final, caller: EngineCaller(user: 1_000)) { _, rows, _, _ in shown.withLock { $0.append(rows) } }
         })
       return (shown.withLock { $0 }, try #require(result ?? nil))
     }

@@ -92,12 +92,12 @@ struct StreamingTests {
   @Test("Partial answers come as providers answer, at most one in 40 ms, and the reply is what asking without them gives")
   func streaming() throws {
     let world = World(World.everyKind)
-    let shown = Mutex<[(at: Double, revision: Int, rows: [SuggestionRow], providers: [String])]>([])
+    let shown = Mutex<[(at: Double, revision: Int, rows: [SuggestionRow], providers: [String], credits: [String])]>([])
     let request = world.ask("berl") {
       $0.stream = true
       $0.deadlineMs = 500
-    } partial: { [time = world.time] revision, rows, providers in
-      shown.withLock { $0.append((time.monotonic(), revision, rows, providers.map(\.provider))) }
+    } partial: { [time = world.time] revision, rows, providers, credits in
+      shown.withLock { $0.append((time.monotonic(), revision, rows, providers.map(\.provider), credits.map(\.provider))) }
     }
     let result = try #require(world.simulation.finish(request)?.value)
     let partials = shown.withLock { $0 }
@@ -107,6 +107,8 @@ struct StreamingTests {
     #expect(zip(partials, partials.dropFirst()).allSatisfy { $1.at - $0.at >= 0.04 - 1e-9 })
     #expect(zip(partials, partials.dropFirst()).allSatisfy { Set($0.providers).isSubset(of: $1.providers) })
     #expect(!partials.contains { $0.providers.contains("hanging") })
+    // What is shown is credited, from the first row on.
+    for partial in partials { #expect(Set(partial.credits) == Set(partial.rows.flatMap { $0.sources.map(\.provider) })) }
     let plain = try #require(World(World.everyKind).answer("berl") { $0.deadlineMs = 500 }?.value)
     #expect(plain.suggestions.map(\.text) == result.suggestions.map(\.text))
     #expect(plain.providers.map(\.outcome) == result.providers.map(\.outcome))
@@ -117,7 +119,7 @@ struct StreamingTests {
     let world = World(World.everyKind)
     let shown = Mutex(0)
     let request = world.ask("berl") { _ in
-    } partial: { _, _, _ in
+    } partial: { _, _, _, _ in
       shown.withLock { $0 += 1 }
     }
     #expect(world.simulation.finish(request)?.value != nil)

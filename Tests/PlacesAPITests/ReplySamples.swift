@@ -57,7 +57,7 @@ enum ReplySamples {
     ReplySample(BudgetGet.self, .init(providers: [account])), ReplySample(BudgetConfirm.self, .init(provider: account)),
     ReplySample(ServiceReload.self, .init(reloaded: false, errors: ["x"], atNextStart: ["limits"])),
     ReplySample(ServiceLog.self, .init(level: .notice, lines: ["x"])),
-    ReplySample(Partial(request: 1, revision: 1, suggestions: [suggestion], places: [place], providers: [report])),
+    ReplySample(Partial(request: 1, revision: 1, suggestions: [suggestion], places: [place], providers: [report], attributions: [credit])),
   ]
 
   static let least: [ReplySample] = [
@@ -84,7 +84,7 @@ enum ReplySamples {
           provider: "p", currency: "EUR", day: .init(spent: .init(), reserved: .init(), endsAt: time),
           month: .init(spent: .init(), reserved: .init(), endsAt: time))
       ])),
-    ReplySample(Partial(request: 1, revision: 1, providers: [])),
+    ReplySample(Partial(request: 1, revision: 1, providers: [], attributions: [])),
   ]
 
   private static let time = "2026-01-01T00:00:00Z"

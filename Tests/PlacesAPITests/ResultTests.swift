@@ -74,11 +74,13 @@ struct ResultTests {
 
   @Test("The same for partial answers")
   func partial() throws {
-    let partial = Partial(request: "id", revision: 2, suggestions: [ResultTests.row(full: true)], providers: [ResultTests.report])
+    let partial = Partial(
+      request: "id", revision: 2, suggestions: [ResultTests.row(full: true)], providers: [ResultTests.report],
+      attributions: [ResultTests.attribution])
     var writer = JSONWriter()
     partial.write(to: &writer)
     let value = try JSONValue(parsing: writer.bytes)
-    #expect(value.object?.keys == ["request", "revision", "suggestions", "providers"])
+    #expect(value.object?.keys == ["request", "revision", "suggestions", "providers", "attributions"])
     #expect(value["suggestions"]?[0]?["row"] == "r1")
   }
 

@@ -47,7 +47,7 @@ struct ClientTests {
   func partial() async throws {
     let daemon = ScriptedDaemon { _, _ in
       var answer = suggestions("Berlin").object ?? JSONObject()
-      answer["partial"] = ["request": 1, "revision": 1, "suggestions": [row("Bern")], "providers": []]
+      answer["partial"] = ["request": 1, "revision": 1, "suggestions": [row("Bern")], "providers": [], "attributions": []]
       return .result(.object(answer))
     }
     let seen = Mutex<[String]>([])

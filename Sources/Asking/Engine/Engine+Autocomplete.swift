@@ -3,8 +3,11 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Called with the number of the partial answer, what can be shown so far, and who has answered.
-  public typealias ShowSuggestions = @Sendable (_ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport]) -> Void
+  /// Called with the number of the partial answer, what can be shown so far, who has answered, and the credits that go with it.
+  public typealias ShowSuggestions =
+    @Sendable (
+      _ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
+    ) -> Void
 
   /// Suggestions for what somebody types.
   /// - Parameter partial: gets provisional answers, at most one in 40 ms, where the request wants to have them.
@@ -63,7 +66,8 @@ struct SuggestionStream {
   mutating func show(_ outcomes: [Outcome?]) {
     add(outcomes)
     revision += 1
-    show(revision, [SuggestionRow](merge.rows, common: credits), inquiry.reports(outcomes))
+    let rows = merge.rows
+    show(revision, [SuggestionRow](rows, common: credits), inquiry.reports(outcomes), [AttributionRow](of: rows))
   }
 
   /// The rows that all answers together give.

@@ -3,7 +3,11 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  public typealias ShowPlaces = @Sendable (_ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport]) -> Void
+  /// As `ShowSuggestions`.
+  public typealias ShowPlaces =
+    @Sendable (
+      _ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
+    ) -> Void
 
   /// Places that a text and filters describe.
   /// - Parameter partial: as for `autocomplete`.
@@ -81,7 +85,9 @@ struct PlaceStream {
   mutating func show(_ outcomes: [Outcome?]) {
     add(inquiry.places(outcomes, after: earlier))
     revision += 1
-    show(revision, merge.rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, inquiry.reports(outcomes))
+    let rows = merge.rows
+    show(
+      revision, rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, inquiry.reports(outcomes), [AttributionRow](of: rows))
   }
 
   /// The rows that all answers together give; those that were shown keep their keys.

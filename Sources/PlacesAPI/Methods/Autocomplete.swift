@@ -133,15 +133,19 @@ public struct Partial: Sendable, Hashable, Codable {
   /// The same for a search.
   public var places: [PlaceRow]?
   public var providers: [ProviderReport]
+  /// What must be shown with the rows so far.
+  public var attributions: [AttributionRow]
 
   public init(
-    request: JSONValue, revision: Int, suggestions: [SuggestionRow]? = nil, places: [PlaceRow]? = nil, providers: [ProviderReport]
+    request: JSONValue, revision: Int, suggestions: [SuggestionRow]? = nil, places: [PlaceRow]? = nil, providers: [ProviderReport],
+    attributions: [AttributionRow]
   ) {
     self.request = request
     self.revision = revision
     self.suggestions = suggestions
     self.places = places
     self.providers = providers
+    self.attributions = attributions
   }
 
   /// Writes the notification's params; `request` is the raw bytes of the request's id.
@@ -152,6 +156,7 @@ public struct Partial: Sendable, Hashable, Codable {
       if let suggestions { writer.list("suggestions", suggestions) }
       if let places { writer.list("places", places) }
       writer.list("providers", providers)
+      writer.list("attributions", attributions)
     }
   }
 }

@@ -6,6 +6,6 @@ extension Partial {
       [
         .always("request", .any, "The id of the request."), .always("revision", .integer, "Counts the answers to it, from 1."),
         .maybe("suggestions", .list(.suggestion), "The rows so far of an autocomplete."),
-        .maybe("places", .list(.place), "The rows so far of a search."), Shape.reports,
+        .maybe("places", .list(.place), "The rows so far of a search."), Shape.reports, Shape.attributions,
       ]))
 }
