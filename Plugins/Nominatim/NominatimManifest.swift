@@ -33,7 +33,7 @@ enum NominatimManifest {
       attributions: [.openStreetMap],
       // The public server's policy: one request a second in all, for all users of the application together.
       rate: isPublic ? Rate(perSecond: 1, burst: 1, concurrent: 1) : Rate(concurrent: 4),
-      typeWords: OpenStreetMapTypes.words)
+      givesLocalNames: true, typeWords: OpenStreetMapTypes.words)
   }
 
   private static let settings = [

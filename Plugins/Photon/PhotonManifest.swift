@@ -24,7 +24,8 @@ enum PhotonManifest {
       hosts: ["photon.komoot.io"], settings: settings,
       terms: .openStreetMap(
         autocompleteAllowed: true, source: "https://photon.komoot.io/ (fair use) and https://www.openstreetmap.org/copyright"),
-      attributions: [.openStreetMap], rate: Rate(perSecond: 2, burst: 6, concurrent: 2), typeWords: OpenStreetMapTypes.words)
+      attributions: [.openStreetMap], rate: Rate(perSecond: 2, burst: 6, concurrent: 2), givesLocalNames: true,
+      typeWords: OpenStreetMapTypes.words)
   }
 
   private static let settings = [

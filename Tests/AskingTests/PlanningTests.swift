@@ -88,8 +88,13 @@ struct PlanningTests {
     #expect(skip(AutocompleteRequest(query: "ber"), manifest) == "unsupported")
   }
 
-  @Test("A service on the network is told a language, so that it does not guess one")
+  @Test(
+    "A service on the network is told a language, so that it does not guess one, unless it is known to name places as they are named there")
   func neutral() throws {
+    var local = Manifest.scripted("A")
+    local.givesLocalNames = true
+    #expect(try asked(AutocompleteRequest(query: "ber"), local).0.language == nil)
+    #expect(try asked(AutocompleteRequest(query: "ber", language: "de"), local).0.language == "de")
     #expect(try asked(AutocompleteRequest(query: "ber"), .scripted("A")).0.language == "en")
     #expect(try asked(AutocompleteRequest(query: "ber"), .scripted("A", remote: false)).0.language == nil)
   }

@@ -42,9 +42,9 @@ struct Planner {
     capability.support(parameter) == .native ? value : nil
   }
 
-  /// A language to ask in. A service on the network that is told none would guess it from this machine's address or headers.
+  /// A language to ask in. A service on the network that is told none would guess it from this machine's address, unless it is known not to.
   func language(_ language: String?) -> String? {
-    leaning(language ?? (manifest.leavesMachine ? "en" : nil), .language)
+    leaning(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
   }
 
   /// Whether the service applies a filter itself; false leaves it to the daemon.

@@ -11,8 +11,8 @@ enum WireDefaults {
     "equivalents": [],
     // Manifests and capabilities
     "hosts": [], "settings": [], "credential": "none", "needsBaseURL": false, "needsCredential": false, "countries": [],
-    "givesCoordinates": true, "typeWords": [:], "rate": [:], "prices": [:], "parameters": [:], "minimumLetters": 1, "maximumRows": 20,
-    "kinds": ["place"], "narrows": false, "fields": [], "pages": false,
+    "givesCoordinates": true, "givesLocalNames": false, "typeWords": [:], "rate": [:], "prices": [:], "parameters": [:],
+    "minimumLetters": 1, "maximumRows": 20, "kinds": ["place"], "narrows": false, "fields": [], "pages": false,
     // Settings, rates, prices
     "required": false, "choices": [], "burst": 1, "concurrent": 8, "currency": "USD", "classes": [], "calls": [:], "fieldClasses": [:],
     "freePerMonth": 0, "idleSeconds": 180,

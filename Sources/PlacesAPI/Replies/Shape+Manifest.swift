@@ -33,6 +33,7 @@ extension Shape {
         .maybe("area", area, "The area that it covers; without it, all."),
         .maybe("coordinateDecimals", .integer, "Decimals that it is told coordinates with; without it, all."),
         .always("givesCoordinates", .boolean, "Whether its rows have coordinates."),
+        .always("givesLocalNames", .boolean, "Whether it names places in their own language where it is told none."),
         .always("typeWords", .keyed(by: "type of the type table", .list(.string)), "Its own words for types."),
       ]))
 

@@ -41,6 +41,8 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var coordinateDecimals: Int?
   /// Whether rows carry coordinates.
   public var givesCoordinates: Bool
+  /// Whether a service that is told no language answers in that of each place, and does not guess one by who asks.
+  public var givesLocalNames: Bool
   /// The unified types' own words at this service.
   public var typeWords: [String: [String]]
 
@@ -50,8 +52,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     credential: CredentialPlacement = .none, needsCredential: Bool = false, settings: [Setting] = [], terms: Terms,
     attributions: [Attribution], rate: Rate = Rate(), quotaWindow: QuotaWindow? = nil, prices: PriceTable = PriceTable(),
     sessions: SessionRule? = nil, countries: [String] = [], area: Area? = nil, coordinateDecimals: Int? = nil,
-    givesCoordinates: Bool = true,
-    typeWords: [String: [String]] = [:]
+    givesCoordinates: Bool = true, givesLocalNames: Bool = false, typeWords: [String: [String]] = [:]
   ) {
     self.plugin = plugin
     self.name = name
@@ -77,6 +78,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     self.area = area
     self.coordinateDecimals = coordinateDecimals
     self.givesCoordinates = givesCoordinates
+    self.givesLocalNames = givesLocalNames
     self.typeWords = typeWords
   }
 
