@@ -6,8 +6,8 @@ import PlacesKit
 public protocol AnswerStore: Sendable {
   /// Looks into memory alone.
   func lookup(_ key: AnswerKey) -> FoundAnswer?
-  /// Looks everywhere.
-  func find(_ key: AnswerKey) async -> FoundAnswer?
+  /// Looks everywhere, or everywhere but on disk, and counts what is not there.
+  func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
   /// Keeps an answer as long as the terms allow; returns whether it was kept.
   @discardableResult func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool
   /// Keeps each part of a place as long as the terms allow that kind of data.

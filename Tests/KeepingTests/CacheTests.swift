@@ -23,6 +23,17 @@ struct CacheTests {
     #expect(bench.log.lines.isEmpty)
   }
 
+  @Test("counts what it was asked for in vain, also where the disk, which holds no such answers, is not asked", arguments: [false, true])
+  func misses(onDisk: Bool) async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    #expect(await bench.cache.find(key("ber", terms), onDisk: onDisk) == nil)
+    bench.cache.keep(answer("Berlin"), for: key("ber", terms), under: terms, onDisk: onDisk)
+    #expect(await bench.cache.find(key("ber", terms), onDisk: onDisk) != nil)
+    let share = await bench.cache.statistics(.all).first
+    #expect(share?.misses == 1 && share?.hits == 1)
+  }
+
   @Test("keeps every kind of answer as it was")
   func roundTrip() async throws {
     let bench = try CacheBench()

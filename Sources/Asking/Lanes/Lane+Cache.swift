@@ -15,7 +15,7 @@ extension Lane {
 
   func kept(_ key: Flight.Key, _ ask: Ask) async -> Kept {
     guard let cache, ask.cache == .standard || ask.cache == .only, let answerKey = answerKey(key) else { return .nothing }
-    let found = instance.keepsOnDisk ? await cache.find(answerKey) : cache.lookup(answerKey)
+    let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
     let kept: Outcome? = if let found { Outcome(found) } else { await assembled(key, ask) }
     guard let outcome = kept else { return .nothing }
     if outcome.served == .stale || ask.cache == .standard && paysToCall(ask) { return .spare(outcome) }

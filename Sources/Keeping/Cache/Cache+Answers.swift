@@ -29,10 +29,11 @@ extension Cache {
   }
 
   /// Looks into memory, then on disk; finds nothing as soon as the task is cancelled. Never gives what the terms no longer allow; what is past its time to live comes as stale.
-  public func find(_ key: AnswerKey) async -> FoundAnswer? {
+  /// Without `onDisk` the disk, where such answers are not kept, is not asked.
+  public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
     let purges = state.withLock { $0.purges }
-    let kept = key.partition.column == nil ? nil : await read { $0.answer(key, now: $1) }
+    let kept = !onDisk || key.partition.column == nil ? nil : await read { $0.answer(key, now: $1) }
     let now = clock.now()
     return state.withLock { state in
       guard let kept, kept.isAllowed(at: now), state.purges == purges else {

@@ -20,9 +20,10 @@ final class MemoryStore: AnswerStore {
   }
 
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
-  func find(_ key: AnswerKey) async -> FoundAnswer? {
+  func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? {
     if let found = cache.lookup(key) { return found }
-    return await wait() ? cache.lookup(key) : nil
+    if onDisk, await !wait() { return nil }
+    return await cache.find(key, onDisk: false)
   }
   func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool {
     if onDisk { answersForDisk.add(1, ordering: .relaxed) }

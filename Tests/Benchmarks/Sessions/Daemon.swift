@@ -89,7 +89,7 @@ private struct MemoryCache: AnswerStore {
   }
 
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
-  func find(_ key: AnswerKey) async -> FoundAnswer? { cache.lookup(key) }
+  func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? { cache.lookup(key) }
   func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool {
     cache.keep(answer, for: key, under: terms, onDisk: false)
   }
