@@ -291,6 +291,29 @@ struct ExitTests {
     #expect(kept.output == "" && kept.diagnostics == "no such answer is kept\n")
   }
 
+  @Test("Fields that were asked for by name stand in the table of places, those of a tier do not")
+  func fields() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      [
+        "places": [
+          [
+            "id": "a:1", "row": "r1", "name": "Vaduz", "coordinate": ["latitude": 47.14151, "longitude": 9.52154], "rating": 4.5,
+            "sources": [], "attributions": [],
+          ],
+          ["id": "a:2", "row": "r2", "name": "Schaan", "rating": 3, "group": "g1", "sources": [], "attributions": []],
+        ], "providers": [], "attributions": [], "complete": true,
+      ]
+    }
+    let outcome = await run(["search", "x", "-f", "rating,name,coordinate"], answer: answer)
+    #expect(
+      outcome.output == """
+        Vaduz     4.5  47.141510,9.521540  a:1
+        ~ Schaan  3                        a:2
+
+        """)
+    #expect(await run(["search", "x", "-f", "advanced"], answer: answer).output == "Vaduz     a:1\n~ Schaan  a:2\n")
+  }
+
   @Test("Fields that were asked for by name and that nobody knows are named")
   func unknownFields() async {
     let outcome = await run(["details", "a:1", "--fields", "id,website,openingHours"]) { _ in

@@ -4,18 +4,19 @@ import PlacesKit
 
 /// Places as people read them.
 enum PlaceLines {
-  /// One line for each place: name, address, type, distance, id.
-  static func rows(_ places: [PlaceRow], _ console: Console) -> [String] {
+  /// One line for each place: name, address, type, the fields that were asked for by their own names, distance, id.
+  static func rows(_ places: [PlaceRow], asked fields: [PlaceField] = [], _ console: Console) -> [String] {
+    let others = fields.filter { ![.placeID, .name, .formattedAddress, .types].contains($0) }
+    let columns = Array(repeating: Layout.Column(title: "", shrinks: true), count: 3 + others.count)
     let layout = Layout(
-      columns: [
-        Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true),
-        Layout.Column(title: "", isRight: true), Layout.Column(title: "", shrinks: true),
-      ],
+      columns: columns + [Layout.Column(title: "", isRight: true), Layout.Column(title: "", shrinks: true)],
       rows: places.map { place in
         let type = place.values[.types]?[0]?.string ?? ""
         return [
-          Styled(place.values[.name]?.string ?? place.id.text, .bold), Styled(place.values[.formattedAddress]?.string ?? ""),
-          Styled(type.replacing("_", with: " "), .dim), Styled(place.distance.map(Words.distance) ?? "", .dim), Styled(place.id.text, .dim),
+          place.mark + Styled(place.values[.name]?.string ?? place.id.text, .bold), Styled(place.values[.formattedAddress]?.string ?? ""),
+          Styled(type.replacing("_", with: " "), .dim),
+        ] + others.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [
+          Styled(place.distance.map(Words.distance) ?? "", .dim), Styled(place.id.text, .dim),
         ]
       }, width: console.width)
     let lines = layout.lines(colour: console.colour, titles: false)
@@ -56,4 +57,17 @@ enum PlaceLines {
     default: return [value.text]
     }
   }
+}
+
+extension PlaceRow {
+  /// What its row begins with.
+  fileprivate var mark: Styled { group == nil ? Styled("") : Twins.mark }
+}
+
+/// Rows that are the same place and may not become one.
+enum Twins {
+  static let mark = Styled("~ ", .dim)
+  /// What help says of the mark.
+  static let note =
+    "A row that begins with ~ is the same place as another one beside it, which the services' terms forbid to make one row of."
 }

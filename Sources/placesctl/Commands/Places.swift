@@ -24,7 +24,9 @@ enum PlaceCommands {
       .within,
       .origin, Option("allow-price", sets: "allowPrice", "Let a filter raise the price of a call."), .timeout, .session, .cache, .explain,
     ],
-    summary: "Search places by text and filters.", run: runSearch)
+    summary: "Search places by text and filters.",
+    notes: ["Fields that are asked for by their names have columns of their own.", Twins.note],
+    run: runSearch)
 
   static let details = Command(
     path: ["details"], arguments: [Argument("ID", .one, sets: "id", "The place's id, such as gazetteer:2950159.")],
@@ -38,7 +40,8 @@ enum PlaceCommands {
       .provider,
       .timeout, .cache, .explain,
     ],
-    summary: "Tell what is at a point.", run: runReverse)
+    summary: "Tell what is at a point.", notes: ["Fields that are asked for by their names have columns of their own.", Twins.note],
+    run: runReverse)
 
   static let resolve = Command(
     path: ["resolve"], arguments: [Argument("TEXT", .many, sets: "query", "A text that nothing was chosen for.")],
@@ -81,8 +84,13 @@ enum PlaceCommands {
 
   /// The fields that were asked for by their own names and that nobody knows.
   private static func unknown(in place: PlaceRow, asked invocation: Invocation) -> [String] {
+    fields(of: invocation).filter { place.values[$0] == nil }.map(\.rawValue)
+  }
+
+  /// The fields that were asked for by their own names.
+  private static func fields(of invocation: Invocation) -> [PlaceField] {
     let names = invocation.options["fields"].flatMap(Option.Value.list(of: .text).json)?.array ?? []
-    return names.compactMap { $0.string.flatMap(PlaceField.init) }.filter { place.values[$0] == nil }.map(\.rawValue)
+    return names.compactMap { $0.string.flatMap(PlaceField.init) }
   }
 
   static func runResolve(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
@@ -117,7 +125,7 @@ enum PlaceCommands {
 
   private static func show(_ result: PlacesResult, _ invocation: Invocation, _ running: Running) -> ExitCode {
     running.show(result, rows: "places", of: invocation) {
-      running.console.lines(PlaceLines.rows(result.places, running.console))
+      running.console.lines(PlaceLines.rows(result.places, asked: fields(of: invocation), running.console))
       running.console.credit(result.attributions)
       if let token = result.nextPageToken { running.console.note("There is more: repeat the command with --page \(token)") }
     }

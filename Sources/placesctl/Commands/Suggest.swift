@@ -17,7 +17,7 @@ enum SuggestCommand {
       .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
     ],
     summary: "Suggest places and queries for the beginning of a text.",
-    notes: ["Matched parts are shown in bold, providers that did not answer on standard error."],
+    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", Twins.note],
     run: run)
 
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
@@ -68,9 +68,9 @@ enum SuggestCommand {
   private static func cells(_ row: SuggestionRow) -> [Styled] {
     let sources = row.sources.map(\.provider).joined(separator: " ")
     let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
-    let group = row.group == nil ? Styled("") : Styled("~ ", .dim)
+    let mark = row.group == nil ? Styled("") : Twins.mark
     return [
-      group + Styled(row.text), Styled(type.replacing("_", with: " "), .dim), Styled(row.distance.map(Words.distance) ?? "", .dim),
+      mark + Styled(row.text), Styled(type.replacing("_", with: " "), .dim), Styled(row.distance.map(Words.distance) ?? "", .dim),
       Styled(sources, .dim),
     ]
   }
