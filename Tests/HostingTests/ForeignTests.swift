@@ -90,6 +90,33 @@ struct ForeignTests {
     }
   }
 
+  @Test(
+    "Why a program ends before it was told anything is told in its own words; what it writes later may hold a query, and stays in its log")
+  func lastWords() async throws {
+    try await withHosting { hosting, _ in
+      func start(_ script: String) async throws(HostingError) {
+        _ = try await hosting.start(
+          InstanceDescription(
+            id: "x", source: .command(["/usr/bin/python3", "-c", script]), isolation: .process, settings: ["word": "s3cret"]),
+          context: server(HTTPResponse(status: 200, body: [])))
+      }
+      let early = await #expect(throws: HostingError.self) { try await start("import frobnication") }
+      #expect(early?.message.contains("ended itself with status 1 (ModuleNotFoundError: No module named 'frobnication')") == true)
+      let late = await #expect(throws: HostingError.self) {
+        try await start(
+          """
+          import sys, json
+          manifest = {"plugin": "p", "name": "P", "version": "1", "summary": "s", "autocomplete": {}, "terms": {"source": "test"},
+            "settings": [{"name": "word", "kind": "string", "summary": "s"}]}
+          id = json.loads(sys.stdin.readline())["id"]
+          print(json.dumps({"jsonrpc": "2.0", "id": id, "result": {"protocol": {"major": 1, "minor": 0}, "manifest": manifest}}), flush=True)
+          sys.exit(sys.stdin.readline())
+          """)
+      }
+      #expect(late?.message.contains("ended itself with status 1 while it started") == true, "\(late?.message ?? "")")
+    }
+  }
+
   static let greeting = """
     import sys, json, os, time, socket, subprocess
     def say(text): sys.stdout.write(text + "\\n"); sys.stdout.flush()

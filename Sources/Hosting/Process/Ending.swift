@@ -9,7 +9,8 @@ enum Ending: Sendable, Equatable {
   case refused(HostingError)
   /// The handshake took longer than so many seconds.
   case late(Double)
-  case exited(status: Int32)
+  /// With the last line of its standard error, if it had not been given anything yet that it could repeat there: no setting, no query.
+  case exited(status: Int32, lastWords: String? = nil)
   case signalled(Int32)
   /// It closed its standard output and went on.
   case silent
@@ -26,7 +27,7 @@ enum Ending: Sendable, Equatable {
     case .stopped: "was stopped"
     case .refused(let error): "was refused: \(error.message)"
     case .late(let seconds): "did not start within \(seconds) s and was killed"
-    case .exited(let status): "ended itself with status \(status)"
+    case .exited(let status, let lastWords): "ended itself with status \(status)" + (lastWords.map { " (\($0))" } ?? "")
     case .signalled(let number): "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
     case .silent: "closed its output and was killed"
     case .hung: "hung and was killed"

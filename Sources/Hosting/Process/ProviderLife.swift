@@ -23,6 +23,7 @@ struct ProviderLife: Sendable {
   /// - Parameter ready: called once, when the handshake is done.
   func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void) async -> Ending {
     let process: LaunchedProcess
+    log.begin()
     do { process = try await LaunchedProcess.launch(recipe, as: id, on: thread) } catch { return .refused(error) }
     let writer = process.input
     let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
@@ -44,7 +45,9 @@ struct ProviderLife: Sendable {
       peer.close(failure(end ?? .stopped))
       return end ?? .stopped
     }
-    return await finish(process, writer, end)
+    let ending = await finish(process, writer, end)
+    if case .exited(let status, _) = ending, !world.isOpen { return .exited(status: status, lastWords: log.lastComplaint) }
+    return ending
   }
 
   private func failure(_ end: Ending) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }

@@ -13,6 +13,8 @@ final class ProviderLog: Sendable {
     var minute = (since: -60.0, bytes: 0, dropped: 0)
     /// The beginning of a line of the standard error that has no end yet.
     var open: [UInt8] = []
+    /// The last whole line of the standard error of the process that runs.
+    var lastComplaint: String?
   }
 
   private let state = Mutex(State())
@@ -50,6 +52,12 @@ final class ProviderLog: Sendable {
     if outcome.writes { write(level, text) }
   }
 
+  /// The last line that the process wrote to its standard error; what an earlier process wrote is forgotten by `begin`.
+  var lastComplaint: String? { state.withLock { $0.lastComplaint } }
+
+  /// Tells that another process begins.
+  func begin() { state.withLock { ($0.open, $0.lastComplaint) = ([], nil) } }
+
   /// Takes a piece of the standard error, line by line.
   func add(standardError piece: [UInt8]) {
     for part in piece.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
@@ -57,7 +65,10 @@ final class ProviderLog: Sendable {
         defer { state.open = [] }
         return state.open + part.prefix(Self.longestLine)
       }
-      if !line.isEmpty { add(.warning, String(decoding: line, as: UTF8.self)) }
+      guard !line.isEmpty else { continue }
+      let text = String(decoding: line, as: UTF8.self)
+      state.withLock { $0.lastComplaint = Self.printable(text) }
+      add(.warning, text)
     }
     let rest = piece[(piece.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
     state.withLock { state in state.open += rest.prefix(max(0, Self.longestLine - state.open.count)) }

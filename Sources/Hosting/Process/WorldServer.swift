@@ -10,6 +10,9 @@ final class WorldServer: Sendable {
 
   func open(_ context: ProviderContext) { world.withLock { $0 = context } }
 
+  /// Whether the provider has learned anything of this machine.
+  var isOpen: Bool { world.withLock { $0 != nil } }
+
   /// - Throws: what the world answers, or `plugin` for what a provider may not ask.
   func answer(_ method: String, _ parameters: JSONValue) async throws(ProviderError) -> [UInt8] {
     guard let world = world.withLock({ $0 }) else { throw ProviderError(.plugin, "\(method) before initialize has been answered") }
