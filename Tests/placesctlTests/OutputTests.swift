@@ -266,7 +266,14 @@ struct ExitTests {
     #expect(Starting.advice(sockets: ["/a", "/b"], program: "/x/.build/release/placesctl", runtime: "/run").count == 1)
     #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl", runtime: nil).count == 1)
     #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl") == ["Start one there with: placesd --socket /a"])
-    #expect(Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == ["Start one from this source tree with: make run"])
+    #expect(
+      Starting.advice(sockets: ["/x/.build/run/placesd.sock"], program: "/x/.build/release/placesctl") == [
+        "Start one from this source tree with: make run"
+      ])
+    #expect(
+      Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == [
+        "Start one there with: /x/.build/release/placesd --socket /a", "The one that make run starts is at /x/.build/run/placesd.sock.",
+      ])
   }
 
   @Test("Nothing found is said, with the providers that were not asked because of what was asked for")

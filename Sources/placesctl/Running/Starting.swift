@@ -16,8 +16,15 @@ enum Starting {
   }
 
   private static func advice(sockets: [String], program: String) -> [String] {
-    if program.contains("/.build/") { return ["Start one from this source tree with: make run"] }
-    if sockets.count == 1, let socket = sockets.first, socket != "/run/placesd/placesd.sock" {
+    let named = sockets.count == 1 ? sockets.first : nil
+    if let build = program.firstRange(of: "/.build/") {
+      let own = program[..<build.upperBound] + "run/placesd.sock"
+      guard let named, named != own else { return ["Start one from this source tree with: make run"] }
+      // Where make run starts one, nobody would look.
+      let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
+      return ["Start one there with: \(folder)/placesd --socket \(printable(named))", "The one that make run starts is at \(own)."]
+    }
+    if let socket = named, socket != "/run/placesd/placesd.sock" {
       return ["Start one there with: placesd --socket \(printable(socket))"]
     }
     return [
