@@ -187,7 +187,7 @@ struct InvocationTests {
         "gazetteer import cities500.zip --name x",
         "placesctl: gazetteer import: --name is not for a GeoNames dump, which replaces the one before it\nSee: placesctl gazetteer import --help\n"
       ),
-      ("completion zsh", "placesctl: completion: SHELL must be one of bash, not zsh\nSee: placesctl completion --help\n"),
+      ("completion tcsh", "placesctl: completion: SHELL must be one of bash, zsh, fish, not tcsh\nSee: placesctl completion --help\n"),
     ])
   func mistakes(_ line: String, _ said: String) async {
     let outcome = await run(line.split(separator: " ").map(String.init))

@@ -116,41 +116,6 @@ struct ManualTests {
     #expect(replies[3]["error"]?["data"]?["cause"] == "unsupported")
   }
 
-  @Test("The bash completion that is installed is the one that the program prints")
-  func completion() async throws {
-    #expect(try repository("etc/bash-completion/placesctl") == CompletionCommand.script(Commands.all))
-  }
-
-  @Test(
-    "The completion is a script that bash accepts, and completes commands and options",
-    arguments: [
-      (["placesctl", "sug"], 1, "suggest"), (["placesctl", "providers", "res"], 2, "resume"),
-      (["placesctl", "suggest", "x", "--comp"], 3, "--compare"),
-      (["placesctl", "suggest", "x", "--cache", "ref"], 4, "refresh"), (["placesctl", "suggest", "-t", "citi"], 3, "cities"),
-      (["placesctl", "search", "--sort", "d"], 3, "distance"), (["placesctl", "metrics", "--format", "o"], 3, "openmetrics"),
-      (["placesctl", "gazetteer", "import", "--format", "geoj"], 4, "geojson"), (["placesctl", "log", "--level", "de"], 3, "debug"),
-      (["placesctl", "search", "--price", "in"], 3, "inexpensive"), (["placesctl", "completion", ""], 2, "bash"),
-      (["placesctl", "providers", "show", "gaz"], 3, "gazetteer"), (["placesctl", "suggest", "-p", "ph"], 3, "photon"),
-      (["placesctl", "gazetteer", "import", "--form"], 3, "--format"), (["placesctl", "budget", "--prov"], 2, "--provider"),
-      (["placesctl", "budget", "con"], 2, "confirm"),
-    ] as [([String], Int, String)])
-  func completes(_ words: [String], _ current: Int, _ expected: String) throws {
-    let line = words.map { "'\($0)'" }.joined(separator: " ")
-    let script =
-      #"placesctl() { echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; }; timeout() { shift; "$@"; }"# + "\n"
-      + CompletionCommand.script(Commands.all)
-      + "\nCOMP_WORDS=(\(line)); COMP_CWORD=\(current); _placesctl; printf '%s\\n' \"${COMPREPLY[@]}\"\n"
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", script]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(text == expected + "\n")
-  }
-
   @Test("Help tells of every option and argument, in 80 columns")
   func help() async {
     for command in Commands.all {

@@ -1,0 +1,23 @@
+/// `placesctl completion`: what shells need to complete this program's commands and options, made from the table of commands.
+enum CompletionCommand {
+  enum Shell: String, CaseIterable {
+    case bash, zsh, fish
+
+    func script(_ commands: [Command]) -> String {
+      switch self {
+      case .bash: BashCompletion.script(commands)
+      case .zsh: ZshCompletion.script(commands)
+      case .fish: FishCompletion.script(commands)
+      }
+    }
+  }
+
+  static let command = Command(
+    path: ["completion"], arguments: [Argument("SHELL", .one, as: .choice(Shell.allCases.map(\.rawValue)), "bash, zsh or fish.")],
+    summary: "Print the shell's completion of this program's commands and options.", exits: [.results]
+  ) { (invocation, running) async throws(Failure) in
+    guard let shell = invocation.arguments.first.flatMap(Shell.init) else { throw invocation.usage("SHELL missing") }
+    running.console.write(shell.script(Commands.all))
+    return .results
+  }
+}

@@ -1,0 +1,48 @@
+/// The completion of fish, for versions from 3 on.
+enum FishCompletion {
+  static func script(_ commands: [Command]) -> String {
+    var lines = [
+      "# fish completion for placesctl; made with: placesctl completion fish",
+      "function __placesctl_at --description 'Whether the words before the cursor are these'", "    set -l words (commandline -opc)",
+      "    test \"$words[2..]\" = \"$argv\"", "end",
+      "function __placesctl_in --description 'Whether the line begins with these words'", "    set -l words (commandline -opc)",
+      "    set -l last (math 1 + (count $argv))", "    test \"$words[2..$last]\" = \"$argv\"", "end", "function __placesctl_providers",
+      "    \(Offer.providersCommand)", "end", "complete -c placesctl -f",
+    ]
+    lines += Command.global.map { line(nil, option($0)) }
+    for group in CommandGroup.groups(of: commands) {
+      lines.append(line("at", "-a \(group.word) -d \(quoted(group.summary))"))
+      for (word, command) in group.below { lines.append(line("at \(group.word)", "-a \(word) -d \(quoted(command.summary))")) }
+      for command in group.commands {
+        lines += command.options.map { line("in \(command.name)", option($0)) }
+        if let offer = command.arguments.first?.offer { lines.append(line("at \(command.name)", offering(offer))) }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func line(_ condition: String?, _ what: String) -> String {
+    "complete -c placesctl " + (condition.map { "-n '__placesctl_\($0)' " } ?? "") + what
+  }
+
+  private static func option(_ option: Option) -> String {
+    let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
+    let value: String
+    switch option.offer {
+    case _ where option.value == .flag: value = ""
+    case .files: value = " -r -F"
+    case let offer: value = " -x" + (offer.map { " " + offering($0) } ?? "")
+    }
+    return "\(names)\(value) -d \(quoted(option.summary))"
+  }
+
+  private static func offering(_ offer: Offer) -> String {
+    switch offer {
+    case .words(let words): "-a \(quoted(words.joined(separator: " ")))"
+    case .providers: "-a '(__placesctl_providers)'"
+    case .files: "-F"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String { "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'" }
+}

@@ -1,0 +1,77 @@
+/// The completion of zsh, by its own `_arguments`, so that what is offered is explained.
+enum ZshCompletion {
+  static func script(_ commands: [Command]) -> String {
+    let groups = CommandGroup.groups(of: commands)
+    var lines = [
+      "#compdef placesctl", "# zsh completion for placesctl; made with: placesctl completion zsh", "_placesctl_providers() {",
+      "  compadd -- ${(f)\"$(\(Offer.providersCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered",
+      "  everywhere=(",
+    ]
+    lines += Command.global.map { "    " + specification(of: $0) }
+    lines += ["  )", "  if (( CURRENT == 2 )); then"] + describe(groups.map { ($0.word, $0.summary) }) + ["  fi", "  case $words[2] in"]
+    for group in groups {
+      lines.append("    (\(group.word))")
+      if group.below.isEmpty {
+        if let bare = group.bare { lines += arguments(bare) }
+      } else {
+        lines.append("      if (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then")
+        lines += describe(group.below.map { ($0.word, $0.command.summary) }) + ["      fi", "      case $words[3] in"]
+        for (word, command) in group.below { lines += ["      (\(word))"] + arguments(command) + ["        ;;"] }
+        if let bare = group.bare { lines += ["      (*)"] + arguments(bare) + ["        ;;"] }
+        lines.append("      esac")
+      }
+      lines.append("      ;;")
+    }
+    // Both ways to load it: by name from a folder of functions, and by reading it.
+    lines += [
+      "  esac", "}", "if [[ $funcstack[1] == _placesctl ]]; then _placesctl \"$@\"; else compdef _placesctl placesctl; fi", "",
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  /// Offers words with what they are for, and nothing else.
+  private static func describe(_ words: [(word: String, summary: String)]) -> [String] {
+    ["    offered=("] + words.map { "      " + quoted("\($0.word):\($0.summary)") } + [
+      "    )", "    _describe command offered", "    return",
+    ]
+  }
+
+  /// Completes what stands behind the command's words.
+  private static func arguments(_ command: Command) -> [String] {
+    let count = command.path.count
+    let operands = command.arguments.map { argument in
+      let place = argument.takesRest ? "*" : argument.count == .optional ? ":" : ""
+      return quoted("\(place):\(message(argument.name)):\(action(argument.offer))")
+    }
+    return ["      shift \(count) words; (( CURRENT -= \(count) ))", "      _arguments -s : $everywhere \\"]
+      + (command.options.map(specification) + operands).map { "        \($0) \\" } + [""]
+  }
+
+  /// One option as `_arguments` has it: `'(-n --limit)'{-n,--limit}'[summary]:LABEL:action'`.
+  private static func specification(of option: Option) -> String {
+    let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
+    let before = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
+    let spelt = names.count > 1 ? "{\(names.joined(separator: ","))}" : names[0]
+    let value = option.value == .flag ? "" : ":\(message(option.label)):\(action(option.offer))"
+    return before + spelt + quoted("[\(summary(option.summary))]\(value)")
+  }
+
+  private static func action(_ offer: Offer?) -> String {
+    switch offer {
+    case .words(let words): "(\(words.joined(separator: " ")))"
+    case .providers: "_placesctl_providers"
+    case .files: "_files"
+    case nil: " "
+    }
+  }
+
+  /// A text between brackets, which it must not close.
+  private static func summary(_ text: String) -> String {
+    text.flatMap { "[]\\".contains($0) ? "\\\($0)" : "\($0)" }.map(String.init).joined()
+  }
+
+  /// A text between colons.
+  private static func message(_ text: String) -> String { text.replacing(":", with: "\\:") }
+
+  private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+}

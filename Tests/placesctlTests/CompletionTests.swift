@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import placesctl
+
+@Suite("Shells complete what is typed")
+struct CompletionTests {
+  @Test("The completions that are installed are the ones that the program prints", arguments: CompletionCommand.Shell.allCases)
+  func completion(_ shell: CompletionCommand.Shell) async throws {
+    let file = [.bash: "etc/bash-completion/placesctl", .zsh: "etc/zsh/_placesctl", .fish: "etc/fish/placesctl.fish"][shell]
+    #expect(
+      try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/\(#require(file))", encoding: .utf8)
+        == shell.script(Commands.all))
+    #expect(await run(["completion", shell.rawValue]).output == shell.script(Commands.all))
+  }
+
+  @Test(
+    "The completion is a script that bash accepts, and completes commands and options",
+    arguments: [
+      (["placesctl", "sug"], 1, "suggest"), (["placesctl", "providers", "res"], 2, "resume"),
+      (["placesctl", "suggest", "x", "--comp"], 3, "--compare"),
+      (["placesctl", "suggest", "x", "--cache", "ref"], 4, "refresh"), (["placesctl", "suggest", "-t", "citi"], 3, "cities"),
+      (["placesctl", "search", "--sort", "d"], 3, "distance"), (["placesctl", "metrics", "--format", "o"], 3, "openmetrics"),
+      (["placesctl", "gazetteer", "import", "--format", "geoj"], 4, "geojson"), (["placesctl", "log", "--level", "de"], 3, "debug"),
+      (["placesctl", "search", "--price", "in"], 3, "inexpensive"), (["placesctl", "completion", "b"], 2, "bash"),
+      (["placesctl", "providers", "show", "gaz"], 3, "gazetteer"), (["placesctl", "suggest", "-p", "ph"], 3, "photon"),
+      (["placesctl", "gazetteer", "import", "--form"], 3, "--format"), (["placesctl", "budget", "--prov"], 2, "--provider"),
+      (["placesctl", "budget", "con"], 2, "confirm"),
+    ] as [([String], Int, String)])
+  func completes(_ words: [String], _ current: Int, _ expected: String) throws {
+    let line = words.map { "'\($0)'" }.joined(separator: " ")
+    let script =
+      #"placesctl() { echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; }; timeout() { shift; "$@"; }"# + "\n"
+      + BashCompletion.script(Commands.all)
+      + "\nCOMP_WORDS=(\(line)); COMP_CWORD=\(current); _placesctl; printf '%s\\n' \"${COMPREPLY[@]}\"\n"
+    #expect(try output("/bin/bash", ["-c", script]) == expected + "\n")
+  }
+
+  @Test(
+    "The completion for fish offers commands, options and their values", .enabled(if: exists("fish"), "needs fish"),
+    arguments: [
+      ("sug", "suggest"), ("providers res", "resume"), ("suggest x --comp", "--compare"), ("suggest --cache ref", "refresh"),
+      ("suggest -t citi", "cities"), ("search --sort d", "distance"), ("gazetteer import --format geoj", "geojson"),
+      ("completion b", "bash"), ("providers show gaz", "gazetteer"), ("suggest -p ph", "photon"),
+      ("gazetteer import --form", "--format"), ("budget --prov", "--provider"), ("budget con", "confirm"), ("suggest --limit ", nil),
+    ] as [(String, String?)])
+  func completesInFish(_ line: String, _ expected: String?) throws {
+    let script =
+      #"function placesctl; echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; end; function timeout; $argv[2..]; end"# + "\n"
+      + FishCompletion.script(Commands.all) + "complete -C 'placesctl \(line)'\n"
+    let offered = try output("/usr/bin/fish", ["--no-config", "-c", script]).split(separator: "\n")
+    #expect(offered.map { String($0.prefix { $0 != "\t" }) } == (expected.map { [$0] } ?? []))
+  }
+
+  @Test(
+    "The completion for zsh is a script that zsh accepts, and hands over what may stand there", .enabled(if: exists("zsh"), "needs zsh"),
+    arguments: [
+      ("sug", "suggest:Suggest places and queries for the beginning of a text."),
+      ("providers res", "resume:Ask a suspended provider again at once."), ("budget con", "confirm:"),
+      ("budget --prov", "--provider[Only this provider's account.]"),
+      ("suggest --ca", "--cache[How the cache is used: default, only, refresh or bypass.]:MODE:(default only refresh bypass)"),
+      ("suggest -p ", "-p[Ask only this provider; may be repeated.]:ID:_placesctl_providers"), ("config check ", "::FILE:_files"),
+      ("completion ", ":SHELL:(bash zsh fish)"), ("gazetteer build ", "--json[Print the result as one JSON document.]"),
+    ])
+  func completesInZsh(_ line: String, _ expected: String) throws {
+    let script = """
+      compdef() { :; }; _describe() { print -rl -- ${(P)2}; }; _arguments() { print -rl -- "$@"; }
+      \(ZshCompletion.script(Commands.all))
+      words=(placesctl ${=1}); [[ $1 == *' ' ]] && words+=(''); CURRENT=$#words; _placesctl
+      """
+    #expect(try output("/usr/bin/zsh", ["-f", "-c", script, "zsh", line]).contains(expected))
+  }
+
+  static func exists(_ shell: String) -> Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/\(shell)") }
+
+  private func output(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
+  }
+}
