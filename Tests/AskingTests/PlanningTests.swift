@@ -224,6 +224,22 @@ struct PlanningTests {
     #expect(asked.fields == [.name, .coordinate, .types])
   }
 
+  @Test("A radius around a point holds exactly, also where the service knows radii")
+  func radius() throws {
+    let center = try point(52.520_049, 13.405)
+    var manifest = Manifest.scripted("A", parameters: .all(.native))
+    manifest.coordinateDecimals = 4
+    let plan = try Plan.reverse(ReverseRequest(location: center, radius: 0, fields: [.name]), collection: nil, manifest)
+    guard case .reverse(let asked) = plan.call else { return }
+    // The point that is sent is a little off.
+    #expect((1...10).contains(try #require(asked.radius)))
+    var place = Place(id: "1")
+    place.location = asked.location
+    #expect(!plan.filter.keeps(place, now: 0))
+    place.location = center
+    #expect(plan.filter.keeps(place, now: 0))
+  }
+
   @Test("What a service can say only partly is its own where it can, and the daemon's where it cannot")
   func partly() throws {
     var manifest = Manifest.scripted("A")

@@ -31,6 +31,16 @@ import Testing
     #expect(try ids(30, -40) == [])
   }
 
+  @Test(
+    "A radius holds for every row by its location, towns and areas too",
+    arguments: [
+      (0, []), (2_900, []), (3_100, ["2"]), (5_100, ["1", "2", "FR.11"]), (50_000, ["1", "2", "FR.11", "FR"]),
+    ] as [(Double, [String])])
+  func radius(radius: Double, ids: [String]) throws {
+    #expect(try self.ids(48.874, 2.306) { $0.radius = radius } == ids)
+    #expect(try self.ids(48.853, 2.349) { $0.radius = 0 } == ["1"])
+  }
+
   @Test("Types and limits hold for every row")
   func filters() throws {
     #expect(try ids(48.874, 2.29) { $0.types = ["country"] } == ["FR"])

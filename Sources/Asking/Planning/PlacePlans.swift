@@ -20,9 +20,16 @@ extension Plan {
     asked.fields = try planner.fields(request.fields)
     asked.language = planner.language(request.language)
     asked.location = planner.rounded(request.location) ?? request.location
-    if let radius = request.radius, try !planner.applies(.radius, cause: "radius") {
-      planner.filter.restriction = .circle(center: request.location, radius: radius)
-      asked.radius = nil
+    if let radius = request.radius {
+      let circle = Area.circle(center: request.location, radius: radius)
+      if try planner.applies(.radius, cause: "radius") {
+        // Services round what they are asked for, and some name the town around a point however small the radius is.
+        planner.filter.roughRestriction = circle
+        asked.radius = min(50_000, radius + asked.location.distance(to: request.location))
+      } else {
+        planner.filter.restriction = circle
+        asked.radius = nil
+      }
     }
     if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
       planner.filter.types = Set(request.types)

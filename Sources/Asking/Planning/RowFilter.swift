@@ -4,7 +4,7 @@ import PlacesKit
 struct RowFilter: Sendable, Equatable {
   var kinds = Set(Suggestion.Kind.allCases)
   var restriction: Area?
-  /// An area that the service was asked for in a wider shape: rows known to lie outside fall out, others are believed.
+  /// An area that the service was asked for itself, perhaps in a wider shape: rows known to lie outside fall out, others are believed.
   var roughRestriction: Area?
   var types: Set<PlaceType> = []
   var collection: TypeCollection?

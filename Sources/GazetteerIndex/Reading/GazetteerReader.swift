@@ -99,13 +99,14 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// What is at a point: houses and shops within the radius (by default 10 km, at most 50 km), nearest first; then the towns that reach it,
-  /// as `Surroundings` orders them; then their region and country.
+  /// What is at a point: houses and shops, nearest first; then towns, as `Surroundings` orders them; then their region and country. A
+  /// radius, of at most 50 km, holds for each of them by its location; without one houses and shops lie within 10 km, and towns, region
+  /// and country around the point.
   public func reverse(_ request: ReverseRequest) throws(GazetteerError) -> Page<Place> {
     try borrow { (file) throws(SQLiteError) in
       let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
       let surroundings = Surroundings(
-        file: file, filter: filter, center: request.location, radius: min(max(request.radius ?? 10_000, 0), 50_000))
+        file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) })
       let found = try surroundings.ranks(limit: request.limit)
       var presenter = Presenter(file: file, language: known(request.language), region: nil)
       var places: [Place] = []

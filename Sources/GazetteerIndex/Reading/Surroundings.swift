@@ -10,8 +10,11 @@ struct Surroundings {
   let file: IndexFile
   let filter: PlaceFilter
   let center: Coordinate
-  let radius: Double
+  /// Metres from the point to a row's location at most. Nil for what is usual: what is near, and what the point lies in, however far
+  /// away its middle is.
+  let radius: Double?
 
+  private static let usualRadius = 10_000.0
   /// Metres from the middle of a town to its edge, for a town of one person: a circle in which each has 200 m², as in dense cities.
   private static let metresPerRoot = 8.0
   private static let leastReach = 300.0
@@ -24,17 +27,17 @@ struct Surroundings {
   func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
     let areas = try self.areas()
     let nearby = Nearby(file: file, filter: filter)
-    let around = try nearby.places(around: center, within: max(radius, Surroundings.mostReach))
+    let around = try nearby.places(around: center, within: radius ?? Surroundings.mostReach)
     var spots: [UInt32] = []
     var towns: [(nearness: Double, found: Nearby.Found)] = []
     for found in around where !areas.contains(found.rank) {
       guard found.breadth > 0 else {
-        if found.distance <= radius { spots.append(found.rank) }
+        if found.distance <= radius ?? Surroundings.usualRadius { spots.append(found.rank) }
         continue
       }
       guard let columns = file.tail.columns(found.rank), try file.areas.number(ofPlace: found.rank, columns) == nil else { continue }
       let nearness = found.distance / Surroundings.reach(columns)
-      if found.distance <= radius || nearness <= 1 { towns.append((nearness, found)) }
+      if radius != nil || found.distance <= Surroundings.usualRadius || nearness <= 1 { towns.append((nearness, found)) }
     }
     towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
     // Room for one town, its region and its country is kept, since they say where everything else is.
@@ -44,7 +47,7 @@ struct Surroundings {
     return Array((shown + towns.prefix(max(room, 1)).map(\.found.rank) + areas).prefix(limit))
   }
 
-  /// Region and country, as far as the filter admits them: those of the town that the point is in, else of the nearest one.
+  /// Region and country, as far as the filter and the radius admit them: those of the town that the point is in, else of the nearest one.
   private func areas() throws(SQLiteError) -> [UInt32] {
     let towns = Nearby(file: file, filter: try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: file))
     var best: (nearness: Double, columns: PlaceColumns)?
@@ -60,7 +63,7 @@ struct Surroundings {
     var areas: [UInt32] = []
     for number in [best.columns.region, best.columns.country] {
       guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = file.tail.columns(rank),
-        filter.admits(columns)
+        filter.admits(columns), radius.map({ file.distance(of: rank, to: center) <= $0 }) ?? true
       else { continue }
       areas.append(rank)
     }

@@ -31,7 +31,9 @@ public enum Reverse: Method {
       blank,
       [
         .required("location", \.location, .coordinate, "The point."),
-        .optional("radius", \.radius, .number(0...50_000, unit: "metres"), "How far from the point at most, in metres."),
+        .optional(
+          "radius", \.radius, .number(0...50_000, unit: "metres"),
+          "How far from the point a place's location is at most, in metres; without it, areas around the point come too."),
         .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection."),
         .standard("limit", \.limit, .integer(1...20), blank.limit, "How many places at most."),
         .standard("fields", \.fields, .fields, blank.fields, "What is wanted of each place."),

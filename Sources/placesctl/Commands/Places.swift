@@ -36,7 +36,8 @@ enum PlaceCommands {
   static let reverse = Command(
     path: ["reverse"], arguments: [Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees.")],
     options: [
-      Option("radius", .number, "METRES", sets: "radius", "How far from the point at most."), .types, .fields, .limit, .language, .region,
+      Option("radius", .number, "METRES", sets: "radius", "How far from the point a place's location is at most."), .types, .fields, .limit,
+      .language, .region,
       .provider,
       .timeout, .cache, .explain,
     ],
