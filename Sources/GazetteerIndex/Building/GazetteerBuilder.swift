@@ -93,7 +93,7 @@ public struct GazetteerBuilder {
     }
   }
 
-  /// Takes GeoJSON features, one a line or as a GeoJSON text sequence, as `osmium export` and `ogr2ogr` write them: tags in
+  /// Takes GeoJSON features, one a line, as a GeoJSON text sequence or as a collection, as `osmium export` and `ogr2ogr` write them: tags in
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
   /// `country` is the code of features that tell none.
   /// - Throws: `source`, among others, where not one feature could be taken, or where the name is that of what GeoNames tells; the index
@@ -106,7 +106,7 @@ public struct GazetteerBuilder {
     }
     return try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
       var features = FeatureReader(country: country)
-      try build.readSome(source) { features.place($0) }
+      try build.readSome(CollectionSource(source)) { features.place($0) }
     }
   }
 

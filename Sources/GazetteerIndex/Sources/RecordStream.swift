@@ -91,9 +91,34 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
     isStandardInput
     ? FileSource(descriptor: 0, name: "standard input", isCancelled: isCancelled) : try FileSource(path: path, isCancelled: isCancelled)
   let start = try file.read()
+  if OpenStreetMapFile.begins(start) { throw OpenStreetMapFile.error(file.name) }
   // A zip's table of contents stands at its end, so it is read as a whole, and from a file.
   if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
   return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file, start: start) : BegunSource(start, file)
+}
+
+/// Maps in OpenStreetMap's own forms, whose ways are numbers of nodes until `osmium` puts them together.
+public enum OpenStreetMapFile {
+  /// Whether a file is one by its name: `.pbf`, `.osm`, also compressed.
+  public static func isNamed(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return !Set(name.lowercased().split(separator: ".").dropFirst()).isDisjoint(with: ["osm", "pbf", "o5m"])
+      && !name.lowercased().contains("json")
+  }
+
+  /// Says what to run instead.
+  public static func error(_ path: String) -> GazetteerError {
+    .source(
+      path: path,
+      reason:
+        "is a map in OpenStreetMap's own form; run `osmium export -f geojsonseq -u type_id FILE | placesctl gazetteer import --name NAME -`"
+    )
+  }
+
+  /// PBF tells its first block's name behind eight bytes; XML begins as XML does.
+  fileprivate static func begins(_ start: [UInt8]) -> Bool {
+    start.dropFirst(6).starts(with: "OSMHeader".utf8) || start.starts(with: "<?xml".utf8) || start.starts(with: "<osm".utf8)
+  }
 }
 
 /// A source whose first piece was read already, to see what it holds.

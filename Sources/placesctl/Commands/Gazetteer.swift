@@ -18,7 +18,7 @@ enum GazetteerCommands {
     Command(
       path: ["gazetteer", "import"],
       arguments: [
-        Argument("FILE", .one, "A GeoNames dump (plain, gzip or zip), or GeoJSON with one feature a line; - for standard input.")
+        Argument("FILE", .one, "A GeoNames dump (plain, gzip or zip), or GeoJSON; - for standard input.")
       ],
       options: [
         index, Option("format", .choice(["geonames", "geojson"]), "FORMAT", "geonames or geojson; by default as the file's name tells."),
@@ -70,6 +70,7 @@ enum GazetteerCommands {
 
   static func runImport(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let file = invocation.arguments.first ?? "-"
+    if OpenStreetMapFile.isNamed(file) { throw Failure(.failed, printable(OpenStreetMapFile.error(file).message)) }
     let plain = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
     let isFeatures =
       invocation.text("format").map { $0 == "geojson" }

@@ -1,0 +1,143 @@
+/// Gives a GeoJSON feature collection (RFC 7946), which is one text however large, as a sequence of its features (RFC 8142); other bytes as
+/// they are. Line breaks stay where they were, so that a feature's line can be told.
+final class CollectionSource: ByteSource {
+  private enum State {
+    case unread
+    case other
+    /// Among the features, so many brackets deep.
+    case features(depth: Int)
+    /// Behind the last feature.
+    case rest
+  }
+
+  private let source: any ByteSource
+  private var state = State.unread
+  private var isInString = false
+  private var isEscaped = false
+
+  /// What stands before a collection's first feature is shorter.
+  private static let longestHead = 1 << 20
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  var name: String { source.name }
+  var position: (done: Int, total: Int?) { source.position }
+
+  func read() throws(GazetteerError) -> [UInt8] {
+    if case .unread = state { return try begin() }
+    while true {
+      let piece = try source.read()
+      guard !piece.isEmpty else { return [] }
+      let given = cut(piece[...])
+      // No bytes mean the end.
+      if !given.isEmpty { return given }
+    }
+  }
+
+  private func begin() throws(GazetteerError) -> [UInt8] {
+    var head: [UInt8] = []
+    while true {
+      let piece = try source.read()
+      head += piece
+      switch CollectionSource.features(in: head) {
+      case .begin(let start):
+        state = .features(depth: 0)
+        // The separator tells from the first byte on that these are no lines.
+        return [0x1E] + head[..<start].filter { $0 == 0x0A } + cut(head[start...])
+      case .unknown where !piece.isEmpty && head.count < CollectionSource.longestHead: continue
+      default:
+        state = .other
+        return head
+      }
+    }
+  }
+
+  private enum Head: Equatable {
+    case begin(Int)
+    case none
+    case unknown
+  }
+
+  /// Where the features of a collection begin, behind `"features": [` of the first object; `unknown` where more bytes are needed.
+  private static func features(in bytes: [UInt8]) -> Head {
+    var depth = 0
+    var text: [UInt8]?
+    var isEscaped = false
+    var key: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if let open = text {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          key = open
+          text = nil
+        } else {
+          // No longer text is the word that is looked for.
+          text = open.count < 16 ? open + [byte] : open
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): text = []
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        if depth == 1, byte == UInt8(ascii: "["), key.elementsEqual("features".utf8) { return .begin(index + 1) }
+        depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        depth -= 1
+        if depth <= 0 { return .none }
+      case UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: break
+      default:
+        if depth == 0 { return .none }
+        key = []
+      }
+    }
+    return .unknown
+  }
+
+  private func cut(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    guard case .features(var depth) = state else {
+      guard case .rest = state else { return Array(bytes) }
+      return bytes.filter { $0 == 0x0A }
+    }
+    var given: [UInt8] = []
+    given.reserveCapacity(bytes.count + bytes.count / 64)
+    for (index, byte) in zip(bytes.indices, bytes) {
+      if depth > 0 {
+        given.append(byte)
+        depth = self.depth(behind: byte, depth)
+      } else if byte == UInt8(ascii: "{") {
+        given += [0x1E, byte]
+        depth = 1
+      } else if byte == UInt8(ascii: "]") {
+        state = .rest
+        return given + cut(bytes[(index + 1)...])
+      } else if byte == 0x0A {
+        given.append(byte)
+      }
+    }
+    state = .features(depth: depth)
+    return given
+  }
+
+  private func depth(behind byte: UInt8, _ depth: Int) -> Int {
+    if isInString {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = false
+      }
+      return depth
+    }
+    switch byte {
+    case UInt8(ascii: "\""): isInString = true
+    case UInt8(ascii: "["), UInt8(ascii: "{"): return depth + 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): return depth - 1
+    default: break
+    }
+    return depth
+  }
+}
