@@ -1,4 +1,5 @@
 import PlacesKit
+import PlacesTesting
 import Testing
 
 @testable import GazetteerIndex
@@ -41,6 +42,89 @@ import Testing
     #expect(text.name == shown)
     #expect(text.language == language)
     #expect(main == shown || text.others.contains(main))
+  }
+
+  private static func index(of records: [GazetteerRecord]) throws -> (folder: TemporaryFolder, reader: GazetteerReader) {
+    let folder = try TemporaryFolder()
+    var build = try IndexBuild(path: folder.file("g.db"), source: .debian, time: ManualTime(), progress: { _ in }, isCancelled: { false })
+    for record in records { try build.stage(record) }
+    try build.finish()
+    return (folder, try GazetteerReader(path: folder.file("g.db")))
+  }
+
+  /// A town in a region whose names are told: what is shown of both.
+  private func row(_ code: String, _ town: (String, [String: String]), _ region: [String: String], _ country: [String: String]) throws
+    -> String?
+  {
+    var records: [GazetteerRecord] = []
+    for (id, area, name, names) in [
+      ("1", nil, town.0, town.1), (code, code, "Region", region), (String(code.prefix(2)), String(code.prefix(2)), "Country", country),
+    ] {
+      var record = GazetteerRecord(id: id, name: name)
+      record.names = names.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }
+      record.country = String(code.prefix(2))
+      record.areaCode = area
+      record.types = [area == nil ? "locality" : area == record.country ? "country" : "administrative_area_level_1"]
+      if area != record.country { record.region = area == nil ? code : "" }
+      record.location = Coordinate(latitude: 1, longitude: 1)
+      records.append(record)
+    }
+    let index = try LocalNameTests.index(of: records)
+    let rows = try index.reader.autocomplete(AutocompleteRequest(query: town.0, types: ["locality"])).rows
+    return rows.first?.text.text
+  }
+
+  private static let swiss = ["de": "Schweiz", "fr": "Suisse", "it": "Svizzera"]
+
+  @Test(
+    "Region and country are in the language that is spoken there, whatever other names the town has",
+    arguments: [
+      (
+        "CH.VD", "Lausanne", ["de": "Lausanne", "fr": "Lausanne", "it": "Losanna"], ["de": "Kanton Waadt", "fr": "Canton de Vaud"], swiss,
+        "Lausanne, Canton de Vaud, Suisse"
+      ),
+      (
+        "CH.LU", "Lucerne", ["de": "Luzern", "fr": "Lucerne"], ["de": "Kanton Luzern", "fr": "Canton de Lucerne"], swiss,
+        "Luzern, Kanton Luzern, Schweiz"
+      ),
+      (
+        "CH.TI", "Lugano", ["de": "Lugano", "it": "Lugano"], ["de": "Kanton Tessin", "it": "Canton Ticino"], swiss,
+        "Lugano, Canton Ticino, Svizzera"
+      ),
+      (
+        "CH.VS", "Brig", ["de": "Brig", "fr": "Brigue"], ["de": "Kanton Wallis", "fr": "Canton du Valais"], swiss,
+        "Brig, Kanton Wallis, Schweiz"
+      ),
+      (
+        "BE.BRU", "Anderlecht", ["de": "Anderlecht", "fr": "Anderlecht"],
+        ["de": "Region Brüssel", "fr": "Région de Bruxelles"],
+        ["de": "Belgien", "fr": "Belgique", "nl": "België"], "Anderlecht, Région de Bruxelles, Belgique"
+      ),
+      (
+        "CA.10", "Gatineau", ["en": "Gatineau", "fr": "Gatineau"], ["en": "Quebec", "fr": "Québec"], ["en": "Canada", "fr": "Canada"],
+        "Gatineau, Québec, Canada"
+      ),
+      ("NO.46", "Bergen", ["nn": "Bergen"], ["en": "Vestland"], ["nb": "Norge", "nn": "Noreg"], "Bergen, Region, Norge"),
+      (
+        "FI.15", "Närpes", ["fi": "Närpiö", "sv": "Närpes"], ["fi": "Pohjanmaa", "sv": "Österbotten"], ["fi": "Suomi", "sv": "Finland"],
+        "Närpes, Österbotten, Finland"
+      ),
+    ] as [(String, String, [String: String], [String: String], [String: String], String)])
+  func spoken(
+    code: String, town: String, names: [String: String], region: [String: String], country: [String: String], shown: String
+  ) throws {
+    #expect(try row(code, (town, names), region, country) == shown)
+  }
+
+  @Test("A country calls itself by its own first name, however near another is to the English one")
+  func countries() {
+    var record = GazetteerRecord(id: "CH", name: "Switzerland")
+    record.country = "CH"
+    record.areaCode = "CH"
+    record.names = LocalNameTests.swiss.map { .init($0.key, $0.value) }
+    var stored = ByteWriter()
+    StoredPlace.append(source: 1, fields: record.encoded[...], to: &stored)
+    #expect(PlaceText(id: "CH", stored: stored.bytes, choice: nil).name == "Schweiz")
   }
 
   @Test("Marks that turn the direction of writing are no part of a name, joiners are")

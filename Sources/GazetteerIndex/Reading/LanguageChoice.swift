@@ -6,10 +6,13 @@ struct LanguageChoice: Sendable {
   private let tags: [[UInt8]]
   /// Names the choice in caches.
   let key: String
+  /// How many of the first tags are of languages that are certain to be those of the place.
+  let certain: Int
 
-  init(tags: [String], key: String) {
+  init(tags: [String], key: String, certain: Int = 0) {
     self.tags = tags.map { Array($0.utf8) }
     self.key = key
+    self.certain = certain
   }
 
   /// `zh-Hant` tries `zh-Hant`, `zh-TW`, `zh`; nil tries nothing.
@@ -28,6 +31,7 @@ struct LanguageChoice: Sendable {
   init(_ language: String, before others: LanguageChoice) {
     tags = [Array(language.utf8), Array(LanguageChoice.base(language).utf8)] + others.tags
     key = language + others.key
+    certain = 0
   }
 
   /// `zh` of `zh-Hant`.

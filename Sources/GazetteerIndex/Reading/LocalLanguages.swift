@@ -1,21 +1,65 @@
 import Synchronization
 import Text
 
-/// The languages of each country as names are looked up in them, asked of CLDR once.
+/// The languages of each country and region as names are looked up in them, asked of CLDR once.
 final class LocalLanguages: Sendable {
   static let shared = LocalLanguages()
-  /// By country code: at most as many as there are.
+  /// By the code of a region that speaks otherwise than its country, or of the country: at most as many as there are.
   private let choices = Mutex<[String: LanguageChoice]>([:])
 
-  /// The languages that are official in the whole country, that of most people first; none for an unknown country.
-  func choice(of country: String) -> LanguageChoice {
+  /// The languages that are official in the whole country, that of most people first, behind the region's own where these are
+  /// known (`RegionLanguages`); none for an unknown country.
+  func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
+    let own = RegionLanguages.languages(of: region)
+    let code = own.isEmpty ? country : region
     return choices.withLock { choices in
-      if let choice = choices[country] { return choice }
-      let tags = Languages.languages(of: country).flatMap { ["\($0)-\(country)", "\(LanguageChoice.base($0))-\(country)", $0] }
-      let choice = LanguageChoice(tags: tags, key: "@\(country)")
-      choices[country] = choice
+      if let choice = choices[code] { return choice }
+      let others = Languages.languages(of: country).filter { !own.contains($0) }
+      let choice = LanguageChoice(
+        tags: LocalLanguages.tags(own, country) + LocalLanguages.tags(others, country), key: "@\(code)",
+        certain: LocalLanguages.tags(own, country).count)
+      choices[code] = choice
       return choice
     }
   }
+
+  private static func tags(_ languages: [String], _ country: String) -> [String] {
+    languages.flatMap { ["\($0)-\(country)", "\(LanguageChoice.base($0))-\(country)", $0] }
+  }
+}
+
+/// What is spoken where a country speaks one language here and another there, which CLDR tells of countries only.
+///
+/// Facts from the constitutions: Belgium's article 4, Canada's Official Languages Act and Charter of the French Language, the cantons' own,
+/// Sri Lanka's article 22.
+enum RegionLanguages {
+  /// GeoNames' codes of regions, which most people's language stands first of.
+  private static let table: [String: [String]] = {
+    var table: [String: [String]] = [:]
+    for line in lines.split(separator: "\n") {
+      let sides = line.split(separator: "=")
+      let languages = sides[1].split(separator: " ").map { String($0) }
+      for region in sides[0].split(separator: " ").dropFirst() { table["\(sides[0].prefix(2)).\(region)"] = languages }
+    }
+    return table
+  }()
+
+  private static let lines = """
+    CH AG AI AR BL BS GL LU NW OW SG SH SO SZ TG UR ZG ZH=de
+    CH GE JU NE VD=fr
+    CH TI=it
+    CH BE=de fr
+    CH FR VS=fr de
+    CH GR=de it
+    BE VLG=nl
+    BE WAL=fr de
+    BE BRU=fr nl
+    CA 10=fr
+    CA 04=en fr
+    LK 37 38=ta si
+    """
+
+  /// Empty where the languages are the country's.
+  static func languages(of region: String) -> [String] { table[region] ?? [] }
 }

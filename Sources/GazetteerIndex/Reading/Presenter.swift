@@ -72,16 +72,16 @@ struct Presenter {
 
   /// The languages for what stands beside a local name: its own, or where nobody told it that of its region, before the country's.
   private func local(_ text: PlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
-    let country = LocalLanguages.shared.choice(of: text.country)
-    if let language = text.language { return LanguageChoice(language, before: country) }
-    if let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: country) }
-    return country
+    let languages = text.languages
+    if let language = text.spoken { return LanguageChoice(language, before: languages) }
+    if languages.certain == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
+    return languages
   }
 
-  /// The language of an area's local name; nil where nobody told it.
+  /// The language in which an area calls itself; nil where its names do not tell.
   private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
     if let known = file.names.languages[number] { return known }
-    let language = try areaText(number, nil)?.language
+    let language = try areaText(number, nil)?.spoken
     file.names.languages[number] = .some(language)
     return language
   }

@@ -43,7 +43,7 @@ public struct DebianData: Sendable {
       record.country = city.country
       record.population = city.population
       record.types = ["locality"]
-      record.names = names.removeValue(forKey: city.id) ?? []
+      record.names = (names.removeValue(forKey: city.id) ?? []).map { $0.withoutCity(before: city.name) }
       if !city.regionCode.isEmpty, city.regionCode != "00" {
         record.region = "\(city.country).\(city.regionCode)"
         if areas[record.region] == nil {
@@ -98,6 +98,11 @@ public struct DebianData: Sendable {
     default: return nil
     }
   }
+}
+
+extension GazetteerRecord.Name {
+  /// `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs have the parts of a city.
+  fileprivate func withoutCity(before name: String) -> Self { text.hasSuffix(" (\(name))") ? .init(language, name) : self }
 }
 
 /// The names in a folder; empty where it cannot be read.
