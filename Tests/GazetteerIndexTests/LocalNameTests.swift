@@ -52,6 +52,27 @@ import Testing
     return (folder, try GazetteerReader(path: folder.file("g.db")))
   }
 
+  @Test("A later word of a name that the row does not show is worth less than one of a name that it shows")
+  func hiddenWords() throws {
+    var bernau = GazetteerRecord(id: "1", name: "Bernau bei Berlin")
+    bernau.country = "DE"
+    bernau.types = ["locality"]
+    bernau.names = [.init("de", "Bernau"), .init("en", "Bernau bei Berlin")]
+    bernau.population = 45_000
+    var suburb = GazetteerRecord(id: "2", name: "New Berlin")
+    suburb.country = "US"
+    suburb.types = ["locality"]
+    suburb.population = 15_000
+    let index = try LocalNameTests.index(of: [bernau, suburb])
+    func ids(_ query: String, _ language: String?) throws -> [String?] {
+      try index.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.map(\.id)
+    }
+    #expect(try ids("berl", nil) == ["2", "1"])
+    #expect(try ids("berl", "en") == ["1", "2"])
+    #expect(try ids("bernau bei", nil) == ["1"])
+    #expect(try ids("berlin bernau", nil) == ["1"])
+  }
+
   /// A town in a region whose names are told: what is shown of both.
   private func row(_ code: String, _ town: (String, [String: String]), _ region: [String: String], _ country: [String: String]) throws
     -> String?

@@ -26,6 +26,8 @@ enum MatchWeight {
   /// Every word typed is a word of the own names or the address; with the last one unfinished.
   static let words = 0.6
   static let wordStarts = 0.5
+  /// The beginning of a word of the main or the English name where the row shows the local one.
+  static let hiddenWordStart = 0.2
   /// The same with words of other names.
   static let otherWords = 0.35
   static let otherWordStarts = 0.15

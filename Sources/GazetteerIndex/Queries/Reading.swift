@@ -86,9 +86,12 @@ struct Reading {
     guard isLatin else {
       return [Lookup(kind: .scriptWord, whole: MatchWeight.words, start: isAlphabetic ? MatchWeight.wordStarts : nil)]
     }
-    // The beginning of a word that no row shows says nothing: syd of Region Syddanmark, where it stands as Region South Denmark.
+    // The beginning of a word that no row shows says nothing: syd of Region Syddanmark, where it stands as Region South Denmark. That of an
+    // English or main name says little, such as berl of Bernau bei Berlin, where it stands as Bernau.
     return [
       Lookup(kind: .word, whole: MatchWeight.words, start: MatchWeight.wordStarts),
+      Lookup(
+        kind: .englishWord, whole: MatchWeight.words, start: showsLocal ? MatchWeight.hiddenWordStart : MatchWeight.wordStarts),
       Lookup(
         kind: .localWord, whole: showsLocal ? MatchWeight.words : MatchWeight.otherWords,
         start: showsLocal ? MatchWeight.wordStarts : nil),
@@ -104,7 +107,7 @@ struct Reading {
   }
 
   var lastWords: [Lookup] {
-    (isLatin ? [TermKind.scriptWord] : [.word, .localWord, .otherWord]).map {
+    (isLatin ? [TermKind.scriptWord] : [.word, .englishWord, .localWord, .otherWord]).map {
       Lookup(kind: $0, whole: MatchWeight.crossingStart, start: MatchWeight.crossingStart, isVague: true)
     }
   }

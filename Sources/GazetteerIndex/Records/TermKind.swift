@@ -19,9 +19,12 @@ enum TermKind: UInt8 {
   case scriptName = 0x53  // S
   /// A name in a language, unless it is one of the place's own: the language, a space, the words written together.
   case localisedName = 0x4C  // L
-  /// A word of the main name, the English one or of the address.
+  /// A word of the names that the place is shown by, or of the address, where the main name and the English one have the words of those in
+  /// the country's own languages.
   case word = 0x57  // W
-  /// The same and the words of the names in the country's own languages, where those are more.
+  /// A word of the main name, the English one or of the address, where those in the country's own languages have others.
+  case englishWord = 0x45  // E
+  /// Of the same places a word of the names in the country's own languages or of the address.
   case localWord = 0x4D  // M
   /// A word of all names in Latin letters or of the address, where those are more than those before.
   case otherWord = 0x58  // X

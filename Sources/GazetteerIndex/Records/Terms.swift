@@ -9,6 +9,7 @@ struct PlaceTerms {
   private(set) var terms: Set<String> = []
 
   private var words: [TermKind: Set<String>] = [:]
+  private var address: Set<String> = []
 
   init(_ record: GazetteerRecord) {
     addNames(record)
@@ -36,8 +37,13 @@ struct PlaceTerms {
       if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
     }
     if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
+    // What is shown where no language is asked for.
+    let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
+    for name in shown.isEmpty ? main : shown {
+      for spelling in PlaceTerms.spellings(of: name) { words[.localWord, default: []].formUnion(spelling) }
+    }
     locals.subtract(main)
-    for name in main { add(name, .name, .word) }
+    for name in main { add(name, .name, .englishWord) }
     for name in locals { add(name, .localName, .localWord) }
     let own = main.union(locals)
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
@@ -106,33 +112,35 @@ struct PlaceTerms {
     return other == words ? [words] : [words, other]
   }
 
-  /// Words of a query may come from several names and the address, so each list holds what the one before it does.
+  /// Words of a query may come from several names and the address, so the lists of other names hold all.
   private mutating func finishWords() {
-    let own = words[.word] ?? []
-    let local = own.union(words[.localWord] ?? [])
-    let latin = local.union(words[.otherWord] ?? [])
-    for word in own { insert(.word, word) }
-    if local.count > own.count { for word in local { insert(.localWord, word) } }
-    if latin.count > local.count { for word in latin { insert(.otherWord, word) } }
+    let own = address.union(words[.englishWord] ?? [])
+    let local = address.union(words[.localWord] ?? [])
+    let latin = own.union(local).union(words[.otherWord] ?? [])
+    if own == local {
+      for word in own { insert(.word, word) }
+    } else {
+      for word in own { insert(.englishWord, word) }
+      for word in local { insert(.localWord, word) }
+    }
+    if latin.count > max(own.count, local.count) { for word in latin { insert(.otherWord, word) } }
     if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
 
   private mutating func addAddress(_ record: GazetteerRecord) {
     if let street = record.street {
       let words = Folding.words(of: street)
-      self.words[.word, default: []].formUnion(words)
+      address.formUnion(words)
       if let number = record.houseNumber {
         let numbers = Folding.words(of: number)
-        self.words[.word, default: []].formUnion(numbers)
+        address.formUnion(numbers)
         if record.types.first?.group == .address {
           insert(.name, (words + numbers).joined())
           insert(.name, (numbers + words).joined())
         }
       }
     }
-    for part in [record.locality, record.postcode] {
-      words[.word, default: []].formUnion(Folding.words(of: part ?? ""))
-    }
+    for part in [record.locality, record.postcode] { address.formUnion(Folding.words(of: part ?? "")) }
   }
 
   private mutating func addArea(_ record: GazetteerRecord) {
