@@ -26,8 +26,8 @@ extension GazetteerRecord {
 
   /// How important the place is, 0…1: its population on a logarithmic scale, and for what nobody counts, its kind.
   var importance: Double {
-    // 40 million, the largest city, is 1.
-    let people = population > 0 ? min(1, log10(Double(population) + 1) / 7.6) : 0
+    // 40 million, the largest city, is 1. A capital counts as a city of twice its people.
+    let people = population > 0 ? min(1, log10(Double(population) * (Capitals.hold(id) ? 2 : 1) + 1) / 7.6) : 0
     // Of a country or region and a city whose names begin alike, people mean the city, unless the area is far larger: Paris before
     // Paraguay and Paraná.
     if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * people : 0.1 + 0.65 * people) + renown }

@@ -61,7 +61,7 @@ public struct DebianData: Sendable {
       }
     }
     for index in records.indices { records[index].names += UsualNames.names(of: records[index].id) }
-    for code in areas.keys { areas[code]?.names = names.removeValue(forKey: code) ?? [] }
+    for code in areas.keys { areas[code]?.names = (names.removeValue(forKey: code) ?? []) + UsualNames.names(of: code) }
     IsoCodes(folder: isoCodes).add(to: &areas)
     return records + areas.values.sorted { $0.id < $1.id }
   }

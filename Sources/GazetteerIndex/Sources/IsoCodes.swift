@@ -5,15 +5,11 @@ import Text
 struct IsoCodes {
   let folder: String
 
-  /// Two short forms that no standard has and everybody writes.
-  private static let customary = ["GB": ["UK", "Great Britain"], "AE": ["UAE"], "US": ["U.S.", "America"]]
-
   func add(to areas: inout [String: GazetteerRecord]) {
     for entry in entries("iso_3166-1.json", "3166-1") {
       guard let code = entry["alpha_2"]?.string, areas[code] != nil else { continue }
       areas[code]?.otherNames += [code]
       areas[code]?.otherNames += ["alpha_3", "name", "common_name", "official_name"].compactMap { entry[$0]?.string }
-      areas[code]?.otherNames += IsoCodes.customary[code] ?? []
     }
     addRegionCodes(to: &areas)
   }

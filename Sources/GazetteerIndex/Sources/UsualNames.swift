@@ -1,11 +1,13 @@
-/// Names that people write and no catalog holds: short forms of the largest American and Asian cities, and former names.
+/// Names that people write and no catalog holds: short forms of countries and of the largest American and Asian cities, and former names.
 enum UsualNames {
-  /// By GeoNames id.
+  /// By GeoNames id, or a country's code.
   private static let table: [String: [String]] = [
-    "5128581": ["NYC", "NY"], "5368361": ["LA"], "5391959": ["SF", "Frisco"], "4140963": ["DC"], "1735161": ["KL"], "4560349": ["Philly"],
+    "5128581": ["NYC", "NY"], "5368361": ["LA"], "5391959": ["SF", "Frisco"], "4140963": ["DC", "Washington"], "1735161": ["KL"],
+    "4560349": ["Philly"],
     "5506956": ["Vegas"], "3451190": ["Rio"], "1566083": ["Saigon"], "745044": ["Constantinople"], "1275339": ["Bombay"],
     "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1809858": ["Canton"], "3094802": ["Cracow"],
-    "1298824": ["Rangoon"], "498817": ["Leningrad"],
+    "1298824": ["Rangoon"], "498817": ["Leningrad"], "GB": ["UK", "Great Britain", "Britain"], "US": ["US", "USA", "America"],
+    "AE": ["UAE"], "CD": ["DRC"], "CN": ["PRC"], "SA": ["KSA"], "NZ": ["NZ"], "NL": ["Holland"], "MM": ["Burma"],
   ]
 
   /// Private use of BCP 47: found as English names are, and shown to nobody.
