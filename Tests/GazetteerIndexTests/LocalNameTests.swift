@@ -137,6 +137,29 @@ import Testing
     #expect(try row(code, (town, names), region, country) == shown)
   }
 
+  @Test("A dump's English name of a region takes nothing from the name that was known")
+  func dumpedRegions() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("g.db")
+    do {
+      var build = try IndexBuild(path: path, source: .debian, time: ManualTime(), progress: { _ in }, isCancelled: { false })
+      var region = GazetteerRecord(id: "DE.16", name: "Berlin")
+      region.country = "DE"
+      region.areaCode = "DE.16"
+      region.types = ["administrative_area_level_1"]
+      region.names = [.init("en", "Berlin"), .init("fr", "Berlin")]
+      try build.stage(region)
+      try build.finish()
+    }
+    let dump = try folder.write(SmallIndex.line(1, "Spandau", "", 52.5, 13.2, "DE", "16", 10), to: "dump.txt")
+    let regions = try folder.write("DE.16\tState of Berlin\tState of Berlin\t2950157\n", to: "regions.txt")
+    _ = try GazetteerBuilder(path: path).importGeoNames(dump, regions: regions)
+    let reader = try GazetteerReader(path: path)
+    #expect(try reader.details(DetailsRequest(id: "DE.16", fields: [.name]))?.name == "Berlin")
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "state of berlin")).rows.first?.id == "DE.16")
+    #expect(try reader.details(DetailsRequest(id: "2950157", fields: []))?.id == "DE.16")
+  }
+
   @Test("A country calls itself by its own first name, however near another is to the English one")
   func countries() {
     var record = GazetteerRecord(id: "CH", name: "Switzerland")

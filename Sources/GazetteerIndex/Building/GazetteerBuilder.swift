@@ -105,7 +105,7 @@ public struct GazetteerBuilder {
       throw .source(path: name, reason: "is the name of what an index has from GeoNames; give this data another")
     }
     return try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
-      var features = FeatureReader(country: country)
+      let features = FeatureReader(country: country)
       try build.readSome(CollectionSource(source)) { features.place($0) }
     }
   }

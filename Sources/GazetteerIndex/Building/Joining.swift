@@ -8,6 +8,8 @@ struct Joining {
   let scratch: Database
   private var areas: [String: Area] = [:]
   private var localities = Localities()
+  private var postcodes = Postcodes()
+  private var pieces = Pieces()
 
   init(scratch: Database) { self.scratch = scratch }
 
@@ -34,6 +36,7 @@ struct Joining {
       try each { (_, source, id, fields) throws(SQLiteError) in
         let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
         localities.add(record)
+        postcodes.add(record)
         if source <= 2 { twins.compare(record) }
       }
       localities.finish()
@@ -69,9 +72,15 @@ struct Joining {
   }
 
   private mutating func join(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws(SQLiteError) {
-    guard let first = sections.first else { return }
-    var record = GazetteerRecord(id: id, fields: FieldSequence(first.fields))
-    for section in sections.dropFirst() { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    guard let highest = sections.first?.source else { return }
+    var sections = sections
+    var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
+    if let plainest = Joining.plainest(of: records) {
+      sections.insert(sections.remove(at: plainest), at: 0)
+      records.insert(records.remove(at: plainest), at: 0)
+    }
+    var record = records[0]
+    for other in records.dropFirst() { record.add(other) }
     var stored = ByteWriter()
     for section in sections { StoredPlace.append(source: section.source, fields: section.fields, to: &stored) }
     if let code = record.areaCode {
@@ -80,12 +89,28 @@ struct Joining {
       areas[code]?.stored = stored
       return
     }
-    if first.source > 2, let context = localities.context(of: record) {
+    var context = highest > 2 ? localities.context(of: record) : nil
+    let codes = postcodes.codes(of: record)
+    if !codes.isEmpty {
+      context = context ?? GazetteerRecord(id: id, name: "")
+      context?.postcodes = codes
+    }
+    if let context {
       record.add(context)
       StoredPlace.append(source: 0, fields: context.encoded[...], to: &stored)
     }
+    if highest > 2, pieces.isFurther(record, source: highest) { return }
     count(record)
     try insert(record, stored)
+  }
+
+  /// Which of an area's records gives its name, where another calls it more than that: of Berlin and State of Berlin the first. Nil where the
+  /// first record gives it, as usual.
+  private static func plainest(of records: [GazetteerRecord]) -> Int? {
+    guard records.count > 1, records[0].areaCode != nil else { return nil }
+    func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
+    let first = words(records[0].name)
+    return records.indices.first { records[$0].name != records[0].name && first.contains(words(records[$0].name)) }
   }
 
   /// A place counts for its country and its region.

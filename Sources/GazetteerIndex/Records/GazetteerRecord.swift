@@ -32,6 +32,8 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var street: String?
   public var houseNumber: String?
   public var postcode: String?
+  /// Of a town: the codes of the addresses in it, that of most first.
+  public var postcodes: [String] = []
   public var locality: String?
   public var phone: String?
   public var website: String?

@@ -13,6 +13,7 @@ extension GazetteerRecord {
     street = street ?? other.street
     houseNumber = houseNumber ?? other.houseNumber
     postcode = postcode ?? other.postcode
+    if postcodes.isEmpty { postcodes = other.postcodes }
     locality = locality ?? other.locality
     phone = phone ?? other.phone
     website = website ?? other.website

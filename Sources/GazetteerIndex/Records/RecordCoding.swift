@@ -3,7 +3,7 @@ import PlacesKit
 /// The fields of a stored record. Numbers are part of the file format; unknown ones are skipped.
 enum RecordField: UInt8 {
   case name = 1, location, country, region, population, types, areaCode, street, houseNumber, postcode, locality
-  case phone, website, openingHours, wheelchair, equivalent
+  case phone, website, openingHours, wheelchair, equivalent, townPostcode
   /// Language, a zero byte, the name.
   case taggedName = 32
   case otherName = 33
@@ -41,6 +41,7 @@ extension GazetteerRecord {
     text(.openingHours, openingHours)
     text(.wheelchair, wheelchair.map { $0 ? "yes" : "no" })
     for equivalent in equivalents { text(.equivalent, equivalent) }
+    for code in postcodes { text(.townPostcode, code) }
     for name in names { text(.taggedName, name.language + "\0" + name.text) }
     for name in otherNames { text(.otherName, name) }
   }
@@ -73,6 +74,7 @@ extension GazetteerRecord {
       case .openingHours: openingHours = text
       case .wheelchair: wheelchair = text == "yes"
       case .equivalent: equivalents.append(text)
+      case .townPostcode: postcodes.append(text)
       case .taggedName:
         guard let zero = bytes.firstIndex(of: 0) else { continue }
         names.append(Name(String(decoding: bytes[..<zero], as: UTF8.self), String(decoding: bytes[(zero + 1)...], as: UTF8.self)))

@@ -11,7 +11,7 @@ enum TermKind: UInt8 {
   case localName = 0x4E  // N
   /// The main name, the English one or one in the country's own languages as it is spelled, where that is not plain ASCII.
   case spelledName = 0x56  // V
-  /// A short or former name that many people write (`UsualNames`); only the whole of it means the place.
+  /// A short or former name that many people write (`UsualNames`), or a street's behind its town's; only the whole of it means the place.
   case usualName = 0x55  // U
   /// Any other name in Latin letters, its words written together.
   case otherName = 0x42  // B

@@ -140,7 +140,13 @@ struct PlaceTerms {
         }
       }
     }
-    for part in [record.locality, record.postcode] { address.formUnion(Folding.words(of: part ?? "")) }
+    for part in [record.locality, record.postcode].compactMap({ $0 }) + record.postcodes { address.formUnion(Folding.words(of: part)) }
+    // A street has no number by which it would come before the shops in it.
+    if record.types.first == "route", let locality = record.locality {
+      let (street, town) = (Folding.key(record.name), Folding.key(locality))
+      insert(.name, street + town)
+      insert(.usualName, town + street)
+    }
   }
 
   private mutating func addArea(_ record: GazetteerRecord) {

@@ -6,13 +6,11 @@ import Text
 struct FeatureReader {
   /// The code of features that tell no country.
   let country: String?
-  /// Streets come in many pieces; one of each name is kept within a cell of about two kilometres and its neighbours.
-  private var streets: Set<String> = []
 
   init(country: String?) { self.country = country }
 
-  /// The place of a feature; nil for one that has no name, or a further piece of a street.
-  mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
+  /// The place of a feature; nil for one that has no name.
+  func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: JSONLimits(depth: 32, values: 2_000_000)) } catch {
       return .failure(BadRecord("no JSON: \(error.message)"))
@@ -31,7 +29,6 @@ struct FeatureReader {
     record.types = types
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
-    if types.first == "route", !keep(record.name, location) { return nil }
     return .success(record)
   }
 
@@ -70,19 +67,6 @@ struct FeatureReader {
   private static func addressLine(_ record: GazetteerRecord) -> String {
     guard let street = record.street ?? record.locality else { return record.houseNumber ?? "" }
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
-  }
-
-  private mutating func keep(_ name: String, _ location: Coordinate) -> Bool {
-    let key = Folding.key(name)
-    let (row, column) = (Int(location.latitude * 50), Int(location.longitude * 50))
-    for north in -1...1 {
-      for east in -1...1 where streets.contains("\(row + north) \(column + east) \(key)") {
-        streets.insert("\(row) \(column) \(key)")
-        return false
-      }
-    }
-    streets.insert("\(row) \(column) \(key)")
-    return true
   }
 
   /// `osm:node/1` of `n1` (osmium export --add-unique-id=type_id), of `@type` and `@id` (osmium --attributes), or of ogr2ogr's

@@ -5,11 +5,17 @@ extension Tags {
   /// The meanings are those of the OpenStreetMap wiki's "Map features".
   var types: [PlaceType]? {
     for key in TagTypes.keys {
-      guard let value = self[key] else { continue }
+      guard let value = self[key], !isSign(key, value) else { continue }
       if let types = TagTypes.table[key]?[value] { return types }
       if let others = TagTypes.anyValue[key], value != "no" { return others }
     }
     return isAddress ? ["street_address"] : nil
+  }
+
+  /// Boards, maps and guideposts are information, but nobody can be asked there.
+  private func isSign(_ key: String, _ value: String) -> Bool {
+    guard key == "tourism", value == "information", let kind = self["information"] else { return false }
+    return !["office", "visitor_centre", "yes"].contains(kind)
   }
 }
 

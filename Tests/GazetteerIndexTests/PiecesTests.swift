@@ -1,0 +1,72 @@
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@Suite("What a map tells in many features")
+struct PiecesTests {
+  private static let lines = [
+    SmallIndex.line(1, "Vaduz", "", 47.1410, 9.5215, "LI", "11", 5197), SmallIndex.line(2, "Schaan", "", 47.1650, 9.5087, "LI", "07", 5748),
+  ]
+
+  private func reader(_ features: [(point: String, tags: String)]) throws -> (SmallIndex, GazetteerReader) {
+    let index = try SmallIndex(lines: PiecesTests.lines)
+    let text = features.enumerated().map { number, feature in
+      #"{"type":"Feature","id":"n\#(number + 10)","geometry":{"type":"Point","coordinates":[\#(feature.point)]},"properties":{\#(feature.tags)}}"#
+    }.joined(separator: "\n")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map", country: "LI")
+    return (index, try GazetteerReader(path: index.path))
+  }
+
+  private func rows(_ query: String, _ reader: GazetteerReader) throws -> [String] {
+    try reader.autocomplete(AutocompleteRequest(query: query)).rows.map(\.text.text)
+  }
+
+  private static let road = #""name":"Landstrasse","highway":"primary""#
+  private static let shop = #""name":"Coop","shop":"supermarket","addr:street":"Landstrasse","addr:housenumber":"117","addr:city":"Vaduz""#
+
+  @Test("A street through two towns is a row in each, and comes before the shops in it")
+  func streets() throws {
+    let (_, reader) = try reader([
+      ("9.5215,47.1420", Self.road), ("9.5210,47.1430", Self.road), ("9.5100,47.1630", Self.road), ("9.5090,47.1640", Self.road),
+      ("9.5215,47.1411", Self.shop),
+    ])
+    #expect(try Set(rows("landstrasse", reader).prefix(2)) == ["Landstrasse, Vaduz, Liechtenstein", "Landstrasse, Schaan, Liechtenstein"])
+    for query in ["landstrasse vaduz", "landstrasse vad", "vaduz landstrasse", "landstrase vaduz"] {
+      #expect(try rows(query, reader).first == "Landstrasse, Vaduz, Liechtenstein", "\(query)")
+    }
+    #expect(try rows("landstrasse vaduz", reader).filter { $0.hasPrefix("Landstrasse") }.count == 1)
+    #expect(try rows("landstrasse 117 vaduz", reader).first?.hasPrefix("Coop") == true)
+  }
+
+  @Test("The platforms of a stop are one row, and another stop of its name elsewhere is another")
+  func stops() throws {
+    let stop = #""name":"Vaduz Post","highway":"bus_stop""#
+    let (_, reader) = try reader([("9.5215,47.1410", stop), ("9.5218,47.1414", stop), ("9.5225,47.1420", stop), ("9.55,47.16", stop)])
+    #expect(try rows("vaduz post", reader).count == 2)
+  }
+
+  @Test("A board is no visitor centre", arguments: [("board", 0), ("guidepost", 0), ("map", 0), ("office", 1)])
+  func boards(kind: String, count: Int) throws {
+    let (_, reader) = try reader([
+      ("9.5215,47.1410", Self.shop), ("9.5215,47.1410", #""name":"Drei Schwestern","tourism":"information","information":"\#(kind)""#),
+    ])
+    #expect(try rows("drei schwestern", reader).count == count)
+  }
+
+  @Test(
+    "A town is found by the postcodes of the addresses in it, before these", arguments: ["9490 vaduz", "vaduz 9490", "9490 vad", "9490"])
+  func postcodes(query: String) throws {
+    func house(_ number: Int, _ code: String, _ town: String) -> String {
+      #""addr:street":"Aulestrasse","addr:housenumber":"\#(number)","addr:postcode":"\#(code)","addr:city":"\#(town)""#
+    }
+    let (_, reader) = try reader([
+      ("9.5215,47.1410", house(1, "9490", "Vaduz")), ("9.5216,47.1410", house(2, "9490", "Vaduz")),
+      ("9.51,47.16", house(3, "9494", "Schaan")),
+      ("9.51,47.16", house(4, "9494", "Schaan")), ("9.51,47.161", house(5, "9490", "Schaan")),
+    ])
+    #expect(try rows(query, reader).first == "Vaduz, Liechtenstein")
+    #expect(try rows("9494 schaan", reader).first == "Schaan, Liechtenstein")
+    #expect(try rows("9490 schaan", reader).first?.hasPrefix("Aulestrasse 5") == true)
+  }
+}
