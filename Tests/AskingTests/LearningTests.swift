@@ -60,7 +60,7 @@ struct LearningTests {
     world.engine.settings.withLock { $0.learns = true }
     _ = world.answer("berl") { $0.limit = 3 }
     guard case .autocomplete(let request) = try #require(world.asked("b").dropFirst(before).first).call else { return }
-    #expect(request.limit == 3)
+    #expect(request.limit == 10)
   }
 
   @Test("What is purged is forgotten by the engine, too: choices, rows that were shown, pages and sessions' answers")

@@ -31,9 +31,24 @@ struct PlanningTests {
     let request = AutocompleteRequest(
       query: "ber", limit: 5, language: "de", region: "DE", restriction: try area(50, 10, 55, 15), origin: try point(52, 13),
       types: ["locality"], countries: ["DE"], inputOffset: 2)
-    let (asked, filter) = try asked(request, .scripted("A"))
+    var (asked, filter) = try asked(request, .scripted("A", remote: false))
     #expect(asked == request)
     #expect(!filter.drops)
+    (asked, filter) = try self.asked(request, .scripted("A"))
+    #expect(asked.limit == 10)
+    asked.limit = 5
+    #expect(asked == request)
+  }
+
+  @Test(
+    "A service on the network is asked for ten rows, twenty or all it gives, so that one call serves whoever wants more or fewer",
+    arguments: [(1, 10), (10, 10), (11, 20), (20, 20), (21, 30), (50, 30)])
+  func depth(limit: Int, asked: Int) throws {
+    var manifest = Manifest.scripted("A")
+    manifest.autocomplete?.maximumRows = 30
+    #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == asked)
+    manifest.autocomplete?.maximumRows = 5
+    #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == 5)
   }
 
   @Test("Filters that a service lacks are applied by the daemon to more rows than were asked for")

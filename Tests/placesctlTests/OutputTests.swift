@@ -118,6 +118,16 @@ struct OutputTests {
     #expect(outcome.asked.allSatisfy { $0.params["limit"] == nil })
   }
 
+  @Test("What each of several providers said is looked up as the daemon asked them", arguments: [(["a", "b"], 10), (["a"], 3)])
+  func compareFewer(asked: [String], limit: Int) async {
+    let outcome = await run(["suggest", "ber", "--compare", "-n", "3"], width: 50) { _ in
+      suggestions([row("Berlin", sources: [("a", 1)])], providers: asked.map { report($0, "ok") })
+    }
+    #expect(outcome.asked.first?.params["limit"] == 3)
+    // Ten is the default.
+    #expect(outcome.asked.dropFirst().allSatisfy { ($0.params["limit"] ?? 10) == .integer(Int64(limit)) })
+  }
+
   @Test("Comparing shows nobody's text as another's: of a provider whose terms keep nothing, the rank alone")
   func compareNotKept() async {
     let outcome = await run(["suggest", "ber", "--compare"], width: 50) { asked in

@@ -29,7 +29,7 @@ extension Engine {
       try Plan.autocomplete(request, manifest)
     } body: { inquiry throws(APIError) in
       let boosts = await boosts(for: request.query, of: caller.user, deadline: inquiry.deadline)
-      let inquiry = inquiry.reaching(boosts)
+      let inquiry = inquiry.compared().reaching(boosts)
       let context = MergeContext(request, boosts: boosts, explain: parameters.explain)
       var stream = parameters.stream ? partial.map { SuggestionStream(inquiry, context, show: $0) } : nil
       let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })

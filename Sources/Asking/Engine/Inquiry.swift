@@ -30,6 +30,22 @@ struct Participant: Sendable {
 }
 
 extension Inquiry {
+  /// The same, where a provider on this machine that is one of several is asked for as many rows as services on the network are: what it has
+  /// further down may stand before their first rows.
+  func compared() -> Inquiry {
+    guard participants.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
+    var inquiry = self
+    for (index, participant) in participants.enumerated() {
+      guard var plan = participant.plan, case .autocomplete(var request) = plan.call,
+        let most = participant.lane.instance.manifest.autocomplete?.maximumRows
+      else { continue }
+      request.limit = max(request.limit, min(most, Autocomplete.depth(for: request.limit)))
+      plan.call = .autocomplete(request)
+      inquiry.participants[index].part = .asked(plan)
+    }
+    return inquiry
+  }
+
   /// The same, where providers that answer at once, and for nothing, are asked for as many rows as they have, if the user chose places of theirs
   /// for such a text: these may stand below the rows that the request wants.
   /// - Parameter chosen: how much each place rises, by its wire id.

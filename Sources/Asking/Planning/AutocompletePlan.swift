@@ -1,3 +1,4 @@
+import PlacesAPI
 import PlacesKit
 
 extension Plan {
@@ -36,7 +37,9 @@ extension Plan {
       planner.filter.collection = collection
       asked.collection = nil
     }
-    asked.limit = planner.filter.drops ? capability.maximumRows : min(request.limit, capability.maximumRows)
+    // Alone, too: it is one call however long its answer is, and the next request may want more of it.
+    let wanted = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
+    asked.limit = planner.filter.drops ? capability.maximumRows : min(wanted, capability.maximumRows)
     return Plan(call: .autocomplete(asked), filter: planner.filter)
   }
 }

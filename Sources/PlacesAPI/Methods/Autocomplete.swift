@@ -13,6 +13,10 @@ public enum Autocomplete: Method {
         .always("revision", .integer, "Counts the answers to this request, partial ones included."),
       ]))
 
+  /// How many rows each of several providers is asked for where so many are to be shown of all. Which rows come first is known only when the
+  /// lists are joined, so an answer of one row and one of ten are cut from the same lists, and these serve whoever asks for more or fewer next.
+  public static func depth(for limit: Int) -> Int { [10, 20].first { limit <= $0 } ?? 50 }
+
   public struct Parameters: Sendable, Hashable {
     /// Trimmed, 1…256 code points, normalization form C.
     public var query: String

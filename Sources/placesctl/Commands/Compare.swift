@@ -13,6 +13,7 @@ enum CompareCommand {
       // What it said is in the cache where its terms allow that. It is not asked again: that would cost as much as the first time.
       var single = parameters
       single.providers = [provider]
+      if asked.count > 1 { single.limit = Autocomplete.depth(for: parameters.limit) }
       single.session = nil
       single.seq = nil
       single.cache = .only
