@@ -78,6 +78,24 @@ struct RankingTests {
     #expect(merge([batch("a", [row])], query: query, explain: true).map(\.explanation?.match) == [match])
   }
 
+  @Test("a row that its provider puts before rows that fit, fits by a name that it does not show")
+  func hidden() {
+    let towns = ["Schaerbeek", "Schwerin", "Schiedam", "Schaumburg"].enumerated().map {
+      place("\($0)", $1, at: (50 + Double($0), 5), types: ["locality"])
+    }
+    let country = place("ch", "Switzerland", at: (46.9, 8.2), types: ["country"])
+    let last = place("x", "Elsewhere", at: (1, 1))
+    let answer = merge([batch("a", [country] + towns + [last]), batch("b", [towns[3]])], query: "sch", explain: true)
+    #expect(answer.compactMap(\.id) == ["b:3", "a:ch", "a:0", "a:1", "a:2", "a:x"])
+    #expect(answer[1].explanation?.match == .other)
+    #expect(answer[1].explanation?.parts.contains(ScorePart("hiddenText", 0.8)) == true)
+    #expect(answer[5].explanation?.parts.contains(ScorePart("text", 0)) == true)
+    // What fits in part alone is seen to fit no better.
+    let part = merge(
+      [batch("a", [place("1", "Paris"), place("2", "Eiffel Paris")]), batch("b", [])], query: "eiffel paris", explain: true)
+    #expect(part.map(\.explanation?.match) == [.exact, .part])
+  }
+
   @Test("what fits better stands before what fits worse")
   func text() {
     let answer = merge(

@@ -61,9 +61,12 @@ struct Drafting<Row: MergeableRow>: Sendable {
     let edges = rows.edges()
     let clusters = Clusters(rows, edges: edges, joinFrom: Judge.sameFrom)
     var drafts: [Draft] = []
-    for members in clusters.groups {
-      let group = members[0]
-      drafts += self.drafts(members.map { places[$0] }, group: group, match: fit.match(members, in: rows))
+    let groups = clusters.groups
+    let matches = groups.map { fit.match($0, in: rows) }
+    let belief = ProvidersBelief(of: zip(groups, matches).map { (rows: $0.map { places[$0] }, match: $1) })
+    for (members, match) in zip(groups, matches) {
+      let entries = members.map { places[$0] }
+      drafts += self.drafts(entries, group: members[0], match: match, believed: match == .other ? belief.match(entries) : match)
     }
     if context.explain { Reasons(rows, edges: edges, clusters: clusters, names: places.map { name(of: $0) }).explain(&drafts) }
     return drafts
@@ -80,11 +83,12 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   /// The records of one place. All of them stand where the whole of it belongs.
-  private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch) -> [Draft] {
+  /// - Parameter believed: how their providers seem to think that the text fits, where it is not seen in the rows.
+  private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch, believed: TextMatch = .other) -> [Draft] {
     let entries = entries.sorted(by: Blending.Entry.leads)
     let ranking = Ranking(context: context, judges: batches.count > 1)
     let facts = facts(entries)
-    let parts = ranking.parts(of: entries, facts: facts, match: match)
+    let parts = ranking.parts(of: entries, facts: facts, match: match, believed: believed)
     let score = parts.reduce(0) { $0 + $1.value }
     let distance = ranking.distance(of: facts.location)
     return Blending.records(entries).map {

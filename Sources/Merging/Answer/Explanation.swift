@@ -41,6 +41,22 @@ public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
   case other
 }
 
+extension TextMatch: Comparable {
+  /// The better one is less, as it comes first.
+  public static func < (a: TextMatch, b: TextMatch) -> Bool { a.place < b.place }
+
+  private var place: Int {
+    switch self {
+    case .exact: 0
+    case .prefix: 1
+    case .words: 2
+    case .fuzzy: 3
+    case .part: 4
+    case .other: 5
+    }
+  }
+}
+
 /// One summand of a row's score.
 public struct ScorePart: Sendable, Hashable, Codable {
   public var name: String

@@ -24,12 +24,17 @@ struct Ranking: Sendable {
     var boost = 0.0
   }
 
-  func parts(of entries: [Blending.Entry], facts: Facts, match: TextMatch) -> [ScorePart] {
+  /// - Parameter believed: how the row's providers seem to think that the text fits, where it is not seen in the row.
+  func parts(of entries: [Blending.Entry], facts: Facts, match: TextMatch, believed: TextMatch) -> [ScorePart] {
     var parts = [ScorePart("votes", votes(entries))]
     if facts.boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * facts.boost)) }
     if facts.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
     guard judges else { return parts }
-    parts.append(ScorePart("text", textScore(match)))
+    if match == .other, textScore(believed) > 0 {
+      parts.append(ScorePart("hiddenText", textScore(believed)))
+    } else {
+      parts.append(ScorePart("text", textScore(match)))
+    }
     if !facts.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: facts.location), 0.8 * facts.importance))) }
     if facts.fitsType { parts.append(ScorePart("type", 0.3)) }
     if entries.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
