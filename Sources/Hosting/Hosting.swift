@@ -108,6 +108,12 @@ public final class Hosting: Sendable {
   /// - Throws: why it cannot be, with nothing of it left behind.
   public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(HostingError) -> HostedProvider {
     if instance.isolation == .inProcess, let file = try file(of: instance) {
+      guard file.isBundled else {
+        throw HostingError(
+          .untrusted, file.path,
+          "provider \(instance.id): \(file.path) may not run inside the daemon, since it does not lie where the daemon's own plugins do, and could end it: write isolation = \"process\""
+        )
+      }
       let service = try await loadInProcess(file, id: instance.id, settings: instance.settings, context: context)
       return HostedProvider(id: instance.id, service: BoundedService(provider: service), supervisor: nil)
     }

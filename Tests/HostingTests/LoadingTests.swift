@@ -41,6 +41,23 @@ struct LoadingTests {
     #expect(throws: HostingError.self) { try PluginFile(path: folder.write("", to: "plugin.txt")) }
   }
 
+  @Test("A plugin that is found elsewhere, whatever its name, runs in a process of its own and not inside the daemon")
+  func foreignFolder() async throws {
+    let folder = try TemporaryFolder()
+    let own = try Self.file.get().path
+    try FileManager.default.copyItem(atPath: own, toPath: folder.file("libMisbehaving.so"))
+    let hosting = try Hosting(folders: [folder.path] + PluginFile.defaultFolders()) { _, _, _ in }
+    let error = await #expect(throws: HostingError.self) {
+      try await hosting.start(.misbehaving(isolation: .inProcess)) { _ in .silent }
+    }
+    #expect(error?.kind == .untrusted)
+    #expect(error?.message.contains("libMisbehaving.so may not run inside the daemon") == true)
+    #expect(try PluginFile(path: own).isBundled)
+    // A link that leads to the daemon's own file is that file.
+    symlink(own, folder.file("libLinked.so"))
+    #expect(try PluginFile(path: folder.file("libLinked.so")).isBundled)
+  }
+
   @Test("A provider's refusal to start carries its own reason")
   func refusal() async throws {
     let file = try Self.file.get()

@@ -35,6 +35,14 @@ public struct PluginFile: Sendable, Hashable {
       "there is no plugin \(name): looked for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
   }
 
+  /// Whether it lies where the plugins that come with the daemon do, wherever else plugins are looked for: a name alone proves nothing.
+  var isBundled: Bool {
+    PluginFile.defaultFolders().contains { folder in
+      guard let own = try? TrustedPath(checking: folder).resolved else { return false }
+      return path.dropLast(path.reversed().prefix { $0 != "/" }.count) == own + "/"
+    }
+  }
+
   /// Where plugins lie unless the configuration says otherwise: beside the executable in a build tree, else in
   /// `../lib/placesd`.
   public static func defaultFolders(executable: String = currentExecutable) -> [String] {
