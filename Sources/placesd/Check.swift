@@ -20,15 +20,21 @@ struct Check {
       let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(), log: log)
       async let _: Void = hosting.run()
       var failures = 0
+      var manifests: [String: Manifest] = [:]
       for settings in configuration.providers where settings.enabled {
         switch await starter.start(settings) {
         case .running(_, let hosted, let isolation):
           print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
+          manifests[settings.id] = hosted.service.manifest
           await hosted.stop()
         case .failed(let status, _):
           failures += 1
           Complaint.print("provider \(settings.id): \(status.reason ?? "it could not be brought up")")
         }
+      }
+      if let problem = configuration.mixedCurrencies(manifests) {
+        failures += 1
+        Complaint.print(problem.description)
       }
       guard failures == 0 else { return Daemon.Exit.configuration }
       let files = configuration.files.isEmpty ? "no file, so everything has its default" : configuration.files.joined(separator: ", ")

@@ -21,6 +21,28 @@ struct ManifestTests {
     try #require(try configuration("[providers.a]\nplugin = \"p\"\n" + text)[provider: "a"])
   }
 
+  @Test("What a user may spend is one sum, so that providers with prices in different currencies are told of", arguments: ["EUR", "USD"])
+  func currencies(currency: String) throws {
+    func problem(_ quota: String, _ change: String = "") throws -> String? {
+      let provider = { (id: String) in "[providers.\(id)]\nplugin = \"p\"\n" }
+      var charging = Self.manifest
+      charging.prices = PriceTable(currency: "USD", classes: [PriceClass("call", micros: 100)])
+      var free = Self.manifest
+      free.prices = PriceTable(currency: "CHF")
+      let text = "[quota]\n\(quota)\n" + provider("a") + change + provider("b") + provider("c")
+      return try configuration(text).mixedCurrencies(["a": charging, "b": charging, "c": free])?.description
+    }
+    let other = "prices = { currency = \"\(currency)\" }\n"
+    let isMixed = currency != "USD"
+    #expect(
+      try problem("money_per_day = 1", other)
+        == (isMixed
+          ? "t:2:17: `quota.money_per_day` is a sum of all that a user spends, and providers charge a in EUR, b in USD; write their prices in one currency, or use `paid_calls_per_day`"
+          : nil))
+    #expect(try problem("money_per_day = 1") == nil)
+    #expect(try problem("paid_calls_per_day = 1", other) == nil)
+  }
+
   @Test("Good settings come back with the manifest's defaults")
   func good() throws {
     let settings = try provider("credential = \"k\"\nformat = \"list\"\nlayers = [\"a\"]\nshare = 1\nurl = \"https://e.org/?q={query}\"")

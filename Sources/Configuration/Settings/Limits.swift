@@ -43,7 +43,9 @@ public struct UserQuota: Sendable, Hashable {
       Key(optional: "requests_per_minute", \.requestsPerMinute, .integer(1...1_000_000), "Most requests of one user in a minute."),
       Key(
         optional: "paid_calls_per_day", \.paidCallsPerDay, .integer(0...1_000_000_000), "Most paid calls that one user may cause in a day."),
-      Key(optional: "money_per_day", \.moneyPerDay, .money, "Most money that one user may spend in a day."),
+      Key(
+        optional: "money_per_day", \.moneyPerDay, .money,
+        "Most money that one user may spend in a day, at all providers; their prices must be in one currency."),
     ]
   }
 }

@@ -1,6 +1,7 @@
 import Configuration
 import JSON
 import PlacesAPI
+import PlacesKit
 
 /// `placesctl config …`: the files, as the daemon reads them.
 enum ConfigCommands {
@@ -47,6 +48,7 @@ enum ConfigCommands {
     let (configuration, switches) = (draft.configuration, draft.configuration.switches)
     let enabled = configuration.providers.filter { switches[$0.id] ?? $0.enabled }
     var problems = draft.problems
+    var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
       let isOn = enabled.contains { $0.id == settings.id }
       // A program that nobody switched on is not run, not even for a moment.
@@ -54,7 +56,9 @@ enum ConfigCommands {
       let outcome = await running.trial(configuration, settings)
       let missing = isOn ? [] : outcome.manifest.map(settings.missing) ?? []
       problems += outcome.problems.filter { !missing.contains($0) }
+      if isOn { manifests[settings.id] = outcome.manifest }
     }
+    if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
     guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, running) }
     running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
       let files = configuration.files.isEmpty ? "No file; the defaults stand" : configuration.files.joined(separator: ", ") + ": good"

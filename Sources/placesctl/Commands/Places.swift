@@ -49,7 +49,7 @@ enum PlaceCommands {
     options: [.near, .language, .region, .country, .fields, .bias, .within, .timeout],
     summary: "Turn a text into the one place that it most likely means.",
     notes: [
-      "The providers on this machine, which cost nothing, are asked first; where these know no such place, the services that are free; then those that cost, one after the other, the cheapest way first: a search, or for what looks like an address its geocoder."
+      "The providers on this machine, which cost nothing, are asked first; where these know no such place, the services that are free; then those that cost, one after the other, the lowest amount first, whatever its currency: a search, or for what looks like an address its geocoder."
     ],
     run: runResolve)
 

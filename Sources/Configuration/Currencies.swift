@@ -1,0 +1,19 @@
+import PlacesKit
+
+extension Configuration {
+  /// What is wrong where one user's `money_per_day`, a sum over all providers, would add amounts of different currencies; nil where nothing is.
+  /// - Parameter manifests: of the enabled providers, by their ids.
+  public func mixedCurrencies(_ manifests: [String: Manifest]) -> ConfigurationProblem? {
+    guard quota.moneyPerDay != nil else { return nil }
+    var currencies: [String: String] = [:]
+    for settings in providers {
+      guard let prices = manifests[settings.id].map({ settings.prices.applied(to: $0.prices) }), !prices.isFree else { continue }
+      currencies[settings.id] = prices.currency
+    }
+    guard Set(currencies.values).count > 1 else { return nil }
+    let list = currencies.sorted { $0.key < $1.key }.map { "\($0) in \($1)" }.joined(separator: ", ")
+    return ConfigurationProblem(
+      origins["quota.money_per_day"] ?? .standard, "`quota.money_per_day` is a sum of all that a user spends, and providers charge \(list)",
+      suggestion: "write their prices in one currency, or use `paid_calls_per_day`")
+  }
+}
