@@ -23,6 +23,8 @@ public final class AutocompleteFetcher: Sendable {
     var typed: String?
     var events: [FetcherMachine.Event] = []
     var session: SessionID?
+    /// What ends the questions that are under way, by turn.
+    var asking: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
   /// `pause` is in seconds; without it the daemon's suggestion stands. `parameters` makes the request for a text, with the
@@ -47,28 +49,49 @@ public final class AutocompleteFetcher: Sendable {
   /// Asks again after a failure.
   public func retry() { post(.retry) }
 
-  /// A row was chosen: reports it, and ends the session. Choosing a query changes nothing.
+  /// A row was chosen: reports it, and ends the session. Choosing a query changes nothing. Where the daemon could not be told, the
+  /// session goes on, and the choice may be made again.
   public func select(_ row: SuggestionRow) async throws(ClientError) {
-    let session = inbox.withLock { $0.session }
-    post(.ended)
-    if let session, let id = row.id { try await client.select(id, session: session) }
+    guard let id = row.id else { return }
+    try await choose { session throws(ClientError) in
+      if let session { try await client.select(id, session: session) }
+    }
   }
 
-  /// What is known of a row's place; ends the session, which the call carries.
+  /// What is known of a row's place; ends the session, which the call carries. Where the call could not be made, the session goes
+  /// on, and may be ended by another one.
   public func details(_ row: SuggestionRow, fields: Set<PlaceField>) async throws(ClientError) -> PlaceRow? {
     guard let id = row.id else { return nil }
-    var parameters = Details.Parameters(id: id, fields: fields)
-    parameters.session = inbox.withLock { $0.session }
-    post(.ended)
-    return try await client.details(parameters).place
+    return try await choose { session throws(ClientError) in
+      var parameters = Details.Parameters(id: id, fields: fields)
+      parameters.session = session
+      return try await client.details(parameters).place
+    }
+  }
+
+  private func choose<Result>(_ call: (SessionID?) async throws(ClientError) -> Result) async throws(ClientError) -> Result {
+    let session = inbox.withLock { $0.session }
+    post(.chosen)
+    do throws(ClientError) {
+      let result = try await call(session)
+      post(.ended(session))
+      return result
+    } catch {
+      if let session, !error.mayBeDone { post(.resumed(session)) } else { post(.ended(session)) }
+      throw error
+    }
   }
 
   /// Runs until its task is cancelled.
   public func run() async {
-    let info = try? await client.info()
-    let suggested = info.map { Double(max(0, $0.suggestedDebounceMs)) / 1000 } ?? 0.15
-    var machine = FetcherMachine(pause: pause ?? suggested, minimumLetters: info?.minimumLetters ?? 1) { SessionID() }
+    var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1) { SessionID() }
     await withDiscardingTaskGroup { group in
+      // Beside the loop: a daemon that is slow to tell holds up nobody who types.
+      group.addTask(name: "the daemon's suggestions") { [self] in
+        guard let info = try? await client.info() else { return }
+        let suggested = Double(max(0, info.suggestedDebounceMs)) / 1000
+        post(.informed(pause: pause == nil ? suggested : nil, minimumLetters: info.minimumLetters))
+      }
       for await _ in bell {
         for event in take() {
           for action in machine.handle(event, now: client.time.monotonic()) { perform(action, in: &group) }
@@ -104,20 +127,42 @@ public final class AutocompleteFetcher: Sendable {
         post(.woke(turn: turn))
       }
     case .ask(let turn, let text, let session, let seq):
-      group.addTask(name: "suggestions") { [self] in
-        var parameters = prototype(text)
-        parameters.query = text
-        parameters.session = session
-        parameters.seq = seq
-        let result: Result<Autocomplete.Result, ClientError>
+      var parameters = prototype(text)
+      parameters.query = text
+      parameters.session = session
+      parameters.seq = seq
+      let (cancelled, cancel) = AsyncStream.makeStream(of: Never.self)
+      inbox.withLock { $0.asking[turn] = cancel }
+      group.addTask(name: "suggestions") { [self, parameters] in
+        let result = await ask(parameters, turn, until: cancelled)
+        inbox.withLock { _ = $0.asking.removeValue(forKey: turn) }
+        if let result { post(.answered(turn: turn, result)) }
+      }
+    case .cancel:
+      for cancel in inbox.withLock({ Array($0.asking.values) }) { cancel.finish() }
+    }
+  }
+
+  /// The answer; nil where it was cancelled first, which the daemon is told.
+  private func ask(
+    _ parameters: Autocomplete.Parameters, _ turn: Int, until cancelled: AsyncStream<Never>
+  ) async -> Result<Autocomplete.Result, ClientError>? {
+    await withTaskGroup(of: Result<Autocomplete.Result, ClientError>?.self) { group in
+      group.addTask(name: "the question") { [self] in
         do throws(ClientError) {
-          result = .success(
+          return .success(
             try await client.autocomplete(parameters) { [self] partial in
               if let rows = partial.suggestions { post(.partial(turn: turn, rows)) }
             })
-        } catch { result = .failure(error) }
-        post(.answered(turn: turn, result))
+        } catch { return .failure(error) }
       }
+      group.addTask(name: "until nobody wants the answer") {
+        for await _ in cancelled {}
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
     }
   }
 }

@@ -58,8 +58,18 @@ public enum ClientError: Error, Sendable, Hashable {
     case .refused(let refusal):
       switch refusal.name {
       case .overloaded, .shuttingDown, .allProvidersFailed, .deadlineExceeded: return true
+      // One that comes back says when.
+      case .quotaExceeded: return retryAfter != nil
       default: return false
       }
+    }
+  }
+
+  /// Whether the daemon may have done the work all the same. What it refused it has not done, and a session goes on.
+  var mayBeDone: Bool {
+    switch self {
+    case .unreachable, .refused: false
+    case .connectionLost, .timeLimit, .cancelled, .unreadable: true
     }
   }
 

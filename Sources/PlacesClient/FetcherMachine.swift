@@ -10,14 +10,22 @@ struct FetcherMachine: Sendable {
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// Somebody asked to try again.
     case retry
-    /// A row was chosen, or the details of one were asked for: the session is over.
-    case ended
+    /// The daemon's own suggestions have come; a pause where the owner gave none.
+    case informed(pause: Double?, minimumLetters: Int)
+    /// A row was chosen, or the details of one are asked for: what is typed from now on is for another session.
+    case chosen
+    /// The choice ended this session, or may have.
+    case ended(SessionID?)
+    /// The choice did not reach the daemon: this session goes on.
+    case resumed(SessionID)
   }
 
   enum Action: Sendable, Hashable {
     case show(FetcherState)
     case sleep(turn: Int, until: Double)
     case ask(turn: Int, text: String, session: SessionID, seq: Int)
+    /// Nobody wants the answers that are awaited.
+    case cancel
   }
 
   /// Seconds without use after which the daemon forgets a session.
@@ -32,6 +40,9 @@ struct FetcherMachine: Sendable {
   private var turn = 0
   private var text = ""
   private var session: (id: SessionID, seq: Int, used: Double)?
+  /// Whether a choice is under way that will end the session.
+  private var isChosen = false
+  private var isAsking = false
   private var failures = 0
 
   init(pause: Double, minimumLetters: Int, makeSession: @escaping @Sendable () -> SessionID) {
@@ -40,7 +51,7 @@ struct FetcherMachine: Sendable {
     self.makeSession = makeSession
   }
 
-  /// The session of the latest question, where it is not over.
+  /// The session of the latest question, where it is not over; also while a choice is under way, which may have to be made again.
   var currentSession: SessionID? { session?.id }
 
   mutating func handle(_ event: Event, now: Double) -> [Action] {
@@ -55,11 +66,25 @@ struct FetcherMachine: Sendable {
       failures = 0
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
-    case .ended:
+    case .informed(let suggested, let letters):
+      if let suggested { pause = suggested }
+      minimumLetters = letters
+      return []
+    case .chosen:
+      isChosen = true
+      turn += 1
+      return stopAsking()
+    case .ended(let ended):
+      // Where it is another one, somebody types on already.
+      guard session?.id == ended else { return [] }
       session = nil
+      isChosen = false
       turn += 1
       text = ""
-      return [.show(.idle)]
+      return stopAsking() + [.show(.idle)]
+    case .resumed(let resumed):
+      if session?.id == resumed { isChosen = false }
+      return []
     }
   }
 
@@ -70,8 +95,14 @@ struct FetcherMachine: Sendable {
     text = trimmed
     turn += 1
     failures = 0
-    guard isLongEnough(trimmed) else { return [.show(.idle)] }
+    if isChosen { (session, isChosen) = (nil, false) }
+    guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
     return [.show(.waiting(text: trimmed)), .sleep(turn: turn, until: now + pause)]
+  }
+
+  private mutating func stopAsking() -> [Action] {
+    defer { isAsking = false }
+    return isAsking ? [.cancel] : []
   }
 
   private func isLongEnough(_ text: String) -> Bool { text.unicodeScalars.count >= max(1, minimumLetters) }
@@ -82,10 +113,12 @@ struct FetcherMachine: Sendable {
     current.seq += 1
     current.used = now
     session = current
+    isAsking = true
     return [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
 
   private mutating func answer(_ result: Result<Autocomplete.Result, ClientError>, now: Double) -> [Action] {
+    isAsking = false
     switch result {
     case .success(let answer):
       failures = 0

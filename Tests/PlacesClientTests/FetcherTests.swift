@@ -51,6 +51,54 @@ struct FetcherMachineTests {
     #expect(machine.handle(.woke(turn: 1), now: 2) == [])
   }
 
+  @Test("Erased text cancels what was asked for it, once")
+  func erased() throws {
+    var machine = machine()
+    _ = machine.handle(.typed("berlin"), now: 0)
+    _ = machine.handle(.woke(turn: 1), now: 0.2)
+    #expect(machine.handle(.typed(""), now: 1) == [.cancel, .show(.idle)])
+    #expect(machine.handle(.typed("b"), now: 1) == [.show(.idle)])
+    _ = machine.handle(.typed("bern"), now: 2)
+    _ = machine.handle(.woke(turn: 4), now: 2.2)
+    _ = machine.handle(.answered(turn: 4, .success(try answer())), now: 2.3)
+    #expect(machine.handle(.typed(""), now: 3) == [.show(.idle)], "what was answered needs no cancelling")
+  }
+
+  @Test("The daemon's suggestions count from when they come; a pause of the owner's stays")
+  func informed() {
+    var machine = machine()
+    #expect(machine.handle(.informed(pause: nil, minimumLetters: 3), now: 0) == [])
+    #expect(machine.handle(.typed("be"), now: 0) == [.show(.idle)])
+    #expect(machine.handle(.typed("ber"), now: 0) == [.show(.waiting(text: "ber")), .sleep(turn: 2, until: 0.2)])
+    _ = machine.handle(.informed(pause: 0.5, minimumLetters: 3), now: 0)
+    #expect(machine.handle(.typed("berl"), now: 1) == [.show(.waiting(text: "berl")), .sleep(turn: 3, until: 1.5)])
+  }
+
+  @Test("A choice that did not reach the daemon leaves the session as it was; what is typed after a choice is another one's")
+  func choices() {
+    let made = Mutex<[SessionID]>([])
+    var machine = FetcherMachine(pause: 0, minimumLetters: 1) {
+      let session = SessionID()
+      made.withLock { $0.append(session) }
+      return session
+    }
+    func asked(_ text: String, _ turn: Int) -> FetcherMachine.Action? {
+      _ = machine.handle(.typed(text), now: 0)
+      return machine.handle(.woke(turn: turn), now: 0).first
+    }
+    _ = asked("a", 1)
+    let first = made.withLock { $0[0] }
+    #expect(machine.handle(.chosen, now: 0) == [.cancel])
+    #expect(machine.currentSession == first, "for a second attempt")
+    #expect(machine.handle(.resumed(first), now: 0) == [])
+    #expect(asked("ab", 3) == .ask(turn: 3, text: "ab", session: first, seq: 2))
+    _ = machine.handle(.chosen, now: 0)
+    #expect(asked("abc", 5) == .ask(turn: 5, text: "abc", session: made.withLock { $0[1] }, seq: 1))
+    #expect(machine.handle(.ended(first), now: 0) == [], "who types on is not stopped")
+    #expect(machine.handle(.resumed(first), now: 0) == [])
+    #expect(machine.currentSession == made.withLock { $0[1] })
+  }
+
   @Test("A space at the end asks nothing again")
   func space() {
     var machine = machine()
@@ -76,7 +124,7 @@ struct FetcherMachineTests {
     #expect(made.withLock { $0.count } == 1)
     #expect(one == .ask(turn: 1, text: "a", session: made.withLock { $0[0] }, seq: 1))
     #expect(two == .ask(turn: 2, text: "ab", session: made.withLock { $0[0] }, seq: 2))
-    #expect(machine.handle(.ended, now: 2) == [.show(.idle)])
+    #expect(machine.handle(.ended(made.withLock { $0[0] }), now: 2) == [.cancel, .show(.idle)])
     let three = asked("c", 4, now: 3)
     #expect(three == .ask(turn: 4, text: "c", session: made.withLock { $0[1] }, seq: 1))
     let four = asked("cd", 5, now: 183)
@@ -113,6 +161,21 @@ struct FetcherMachineTests {
     #expect(
       machine.handle(.answered(turn: 2, .failure(overloaded)), now: 5)
         == [.show(.failed(overloaded, text: "bern", retryAfter: 0.3)), .sleep(turn: 3, until: 5.3)])
+  }
+
+  @Test("A quota that is used up is asked again when the daemon says, and not at all where it does not")
+  func quota() {
+    var machine = machine()
+    _ = machine.handle(.typed("berlin"), now: 0)
+    _ = machine.handle(.woke(turn: 1), now: 0)
+    let later = ClientError.refused(.init(code: -32007, message: "m", data: ["retryAfterMs": 60_000]))
+    #expect(
+      machine.handle(.answered(turn: 1, .failure(later)), now: 5)
+        == [.show(.failed(later, text: "berlin", retryAfter: 60)), .sleep(turn: 2, until: 65)])
+    _ = machine.handle(.woke(turn: 2), now: 65)
+    let over = ClientError.refused(.init(code: -32007, message: "m"))
+    #expect(
+      machine.handle(.answered(turn: 2, .failure(over)), now: 65) == [.show(.failed(over, text: "berlin", retryAfter: nil))])
   }
 }
 
@@ -169,5 +232,65 @@ struct FetcherRunTests {
     let session = daemon.asked.first { $0.method == "places.autocomplete" }?.params["session"]
     #expect(session != nil)
     #expect(daemon.asked.last == .init(method: "places.select", params: ["session": session ?? .null, "id": "gazetteer:1"]))
+  }
+
+  /// Runs a fetcher against a daemon until the body is through.
+  private func with(_ daemon: ScriptedDaemon, _ body: (AutocompleteFetcher) async throws -> Void) async throws {
+    let fetcher = AutocompleteFetcher(client: PlacesClient(dialer: daemon, backoff: .none), pause: 0)
+    try await withThrowingTaskGroup { group in
+      group.addTask(name: "fetcher") { await fetcher.run() }
+      defer { group.cancelAll() }
+      try await body(fetcher)
+    }
+  }
+
+  private func suggested(_ fetcher: AutocompleteFetcher) async -> SuggestionRow? {
+    for await state in fetcher.states { if case .suggestions(let rows, _, true, _) = state { return rows.first } }
+    return nil
+  }
+
+  @Test("A daemon that does not tell of itself holds up nobody who types", .timeLimit(.minutes(1)))
+  func silentInfo() async throws {
+    let daemon = ScriptedDaemon { asked, _ in asked.method == "service.info" ? .never : .result(suggestions("Berlin")) }
+    try await with(daemon) { fetcher in
+      fetcher.type("berl")
+      #expect(await suggested(fetcher)?.text.text == "Berlin")
+    }
+  }
+
+  @Test("Text that is erased takes its question back", .timeLimit(.minutes(1)))
+  func erased() async throws {
+    let daemon = ScriptedDaemon { asked, _ in asked.method == "service.info" ? .result(info) : .never }
+    try await with(daemon) { fetcher in
+      fetcher.type("berl")
+      await daemon.wait(for: 2)
+      fetcher.type("")
+      while daemon.cancelled == 0 { await Task.yield() }
+    }
+    #expect(daemon.cancelled == 1)
+  }
+
+  @Test("Details that the daemon refused are asked for again in the same session, and typing goes on in it", .timeLimit(.minutes(1)))
+  func refusedDetails() async throws {
+    let daemon = ScriptedDaemon { asked, _ in
+      switch asked.method {
+      case "service.info": .result(info)
+      case "places.details": .error(.refused(.init(code: -32008, message: "m")))
+      default: .result(suggestions("Berlin"))
+      }
+    }
+    try await with(daemon) { fetcher in
+      fetcher.type("berl")
+      let row = try #require(await suggested(fetcher))
+      for _ in 0..<2 {
+        await #expect(throws: ClientError.self) { try await fetcher.details(row, fields: [.name]) }
+      }
+      fetcher.type("berli")
+      _ = await suggested(fetcher)
+    }
+    let asked = daemon.asked.filter { $0.method != "service.info" }
+    #expect(asked.map(\.method) == ["places.autocomplete", "places.details", "places.details", "places.autocomplete"])
+    #expect(asked.first?.params["session"] != nil)
+    #expect(Set(asked.map { $0.params["session"] }).count == 1)
   }
 }
