@@ -8,10 +8,13 @@ public protocol AnswerStore: Sendable {
   func lookup(_ key: AnswerKey) -> FoundAnswer?
   /// Looks everywhere, or everywhere but on disk, and counts what is not there.
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer?
-  /// Keeps an answer as long as the terms allow; returns whether it was kept.
-  @discardableResult func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool
-  /// Keeps each part of a place as long as the terms allow that kind of data.
-  func keep(_ place: Place, for key: PlaceKey, under terms: Terms)
+  /// Where the purges stand.
+  var purges: Int { get }
+  /// Keeps an answer as long as the terms allow, unless it was purged after `purges` was `earlier`; returns whether it was kept.
+  @discardableResult
+  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool
+  /// Keeps each part of a place as long as the terms allow that kind of data, unless it was purged after `purges` was `earlier`.
+  func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int)
   /// What earlier answers told of a place.
   func place(_ key: PlaceKey) async -> KeptPlace?
   func keep(_ use: UsedPlace, under terms: Terms)

@@ -92,6 +92,22 @@ struct CacheTests {
     #expect(world.asked("a").count == 3)
   }
 
+  @Test("What was asked before a purge is not kept after it", arguments: [false, true])
+  func purged(answersAtOnce: Bool) throws {
+    let world = world(after: 0.5, answersAtOnce: answersAtOnce)
+    let store = try #require(world.store)
+    let asking = world.ask("berl")
+    world.simulation.settle()
+    let purging = world.simulation.start { _ = await store.cache.purge(.all) }
+    // The cache's writer has a thread of its own, outside the simulation.
+    while purging.value == nil { world.simulation.settle() }
+    world.simulation.pass(1)
+    #expect(served(asking.value) == .live)
+    #expect(world.answer("berl") { $0.cache = .only }?.error?.name == .unsupported)
+    #expect(served(world.answer("berl")) == .live)
+    #expect(served(world.answer("berl")) == .cache)
+  }
+
   @Test("A late answer is found by who asks next")
   func late() {
     let world = world(after: 2)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation  // The environment's PLACES_PROVE.
 import PlacesKit
 import PlacesTesting
@@ -58,6 +59,11 @@ final class CacheBench {
     }
     return false
   }
+}
+
+extension CacheWriter {
+  /// Occupies the writer's own thread until somebody signals.
+  func hold(until gate: DispatchSemaphore) { gate.wait() }
 }
 
 /// Terms under which everything may be kept for so long.

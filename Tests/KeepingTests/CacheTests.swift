@@ -194,6 +194,49 @@ struct CacheTests {
     #expect(await bench.cache.uses(of: 1)?.isEmpty == true)
   }
 
+  @Test("what is read from the disk while it is purged is not in memory after it")
+  func readDuringPurge() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    bench.cache.keep(answer("Heron"), for: key("heron", terms), under: terms)
+    await bench.flush()
+    await bench.restart()
+    let cache = bench.cache
+    let gate = DispatchSemaphore(value: 0)
+    async let held: Void = cache.writer.hold(until: gate)
+    async let purged = cache.purge(.all)
+    while cache.purges == 0 { await Task.yield() }
+    #expect(await cache.find(key("heron", terms)) != nil, "the disk has it still")
+    gate.signal()
+    await held
+    #expect(await purged == CacheRemoval(answers: 1, places: 0))
+    #expect(cache.lookup(key("heron", terms)) == nil)
+    #expect(await cache.find(key("heron", terms)) == nil)
+  }
+
+  @Test("keeps nothing that was asked for before its share was purged")
+  func askedBeforePurge() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    let before = bench.cache.purges
+    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) != nil)
+    func keep(_ provider: String, _ user: UInt32, since earlier: Int) -> Bool {
+      bench.cache.keep(
+        Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
+        under: terms, since: earlier)
+      return bench.cache.keep(
+        answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms, since: earlier)
+    }
+    #expect(!keep("p", 1, since: before))
+    await bench.flush()
+    #expect(try !bench.diskHolds("Heron"))
+    #expect(bench.cache.lookup(key("heron", provider: "p", terms, .user(1))) == nil)
+    #expect(keep("q", 1, since: before) && keep("p", 2, since: before), "another share was purged")
+    #expect(keep("p", 1, since: bench.cache.purges))
+    for user in 10..<100 as Range<UInt32> { _ = await bench.cache.purge(CacheShare(user: user)) }
+    #expect(!keep("p", 10, since: before), "also after many purges of others")
+  }
+
   @Test("what cannot be read now is not taken for nothing")
   func unread() async throws {
     let cache = Cache(path: "/nonexistent/cache.db", diskBytes: 1 << 20, memoryBytes: 1 << 20, time: ManualTime(), log: { _, _ in })

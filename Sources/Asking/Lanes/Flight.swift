@@ -24,14 +24,17 @@ final class Flight: Sendable {
   let user: UInt32
   /// The session that caused it.
   let session: Session?
+  /// Where the cache's purges stood when it was asked for.
+  let purges: Int
   private let outcome = Promise<Outcome>()
   private let abandonment = Promise<Void>()
   private let state = Mutex(State())
 
-  init(_ key: Key, user: UInt32, session: Session?) {
+  init(_ key: Key, user: UInt32, session: Session?, purges: Int) {
     self.key = key
     self.user = user
     self.session = session
+    self.purges = purges
   }
 
   /// Whether the call should be sent still. One that nobody waits for any more is given up, unless it is to be kept.

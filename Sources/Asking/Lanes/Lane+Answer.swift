@@ -41,7 +41,7 @@ extension Lane {
 
   /// Asks a service that answers at once from the request's own task: no queue, no flight, no timer.
   private func asked(_ key: Flight.Key, _ ask: Ask) async -> Outcome {
-    let start = now
+    let (start, purges) = (now, purges)
     let pass: ProviderGate.Pass
     switch gate.admit(at: start) {
     case .go(let given): pass = given
@@ -60,7 +60,7 @@ extension Lane {
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
     record(outcome, since: start)
-    keep(outcome, key)
+    keep(outcome, key, since: purges)
     return outcome
   }
 

@@ -30,14 +30,14 @@ extension Lane {
     return Outcome(found)
   }
 
-  /// Keeps an answer as long and for whom the terms allow. Errors never come here.
-  func keep(_ outcome: Outcome, _ key: Flight.Key) {
+  /// Keeps an answer as long and for whom the terms allow, unless it was purged since the service was asked. Errors never come here.
+  func keep(_ outcome: Outcome, _ key: Flight.Key, since purges: Int) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
-    cache.keep(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk)
+    cache.keep(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, since: purges)
     guard instance.keepsOnDisk else { return }
     for place in outcome.answer?.places ?? [] {
-      cache.keep(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms)
+      cache.keep(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms, since: purges)
     }
   }
 

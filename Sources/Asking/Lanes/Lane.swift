@@ -60,6 +60,9 @@ final class Lane: Sendable {
     berths.tally.withLock { $0.add(outcome, seconds: seconds, isSent: isSent) }
   }
 
+  /// Where the cache's purges stand: what is asked for now is not kept when one comes before the answer.
+  var purges: Int { cache?.purges ?? 0 }
+
   func recordSaved() { berths.tally.withLock { $0.addSaved() } }
 
   /// Joins those who wait for the provider's rate; gives how many were there before.
@@ -92,7 +95,7 @@ final class Lane: Sendable {
       if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, true) }
       guard state.strays < Lane.mostStrays else { return (nil, false) }
       let flight = berths.submit {
-        let flight = Flight(key, user: ask.user, session: ask.session)
+        let flight = Flight(key, user: ask.user, session: ask.session, purges: purges)
         _ = flight.join(deadline: ask.deadline)
         return Berths.Departure(lane: self, flight: flight)
       }
@@ -139,7 +142,7 @@ final class Lane: Sendable {
 
   /// An answer is kept before it is given, so that who asks next finds it.
   private func arrive(_ flight: Flight, _ outcome: Outcome) {
-    if outcome.isAnswer { keep(outcome, flight.key) }
+    if outcome.isAnswer { keep(outcome, flight.key, since: flight.purges) }
     flight.finish(outcome)
   }
 

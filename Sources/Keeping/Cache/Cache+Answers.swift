@@ -3,15 +3,20 @@ import PlacesKit
 extension Cache {
   /// Keeps an answer for as long as the terms allow; not at all where they don't. Errors and partial answers must not come here.
   /// Returns whether it was kept. Without `onDisk` it is kept in memory alone, for answers that are quicker asked for than read.
+  /// `earlier` is what `purges` was when the service was asked: what was purged since is not kept. Left out, nothing was.
   @discardableResult
-  public func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true) -> Bool {
+  public func keep(
+    _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, since earlier: Int = .max
+  ) -> Bool {
     guard key.terms == terms.fingerprint, let kept = KeptAnswer(answer, under: terms, at: clock.now()) else { return false }
-    state.withLock { state in
+    return state.withLock { state in
+      guard !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier) else { return false }
       state.memory.insert(kept, for: key, bytes: answer.weight + 256)
       if case .session = key.partition { state.holdsSessions = true }
+      // Under the lock, so that a purge finds it in the inbox or comes before it.
+      if onDisk, key.partition.column != nil { inbox.add(.answer(key, kept)) }
+      return true
     }
-    if onDisk, key.partition.column != nil { inbox.add(.answer(key, kept)) }
-    return true
   }
 
   /// Looks into memory alone: no waiting, no disk.
@@ -32,11 +37,13 @@ extension Cache {
   /// Without `onDisk` the disk, where such answers are not kept, is not asked.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
-    let purges = state.withLock { $0.purges }
+    let earlier = purges
     let kept = !onDisk || key.partition.column == nil ? nil : await read { $0.answer(key, now: $1) }
     let now = clock.now()
     return state.withLock { state in
-      guard let kept, kept.isAllowed(at: now), state.purges == purges else {
+      guard let kept, kept.isAllowed(at: now),
+        !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier)
+      else {
         count(hit: false, key, &state)
         return nil
       }

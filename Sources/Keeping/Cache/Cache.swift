@@ -8,8 +8,7 @@ public final class Cache: Sendable {
     var memory: MemoryCache<AnswerKey, KeptAnswer>
     /// Whether something in memory is one session's alone: few terms want that, and to look for it takes a walk through all.
     var holdsSessions = false
-    /// Rises with each purge, so that what was read before is not put back into memory after it.
-    var purges = 0
+    var purges = Purges()
     var hits: [Counter: Int] = [:]
     var misses: [Counter: Int] = [:]
   }
@@ -79,13 +78,25 @@ public final class Cache: Sendable {
   /// Forgets what belongs to a share, at once and for good. Nil where the disk could not be cleared now: memory is, and the disk's
   /// answers are out of reach as long as it fails.
   public func purge(_ share: CacheShare) async -> CacheRemoval? {
-    let inMemory = state.withLock { state in
-      state.purges += 1
-      return state.memory.removeAll { key, _ in share.holds(provider: key.provider, partition: key.partition) }
-    }
-    guard let removal = await writer.purge(share) else { return nil }
+    let inMemory = forget(share)
+    let removal = await writer.purge(share)
+    // Again, for what was read from the disk before it was cleared.
+    forget(share)
+    guard let removal else { return nil }
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
   }
+
+  /// Clears memory of a share, and lets nothing back in that is older than this; returns how many answers went.
+  @discardableResult
+  private func forget(_ share: CacheShare) -> Int {
+    state.withLock { state in
+      state.purges.add(share)
+      return state.memory.removeAll { key, _ in share.holds(provider: key.provider, partition: key.partition) }
+    }
+  }
+
+  /// Where the purges stand: taken before a service is asked, and given back with what it answers.
+  public var purges: Int { state.withLock { $0.purges.count } }
 
   /// Forgets what was kept for one session of a user; its name is made only where anything is kept for a session.
   public func endSession(_ session: @autoclosure () -> String, of user: UInt32) {

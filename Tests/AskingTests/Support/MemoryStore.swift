@@ -25,11 +25,13 @@ final class MemoryStore: AnswerStore {
     if onDisk, await !wait() { return nil }
     return await cache.find(key, onDisk: false)
   }
-  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool {
-    if onDisk { answersForDisk.add(1, ordering: .relaxed) }
-    return cache.keep(answer, for: key, under: terms, onDisk: false)
+  var purges: Int { cache.purges }
+  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
+    let isKept = cache.keep(answer, for: key, under: terms, onDisk: false, since: earlier)
+    if isKept, onDisk { answersForDisk.add(1, ordering: .relaxed) }
+    return isKept
   }
-  func keep(_ place: Place, for key: PlaceKey, under terms: Terms) {}
+  func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
   func place(_ key: PlaceKey) async -> KeptPlace? { await wait() ? places.withLock { $0[key] } : nil }
   func keep(_ use: UsedPlace, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
   func uses(of user: UInt32) async -> [UsedPlace]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }

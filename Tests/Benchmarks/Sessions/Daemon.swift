@@ -90,10 +90,11 @@ private struct MemoryCache: AnswerStore {
 
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? { cache.lookup(key) }
-  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool) -> Bool {
-    cache.keep(answer, for: key, under: terms, onDisk: false)
+  var purges: Int { cache.purges }
+  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
+    cache.keep(answer, for: key, under: terms, onDisk: false, since: earlier)
   }
-  func keep(_ place: Place, for key: PlaceKey, under terms: Terms) {}
+  func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
   func place(_ key: PlaceKey) async -> KeptPlace? { nil }
   func keep(_ use: UsedPlace, under terms: Terms) {}
   func uses(of user: UInt32) async -> [UsedPlace]? { [] }
