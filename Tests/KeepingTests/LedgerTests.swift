@@ -148,6 +148,49 @@ struct LedgerTests {
     try Database(path, mode: .readWrite).execute("CREATE TABLE other (program INTEGER)")
   }
 
+  @Test("loses nothing when its log is removed while it is open, and says so")
+  func logRemoved() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(reserved: 5)
+    try FileManager.default.removeItem(atPath: bench.path + "-wal")
+    try await bench.write(reserved: 1)
+    #expect(bench.log.lines.count == 1 && bench.log.lines.first?.contains("ledger.db-wal was removed") == true)
+    // What a daemon finds that is started after this one was killed.
+    for suffix in ["", "-wal", ".mark"] {
+      try FileManager.default.copyItem(atPath: bench.path + suffix, toPath: bench.folder.file("copy.db" + suffix))
+    }
+    let next = Ledger(path: bench.folder.file("copy.db"), time: bench.time, log: bench.log.write)
+    #expect(try await next.load().entries.values.map(\.spent.calls) == [6])
+    try await bench.write(reserved: 1)
+    #expect(bench.log.lines.count == 1)
+  }
+
+  @Test("refuses when its file is removed or replaced while it is open, until it is confirmed", arguments: [false, true])
+  func fileChanged(isReplaced: Bool) async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 1)
+    await bench.restart()
+    _ = try await bench.ledger.load()
+    let copy = bench.folder.file("copy.db")
+    try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
+    try FileManager.default.copyItem(atPath: bench.path + "-wal", toPath: copy + "-wal")
+    try await bench.write(spent: 5)
+    try FileManager.default.removeItem(atPath: bench.path)
+    try FileManager.default.removeItem(atPath: bench.path + "-wal")
+    if isReplaced {
+      try FileManager.default.moveItem(atPath: copy, toPath: bench.path)
+      try FileManager.default.moveItem(atPath: copy + "-wal", toPath: bench.path + "-wal")
+    }
+    await #expect(throws: LedgerError.self) { try await bench.write(spent: 1) }
+    #expect(await bench.isUnconfirmed, "asking again changes nothing")
+    await bench.restart()
+    #expect(await bench.isUnconfirmed, "nor does a restart")
+    try await bench.ledger.confirm()
+    try await bench.write(spent: 1)
+  }
+
   @Test("refuses while the disk is full, and goes on by itself when there is room")
   func full() async throws {
     let bench = try LedgerBench()
@@ -197,7 +240,13 @@ struct LedgerTests {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
     let second = Ledger(path: bench.path, time: bench.time, log: bench.log.write)
-    await #expect(throws: LedgerError.self) { try await second.load() }
+    do throws(LedgerError) {
+      _ = try await second.load()
+      Issue.record("it is open already")
+    } catch {
+      guard case .unavailable(let message) = error else { throw error }
+      #expect(message.contains("another daemon") && message.contains("state_dir"))
+    }
     try await bench.write(spent: 1)
   }
 

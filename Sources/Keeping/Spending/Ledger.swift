@@ -18,6 +18,13 @@ public actor Ledger: SpendingLedger {
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
   private var database: LedgerDatabase?
+  /// The files that `database` has open.
+  private var files = OpenFiles()
+
+  private struct OpenFiles: Equatable {
+    var database: FileIdentity?
+    var log: FileIdentity?
+  }
 
   /// `path` is the database's; its folder must exist. The mark lies beside it.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
@@ -43,6 +50,7 @@ public actor Ledger: SpendingLedger {
   }
 
   public func write(_ page: LedgerPage) throws(LedgerError) {
+    try checkFiles()
     let database = try opened()
     try attempt { () throws(SQLiteError) in try database.add(page) }
   }
@@ -110,7 +118,27 @@ public actor Ledger: SpendingLedger {
     guard !isOver else { throw .unconfirmed(Ledger.sentence("\(file.path) holds a number that cannot be")) }
     try attempt { () throws(SQLiteError) in try opened.setGeneration(next) }
     try onFile { () throws(FileError) in try mark.write(next) }
+    files = present
     return opened
+  }
+
+  private var present: OpenFiles { OpenFiles(database: Files.identity(file.path), log: Files.identity(file.path + "-wal")) }
+
+  /// Sees that the open files are still the ones at their paths: what goes into a file that was removed is lost when this process
+  /// ends, and with it what was spent.
+  private func checkFiles() throws(LedgerError) {
+    guard let open = database, present != files else { return }
+    defer { database = nil }
+    guard present.database == files.database else {
+      // The mark goes on, so that no copy of the file passes for it, now or after a restart.
+      let generation = try attempt { () throws(SQLiteError) in try open.state().generation }
+      try onFile { () throws(FileError) in try mark.write(generation &+ 1) }
+      throw .unconfirmed(Ledger.sentence("\(file.path) was removed or replaced while it was open"))
+    }
+    // All that the log held goes into the database, as long as it is open.
+    let isRest = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
+    guard !isRest else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written anew now") }
+    log(.warning, "\(file.path)-wal was removed or replaced while it was open; nothing was lost, and a new one is made")
   }
 
   /// After any failure the file is suspect: it is closed, and opened anew with its pages checked.

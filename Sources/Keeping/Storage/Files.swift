@@ -8,9 +8,21 @@ struct FileError: Error, Sendable, Hashable {
   var message: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
 }
 
+/// What makes a file the same one under any name, for as long as it is open somewhere.
+struct FileIdentity: Sendable, Hashable {
+  var device: UInt64
+  var inode: UInt64
+}
+
 /// The few things that are done with files as wholes.
 enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Which file stands at a path, whatever it is called; nil for none.
+  static func identity(_ path: String) -> FileIdentity? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? FileIdentity(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
+  }
 
   static func remove(_ path: String) throws(FileError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw FileError(operation: "remove", path: path, code: errno) }

@@ -17,9 +17,14 @@ enum StoreError: Error, Sendable, Hashable {
   /// Takes an error apart; the message holds no value.
   init(_ error: SQLiteError, path: String) {
     // 17 is what `Migrations` throws for a newer layout.
-    self =
-      error.isCorrupt || error.primaryCode == 17
-      ? .unusable("\(path) is damaged or not ours: \(error.message)") : .unavailable("\(path): \(error.message)")
+    if error.isCorrupt || error.primaryCode == 17 {
+      self = .unusable("\(path) is damaged or not ours: \(error.message)")
+    } else if error.isBusy {
+      self = .unavailable(
+        "\(path) is in use by another process: if that is another daemon, stop it or give it a state_dir and a cache_dir of its own")
+    } else {
+      self = .unavailable("\(path): \(error.message)")
+    }
   }
 }
 
