@@ -25,7 +25,8 @@ extension MethodTable {
       return CacheStats.Result(
         providers: shares.map {
           CacheStats.Share(
-            provider: $0.provider, answers: $0.answers, places: $0.places, bytes: $0.bytes, hits: $0.hits, misses: $0.misses)
+            provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
+            misses: $0.misses)
         })
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
@@ -44,7 +45,7 @@ extension MethodTable {
           as the file can be written: after a restart, purge again
           """)
       }
-      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)
+      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
     on(CacheList.self) { (parameters, call) throws(APIError) in
       let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
@@ -55,7 +56,7 @@ extension MethodTable {
       known.forget()
       defer { known.forget() }
       let removal = await cache.expire()
-      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places)
+      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
   }
 

@@ -72,7 +72,7 @@ public final class Cache: Sendable {
     let now = clock.now()
     let inMemory = state.withLock { $0.memory.removeAll { _, kept in !kept.isAllowed(at: now) } }
     let removal = await writer.expire()
-    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
+    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
   /// Forgets what belongs to a share, at once and for good. Nil where the disk could not be cleared now: memory is, and the disk's
@@ -83,7 +83,7 @@ public final class Cache: Sendable {
     // Again, for what was read from the disk before it was cleared.
     forget(share)
     guard let removal else { return nil }
-    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places)
+    return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
   /// Clears memory of a share, and lets nothing back in that is older than this; returns how many answers went.

@@ -117,6 +117,11 @@ actor CacheReader {
           GROUP BY provider
           """, \CacheStatistics.places
         ),
+        (
+          """
+          SELECT substr(place, 1, instr(place, ':') - 1) AS provider, count(*), 0 FROM uses WHERE \(share.usesCondition) GROUP BY provider
+          """, \CacheStatistics.choices
+        ),
       ] {
         let statement = try database.statement(sql)
         defer { statement.reset() }

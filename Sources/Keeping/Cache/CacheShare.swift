@@ -32,6 +32,8 @@ public struct CacheShare: Sendable, Hashable {
 public struct CacheRemoval: Sendable, Hashable {
   public var answers: Int
   public var places: Int
+  /// What users chose.
+  public var choices = 0
 }
 
 /// What is kept of one provider's.
@@ -39,6 +41,8 @@ public struct CacheStatistics: Sendable, Hashable {
   public var provider: String
   public var answers = 0
   public var places = 0
+  /// What users chose of the provider's places: one for each beginning of a text and place.
+  public var choices = 0
   /// Bytes of the answers and places, without the database's own.
   public var bytes = 0
   /// Since the daemon's start.

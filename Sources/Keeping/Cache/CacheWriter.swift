@@ -93,10 +93,10 @@ actor CacheWriter {
     let now = clock.now()
     return perform { database throws(SQLiteError) in
       // What was kept by a clock that ran ahead would be kept too long.
-      let removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
-      let uses = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
+      var removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
+      removal.choices = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
       try CacheWriter.note(now, in: database)
-      if removal.answers + removal.places + uses > 0 { mustTruncate = true }
+      if removal.answers + removal.places + removal.choices > 0 { mustTruncate = true }
       try evict(database)
       try shrink(database)
       return removal
@@ -118,12 +118,12 @@ actor CacheWriter {
 
   private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> CacheRemoval {
     let (condition, values) = share.condition
-    let removal = try CacheWriter.remove(from: database, where: condition, values)
+    var removal = try CacheWriter.remove(from: database, where: condition, values)
     if share.holdsUses {
-      let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition)
+      let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition + " RETURNING 1")
       defer { uses.reset() }
       try uses.bind(values)
-      while try uses.step() {}
+      while try uses.step() { removal.choices += 1 }
     }
     mustTruncate = true
     try shrink(database)
@@ -300,7 +300,7 @@ extension CacheShare {
   }
 
   /// The same for `uses`, whose places begin with their provider.
-  fileprivate var usesCondition: String {
+  var usesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }
 }

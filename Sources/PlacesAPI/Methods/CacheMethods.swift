@@ -52,15 +52,18 @@ public enum CacheStats: Method {
     public var answers: Int
     /// Places that are kept.
     public var places: Int
+    /// Choices that were learned.
+    public var choices: Int
     public var bytes: Int
     /// Since the daemon's start.
     public var hits: Int
     public var misses: Int
 
-    public init(provider: String, answers: Int, places: Int, bytes: Int, hits: Int, misses: Int) {
+    public init(provider: String, answers: Int, places: Int, choices: Int, bytes: Int, hits: Int, misses: Int) {
       self.provider = provider
       self.answers = answers
       self.places = places
+      self.choices = choices
       self.bytes = bytes
       self.hits = hits
       self.misses = misses
@@ -82,10 +85,13 @@ public enum CachePurge: Method {
 public struct CacheRemoval: MethodResult, Hashable {
   public var answers: Int
   public var places: Int
+  /// Choices that were learned.
+  public var choices: Int
 
-  public init(answers: Int, places: Int) {
+  public init(answers: Int, places: Int, choices: Int) {
     self.answers = answers
     self.places = places
+    self.choices = choices
   }
 }
 

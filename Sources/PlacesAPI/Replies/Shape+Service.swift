@@ -56,14 +56,19 @@ extension Shape {
       "CacheShare", "What is kept of one provider.",
       [
         .always("provider", .string, "The provider's id."), .always("answers", .integer, "Answers that are kept."),
-        .always("places", .integer, "Places that are kept."), .always("bytes", .integer, "Their size."),
+        .always("places", .integer, "Places that are kept."),
+        .always("choices", .integer, "Choices that were learned: of a place, after a text was typed."),
+        .always("bytes", .integer, "The size of the answers and places."),
         .always("hits", .integer, "How often it served, since the daemon's start."), .always("misses", .integer, "How often it did not."),
       ]))
 
   static let cacheRemoval = Shape.record(
     Record(
       "Removal", "What was removed.",
-      [.always("answers", .integer, "How many answers."), .always("places", .integer, "How many places.")]))
+      [
+        .always("answers", .integer, "How many answers."), .always("places", .integer, "How many places."),
+        .always("choices", .integer, "How many choices that were learned."),
+      ]))
 
   static let cacheEntry = Shape.record(
     Record(

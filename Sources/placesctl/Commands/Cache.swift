@@ -31,12 +31,12 @@ enum CacheCommands {
   static func runStats(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await running.call(CacheStats.self, try invocation.parameters(CacheStats.self))
     running.show(result, rows: "providers", of: invocation) {
-      let titles = ["PROVIDER", "ANSWERS", "PLACES", "SIZE", "HITS", "MISSES"]
+      let titles = ["PROVIDER", "ANSWERS", "PLACES", "CHOICES", "SIZE", "HITS", "MISSES"]
       let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: $0 > 0) }
       let rows = result.providers.map { share in
         [
-          share.provider, Words.grouped(share.answers), Words.grouped(share.places), Words.bytes(share.bytes), Words.grouped(share.hits),
-          Words.grouped(share.misses),
+          share.provider, Words.grouped(share.answers), Words.grouped(share.places), Words.grouped(share.choices),
+          Words.bytes(share.bytes), Words.grouped(share.hits), Words.grouped(share.misses),
         ].map { Styled($0) }
       }
       running.console.show(Layout(columns: columns, rows: rows))
@@ -77,7 +77,11 @@ enum CacheCommands {
 
   private static func removed(_ result: CacheRemoval, _ invocation: Invocation, _ running: Running) -> ExitCode {
     running.show(result, rows: nil, of: invocation) {
-      running.console.line("removed \(Words.count(result.answers, "answer")) and \(Words.count(result.places, "place"))")
+      running.console.line(
+        """
+        removed \(Words.count(result.answers, "answer")), \(Words.count(result.places, "place")) and \
+        \(Words.count(result.choices, "learned choice"))
+        """)
     }
     return .results
   }
