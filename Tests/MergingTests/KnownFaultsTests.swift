@@ -66,6 +66,37 @@ struct KnownFaultsTests {
     #expect(answer.count == 2)
   }
 
+  @Test(
+    "a telling word between those that two names share is not read over, unless the same id or telephone says so",
+    arguments: [
+      ("中国银行", "中国工商银行"), ("中国银行", "中国农业银行"), ("三菱銀行", "三菱信託銀行"), ("北京大学", "北京科技大学"), ("Museum of Art", "Museum of Modern Art"),
+      ("Bank of China", "Bank of Communications China"),
+    ], [["bank"], ["museum"]])
+  func insertions(_ names: (String, String), _ types: [PlaceType]) {
+    let answer = merge([
+      batch("a", [place("1", names.0, at: berlin, types: types)]), batch("b", [place("9", names.1, at: (52.5203, 13.405), types: types)]),
+    ])
+    #expect(answer.count == 2)
+    let shared = merge([
+      batch("a", [place("1", names.0, at: berlin, types: types) { $0.equivalents = ["wikidata:Q1"] }]),
+      batch("b", [place("9", names.1, at: (52.5203, 13.405), types: types) { $0.equivalents = ["wikidata:Q1"] }]),
+    ])
+    #expect(shared.count == 1)
+  }
+
+  @Test("a small word, a legal form or the town between the words of a name changes nothing")
+  func smallInsertions() {
+    for (first, second) in [
+      ("Museum of Modern Art", "The Museum of Modern Art"), ("Santuario di Santa Maria", "Santuario Santa Maria"),
+      ("中国银行", "中国银行朝阳支行"), ("Kindel GmbH & Co. KG Blechdruckerei", "Kindel Blechdruckerei"),
+    ] {
+      let answer = merge([
+        batch("a", [place("1", first, at: berlin, types: ["museum"])]), batch("b", [place("9", second, at: berlin, types: ["museum"])]),
+      ])
+      #expect(answer.count == 1, "\(first)")
+    }
+  }
+
   @Test("a part of a place that is known for what it is, is another place")
   func parts() {
     let answer = merge([

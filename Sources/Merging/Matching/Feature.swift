@@ -8,7 +8,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case sameName, sameCore, sameHead, acronym
   case overlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
-  case numberConflict, numberInOne, siblingConflict, siblingInOne, partInOne
+  case numberConflict, numberInOne, siblingConflict, siblingInOne, partInOne, insertedWords
   case otherScript, otherScriptSkeleton, characters
 
   // Distance, in doublings of what is usual for the extent.
@@ -27,6 +27,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
   // Together.
   case likeNameSameAddress, unlikeNameSameAddress, likeNameSamePhone, unlikeNameSamePhone, sameNameHouseConflict, sameNamePhoneConflict
+  case additionSameAddress, sameGroupSameAddress, samePhonePageConflict
 
   /// The name in explanations and in the weights' table.
   var name: String { "\(self)" }

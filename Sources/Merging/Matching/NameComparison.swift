@@ -30,6 +30,8 @@ struct NameComparison: Sendable {
   var siblingInOne = false
   /// Only one has a word for a part of something: ATM, pharmacy, gate.
   var partInOne = false
+  /// Weight of the telling words that one name has between those of the other: Museum of (Modern) Art.
+  var inserted = 0.0
   /// The letters that one name consists of begin the other's words.
   var acronym = false
   /// Written in different scripts, or one with Chinese characters.
@@ -54,6 +56,7 @@ struct NameComparison: Sendable {
     skeleton = otherScript ? words.soundLikeness(a.letters, b.letters) : words.skeletonLikeness(a.letters, b.letters)
     if edits > 0.8 { forgiveSpacing(edits) }
     compareHeads(a, b, in: words)
+    compareInsertion(a.text, b.text, places, in: words)
     acronym = isAcronym(a, of: b, in: words) || isAcronym(b, of: a, in: words)
   }
 
@@ -152,6 +155,36 @@ struct NameComparison: Sendable {
     let headA = words.key(of: words.joined(a.text.head))
     let headB = words.key(of: words.joined(b.text.head))
     sameHead = headA == headB || (brokenA && headA == b.joinedKey) || (brokenB && headB == a.joinedKey)
+  }
+
+  /// Small words and legal forms are passed over on both sides.
+  private mutating func compareInsertion(_ a: Words.Text, _ b: Words.Text, _ places: [Range<Int>], in words: Words) {
+    var (short, long) = (a.words, b.words)
+    if short.count > long.count { swap(&short, &long) }
+    // Of most pairs the shorter name has words that the other has not.
+    guard short.count >= 2, long.count <= 24, containment >= 0.8 else { return }
+    func isPassed(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
+    func trim(_ last: Bool) -> Int {
+      var paired = 0
+      while !short.isEmpty, !long.isEmpty {
+        let (i, j) = last ? (short.upperBound - 1, long.upperBound - 1) : (short.lowerBound, long.lowerBound)
+        if isPassed(i) {
+          short = last ? short.dropLast() : short.dropFirst()
+        } else if isPassed(j) {
+          long = last ? long.dropLast() : long.dropFirst()
+        } else if words[i].key == words[j].key {
+          (short, long) = last ? (short.dropLast(), long.dropLast()) : (short.dropFirst(), long.dropFirst())
+          paired += 1
+        } else {
+          break
+        }
+      }
+      return paired
+    }
+    guard trim(false) > 0, trim(true) > 0, short.allSatisfy(isPassed) else { return }
+    // Of Chinese characters each is a word, however short it is in Latin letters.
+    let least = a.script == .characters && b.script == .characters ? 1.0 : 0
+    inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, weightLeft(words[$1], places, words)) : 0) }
   }
 
   private func isAcronym(_ short: NameForm, of long: NameForm, in words: Words) -> Bool {

@@ -63,6 +63,7 @@ struct PairComparison: Sendable {
     features.set(.siblingConflict, names.siblingConflict || tailsDiffer)
     features.set(.siblingInOne, names.siblingInOne)
     features.set(.partInOne, names.partInOne)
+    features[.insertedWords] = min(2, names.inserted)
     features.set(.otherScript, names.otherScript && !names.same)
     if names.otherScript, !names.same { features[.otherScriptSkeleton] = names.skeleton }
     features.set(.characters, names.characters && !names.same)
@@ -155,5 +156,9 @@ struct PairComparison: Sendable {
     features[.unlikeNameSamePhone] = (1 - like) * features[.samePhone]
     features[.sameNameHouseConflict] = features[.sameName] * features[.houseConflict]
     features[.sameNamePhoneConflict] = features[.sameName] * features[.phoneConflict]
+    // Departments of a house have its address, and its name with a word more.
+    features[.additionSameAddress] = features[.greaterRest] * features[.likeNameSameAddress]
+    features[.sameGroupSameAddress] = features[.sameGroup] * features[.likeNameSameAddress]
+    features[.samePhonePageConflict] = features[.samePhone] * features[.pageConflict]
   }
 }

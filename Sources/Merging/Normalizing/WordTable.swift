@@ -57,14 +57,14 @@ enum WordTable {
     bakery backerei boulangerie panaderia panificio padaria patisserie pasteleria konditorei hotel hotels hostel motel inn lodge resort suites suite pension \
     pousada posada hosteria guesthouse apartments apartment apartamentos ferienwohnung residence residencial residencia edificio condominio villa \
     shop store stores market supermarket supermercado supermarkt mercado mart boutique outlet mall plaza shopping emporium grocery groceries \
-    tienda loja laden geschaft magasin negozio bookstore books salon salao hair friseur coiffure peluqueria barber barbershop beauty nail nails spa massage studio \
+    tienda loja laden geschaft magasin negozio books salon salao hair friseur coiffure peluqueria barber barbershop beauty nail nails spa massage studio \
     gym fitness yoga club clube verein school schule escuela escola ecole scuola college university universidad universidade universitat academy academia \
     academie institute instituto institut kindergarten church kirche iglesia igreja eglise chiesa chapel kapelle temple mosque parish museum gallery galerie galeria \
-    theatre theater teatro cinema kino library biblioteca bibliothek hospital clinic clinica klinik clinique praxis medical health healthcare care dental \
+    theatre theater teatro cinema kino biblioteca bibliothek hospital clinic clinica klinik clinique praxis medical health healthcare care dental \
     dentist dentistry zahnarzt physicians physician doctors doctor dr surgery medicine center centre centro zentrum central services service servicios servicos \
     solutions group grupo gruppe associates partners agency agencia agentur office insurance seguros versicherung bank banco banque banca sparkasse credit union financial finance \
-    mortgage law legal attorney attorneys lawyer auto autos automotive car cars motors motor garage tire tires repair parts supply supplies \
-    rental rentals realty estate real properties property homes home house haus casa maison station tankstelle gas fuel petrol \
+    law legal attorney attorneys lawyer auto autos automotive car cars motors motor garage tire tires repair supply supplies \
+    rental rentals realty estate real properties property homes home house haus casa maison station tankstelle gas petrol \
     park parc parque garden gardens field sports sport arena stadium stadion express international national global \
     city town village municipality ville stadt gemeinde ciudad cidade municipio comune district county province region state oblast raion \
     street road avenue airport flughafen aeropuerto aeroport rathaus apotheke farmacia pharmacie drugstore
@@ -75,7 +75,8 @@ enum WordTable {
     atm atms geldautomat cajero pharmacy optical vision eyewear photo bitcoin parking parkplatz parkhaus entrance exit eingang ausgang toilet toilets wc \
     gate terminal platform gleis bahnsteig quai hall building gebaude block floor department emergency room bookshop annex warehouse depot carwash wash \
     cardiology neurology urology oncology pediatrics pediatric radiology imaging orthopedics orthopedic dermatology rehabilitation laboratory lab campus \
-    drive thru delivery charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
+    drive thru delivery pickup mortgage money floral grooming training vaccination vaccinations glasses parts fuel auctions library bookstore nursery \
+    charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
     """
 
   /// Words that tell neighbours apart, those of one meaning in a line; of other scripts as `Latin` spells them, so that nobody waits for ICU
