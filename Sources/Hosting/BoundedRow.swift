@@ -31,7 +31,7 @@ extension Suggestion: BoundedRow {
     secondary?.cut()
     distance = distance.flatMap { $0 >= 0 ? $0 : nil }
     language.dropLongCode()
-    evidence.cut()
+    if evidence.isTooLong { evidence.cut() }
     types.cut()
     attributions.cut()
   }
@@ -48,7 +48,7 @@ extension Place: BoundedRow {
   mutating func cut() {
     values = values.mapValues { $0.cut() }
     language.dropLongCode()
-    evidence.cut()
+    if evidence.isTooLong { evidence.cut() }
     types.cut()
     attributions.cut()
   }
@@ -82,6 +82,13 @@ extension FormattedText {
 }
 
 extension Evidence {
+  /// Nearly none is: to look costs no copy, as to cut does.
+  fileprivate var isTooLong: Bool {
+    otherNames.isTooLong || equivalents.isTooLong || country.exceeds(longestCode) || address.exceeds(longestText)
+      || houseNumber.exceeds(longestText) || street.exceeds(longestText) || postcode.exceeds(longestText)
+      || locality.exceeds(longestText) || region.exceeds(longestText) || phone.exceeds(longestText) || website.exceeds(longestText)
+  }
+
   fileprivate mutating func cut() {
     otherNames.cut()
     equivalents.cut()
@@ -120,9 +127,11 @@ extension [Attribution] {
 }
 
 extension [String] {
+  fileprivate var isTooLong: Bool { count > mostElements || contains { $0.utf8.count > longestText } }
+
   // Most rows are not too long: a look at them must cost no copy.
   fileprivate mutating func cut() {
-    guard count > mostElements || contains(where: { $0.utf8.count > longestText }) else { return }
+    guard isTooLong else { return }
     self = prefix(mostElements).map { $0.cut() }
   }
 
@@ -140,6 +149,9 @@ extension String {
 }
 
 extension String? {
+  /// Whether there is a text of more bytes.
+  fileprivate func exceeds(_ bytes: Int) -> Bool { if let text = self { text.utf8.count > bytes } else { false } }
+
   fileprivate mutating func cut() {
     if let text = self, text.utf8.count > longestText { self = text.cut() }
   }

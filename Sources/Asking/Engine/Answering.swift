@@ -49,13 +49,13 @@ extension [SuggestionRow] {
     reserveCapacity(merged.count)
     // A row is large: it is read where it lies.
     let merged = merged.span
-    for index in merged.indices { append(SuggestionRow(merged[index], common: common)) }
+    for index in merged.indices { append(SuggestionRow.row(merged[index], common: common)) }
   }
 }
 
 extension SuggestionRow {
   /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
-  fileprivate init(_ merged: MergedSuggestion, common: [AttributionRow]) {
+  fileprivate static func row(_ merged: borrowing MergedSuggestion, common: [AttributionRow]) -> SuggestionRow {
     var own: [AttributionRow] = []
     for credit in merged.attributions {
       let row = AttributionRow(provider: credit.provider, credit.attribution)
@@ -63,7 +63,7 @@ extension SuggestionRow {
     }
     let sources = merged.wireSources
     // A place's id is that of its leading source.
-    self.init(
+    return SuggestionRow(
       merged.value, row: merged.row, id: merged.id == nil ? nil : sources.first?.id, sources: sources, distance: merged.distance,
       group: merged.group, attributions: own.isEmpty ? nil : own, explain: merged.explanation?.json)
   }

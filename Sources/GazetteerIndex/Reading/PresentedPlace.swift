@@ -23,17 +23,13 @@ final class PresentedPlace: Sendable {
     guard !words.isEmpty else { return row }
     let inName = name.matches(ofWords: words)
     let rest = words.count > 1 ? name.unmatched(words) : inName.isEmpty ? words : []
-    let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: row.secondary?.text ?? "")
+    var shown = row
+    let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: shown.secondary?.text ?? "")
     let ranges = inName.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
     let behind = inSecondary.map { TextRange(start: $0.lowerBound + offset, end: $0.upperBound + offset) }
-    // Put together from its parts: a row is large, and one that is changed is copied twice.
-    return Suggestion(
-      kind: row.kind, id: row.id, text: FormattedText(row.text.text, matches: behind.isEmpty ? ranges : ranges + behind),
-      primary: row.primary.map { FormattedText($0.text, matches: ranges) },
-      secondary: row.secondary.map {
-        FormattedText($0.text, matches: inSecondary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) })
-      },
-      types: row.types, language: row.language, location: row.location, importance: row.importance, evidence: row.evidence,
-      attributions: row.attributions)
+    shown.text.matches = behind.isEmpty ? ranges : ranges + behind
+    shown.primary?.matches = ranges
+    shown.secondary?.matches = inSecondary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
+    return shown
   }
 }

@@ -42,14 +42,11 @@ struct Presenter {
     if asked == nil { choice = try local(text, columns) }
     let types = try file.types.types(columns.types)
     let secondary = try surroundings(text, columns, types)
-    var suggestion = Suggestion(
+    let suggestion = Suggestion(
       kind: .place, id: id, text: FormattedText(secondary.isEmpty ? text.name : "\(text.name), \(secondary)"),
-      primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types)
-    suggestion.language = text.language
-    suggestion.location = columns.point == .none ? nil : columns.point.coordinate
-    suggestion.importance = Double(columns.importance) / 65_535
-    suggestion.evidence = try evidence(text, columns)
-    suggestion.attributions = try attributions(text)
+      primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types,
+      language: text.language, location: columns.point == .none ? nil : columns.point.coordinate,
+      importance: Double(columns.importance) / 65_535, evidence: try evidence(text, columns), attributions: try attributions(text))
     return PresentedPlace(suggestion, name: text.name, choice: choice)
   }
 

@@ -21,7 +21,11 @@ public struct Suggestion: Sendable, Hashable, Codable {
   /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
   public var importance: Double?
   /// What is known beside the text, for recognising the same place in another provider's answer.
-  public var evidence: Evidence
+  @inlinable public var evidence: Evidence {
+    _read { yield kept.evidence }
+    set { kept = KeptEvidence(newValue) }
+  }
+  @usableFromInline var kept: KeptEvidence
   /// Attributions that this row must carry beyond its provider's.
   public var attributions: [Attribution]
 
@@ -41,9 +45,25 @@ public struct Suggestion: Sendable, Hashable, Codable {
     self.location = location
     self.distance = distance
     self.importance = importance
-    self.evidence = evidence
+    kept = KeptEvidence(evidence)
     self.attributions = attributions
   }
+
+  private enum CodingKeys: String, CodingKey {
+    case kind, id, text, primary, secondary, types, language, location, distance, importance, attributions
+    case kept = "evidence"
+  }
+}
+
+/// A row's evidence behind one reference: rows are copied many times on their way, and their evidence is read once or never.
+@usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
+  @usableFromInline let evidence: Evidence
+
+  @inlinable init(_ evidence: Evidence) { self.evidence = evidence }
+  @usableFromInline init(from decoder: any Decoder) throws { evidence = try Evidence(from: decoder) }
+  @usableFromInline func encode(to encoder: any Encoder) throws { try evidence.encode(to: encoder) }
+  @usableFromInline static func == (one: KeptEvidence, other: KeptEvidence) -> Bool { one === other || one.evidence == other.evidence }
+  @usableFromInline func hash(into hasher: inout Hasher) { evidence.hash(into: &hasher) }
 }
 
 /// The parts of a place that help to tell whether two rows mean the same one. Everything is optional.
