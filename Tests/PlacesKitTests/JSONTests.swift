@@ -31,6 +31,25 @@ struct JSONTests {
     return String(text)
   }
 
+  @Test("A number of few decimals is written as the shortest that reads back", arguments: 0...9)
+  func decimals(_ decimals: Int) {
+    var random = SeededRandom(seed: 7)
+    let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+    for limit in [1e-3, 1, 180, 1e6, 1e10, 1e17] {
+      for _ in 0..<500 {
+        let number = (Double.random(in: -limit...limit, using: &random) * scale).rounded() / scale
+        for number in [number, number.nextUp, number.nextDown, -number] {
+          let written = JSONValue.number(number).text
+          if let whole = Int(exactly: number), whole.magnitude < 1 << 53 {
+            #expect(written == "\(whole)")
+          } else {
+            #expect(written == number.description)
+          }
+        }
+      }
+    }
+  }
+
   @Test("What is written is read back as it was, on one line, and the scanner passes it whole")
   func roundTrip() throws {
     var random = SeededRandom(seed: 4)

@@ -103,7 +103,8 @@ public enum Autocomplete: Method {
     public func encoded(withRowsOf other: Result) -> (own: [UInt8], other: [UInt8]) {
       var rows = JSONWriter(reserving: 4_096)
       rows.list(suggestions)
-      return (encoded(rows: rows.bytes), other.encoded(rows: rows.bytes))
+      let bytes = rows.bytes
+      return (encoded(rows: bytes), other.encoded(rows: bytes))
     }
 
     private func encoded(rows: [UInt8]) -> [UInt8] {

@@ -1,9 +1,14 @@
 /// Writes a JSON text into bytes without building a tree; commas are put where they belong.
 public struct JSONWriter: Sendable {
-  public private(set) var bytes: [UInt8] = []
+  /// What was written, and room for what comes: a text is made of some hundred pieces, each of which only has to look whether it fits.
+  private var room: [UInt8]
+  private var count = 0
   private var needsComma = false
 
-  public init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+  public init(reserving capacity: Int = 256) { room = [UInt8](repeating: 0, count: capacity) }
+
+  /// What was written so far.
+  public var bytes: [UInt8] { Array(room[..<count]) }
 
   // A closure that is called in another library costs as much as what it writes, so these two are inlinable.
 
@@ -22,13 +27,16 @@ public struct JSONWriter: Sendable {
   }
 
   @usableFromInline mutating func open(_ bracket: UInt8) {
-    separate()
-    bytes.append(bracket)
+    let comma = needsComma
+    write(atMost: 2) { pen in
+      if comma { pen.put(UInt8(ascii: ",")) }
+      pen.put(bracket)
+    }
     needsComma = false
   }
 
   @usableFromInline mutating func close(_ bracket: UInt8) {
-    bytes.append(bracket)
+    write(atMost: 1) { $0.put(bracket) }
     needsComma = true
   }
 
@@ -36,14 +44,14 @@ public struct JSONWriter: Sendable {
   @_disfavoredOverload public mutating func key(_ key: String) {
     separate()
     quote(key)
-    bytes.append(UInt8(ascii: ":"))
+    write(atMost: 1) { $0.put(UInt8(ascii: ":")) }
     needsComma = false
   }
 
   /// The same for a key that stands in the program, and holds nothing that would have to be escaped.
   public mutating func key(_ key: StaticString) {
     let (text, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
-    bytes.append(addingCapacity: text.count + 4) { $0.append(key: text, comma: comma) }
+    write(atMost: text.count + 4) { $0.put(key: text, comma: comma) }
     needsComma = false
   }
 
@@ -57,15 +65,11 @@ public struct JSONWriter: Sendable {
   public mutating func null() { raw("null") }
 
   public mutating func integer(_ value: Int) {
-    separate()
-    var unit: UInt = 1
-    while value.magnitude / unit >= 10 { unit *= 10 }
-    bytes.append(addingCapacity: 20) { text in
-      if value < 0 { text.append(UInt8(ascii: "-")) }
-      while unit > 0 {
-        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value.magnitude / unit % 10))
-        unit /= 10
-      }
+    let comma = needsComma
+    write(atMost: 22) { pen in
+      if comma { pen.put(UInt8(ascii: ",")) }
+      if value < 0 { pen.put(UInt8(ascii: "-")) }
+      pen.put(digits: UInt64(value.magnitude), atLeast: 1)
     }
     needsComma = true
   }
@@ -75,13 +79,36 @@ public struct JSONWriter: Sendable {
   public mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
     if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return integer(whole) }
-    raw(value.description)
+    if !fraction(value) { raw(value.description) }
+  }
+
+  /// Writes a number of few decimals, as coordinates are; false for any other, which is not written.
+  ///
+  /// No two decimals of 15 digits are the same double (IEEE 754: 53 bits keep 15 digits apart), so that the one of those digits that reads
+  /// back is the shortest that does, but for zeros at its end.
+  private mutating func fraction(_ value: Double) -> Bool {
+    let shifted = (value.magnitude * 1e7).rounded()
+    guard value.magnitude >= 1e-4, shifted < 1e15, shifted / 1e7 == value.magnitude else { return false }
+    var (digits, decimals) = (UInt64(shifted), 7)
+    while digits % 10 == 0 { (digits, decimals) = (digits / 10, decimals - 1) }
+    var unit: UInt64 = 1
+    for _ in 0..<decimals { unit *= 10 }
+    let comma = needsComma
+    write(atMost: 24) { pen in
+      if comma { pen.put(UInt8(ascii: ",")) }
+      if value < 0 { pen.put(UInt8(ascii: "-")) }
+      pen.put(digits: digits / unit, atLeast: 1)
+      pen.put(UInt8(ascii: "."))
+      pen.put(digits: digits % unit, atLeast: decimals)
+    }
+    needsComma = true
+    return true
   }
 
   /// Writes bytes that are a JSON value already.
   public mutating func raw(_ text: [UInt8]) {
     separate()
-    bytes.append(contentsOf: text)
+    text.withUnsafeBufferPointer { append($0) }
     needsComma = true
   }
 
@@ -116,9 +143,9 @@ public struct JSONWriter: Sendable {
     let isWritten = text.withUTF8 { utf8 in
       guard JSONWriter.plainEnd(of: utf8, from: 0) == utf8.count else { return false }
       // Most members are this: room for all of it is made once.
-      bytes.append(addingCapacity: name.count + utf8.count + 6) { room in
-        room.append(key: name, comma: comma)
-        room.append(quoted: utf8)
+      write(atMost: name.count + utf8.count + 6) { pen in
+        pen.put(key: name, comma: comma)
+        pen.put(quoted: utf8)
       }
       return true
     }
@@ -178,15 +205,15 @@ public struct JSONWriter: Sendable {
   }
 
   private mutating func separate() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if needsComma { write(atMost: 1) { $0.put(UInt8(ascii: ",")) } }
   }
 
   private mutating func quote(_ string: String) {
     var string = string
     string.withUTF8 { utf8 in
       var end = JSONWriter.plainEnd(of: utf8, from: 0)
-      guard end < utf8.count else { return bytes.append(addingCapacity: end + 2) { $0.append(quoted: utf8) } }
-      bytes.append(UInt8(ascii: "\""))
+      guard end < utf8.count else { return write(atMost: end + 2) { $0.put(quoted: utf8) } }
+      write(atMost: 1) { $0.put(UInt8(ascii: "\"")) }
       var start = 0
       while true {
         append(UnsafeBufferPointer(rebasing: utf8[start..<end]))
@@ -195,12 +222,25 @@ public struct JSONWriter: Sendable {
         start = end + 1
         end = JSONWriter.plainEnd(of: utf8, from: start)
       }
-      bytes.append(UInt8(ascii: "\""))
+      write(atMost: 1) { $0.put(UInt8(ascii: "\"")) }
     }
   }
 
-  private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-    bytes.append(addingCapacity: text.count) { $0.append(text) }
+  private mutating func append(_ text: UnsafeBufferPointer<UInt8>) { write(atMost: text.count) { $0.put(text) } }
+
+  /// Calls the body with a pen that has room for so many bytes.
+  @inline(__always) private mutating func write(atMost most: Int, _ body: (inout Pen) -> Void) {
+    if room.count - count < most { grow(by: most) }
+    let used = count
+    count = room.withUnsafeMutableBufferPointer { room in
+      var pen = Pen(room: room, count: used)
+      body(&pen)
+      return pen.count
+    }
+  }
+
+  @inline(never) private mutating func grow(by bytes: Int) {
+    room.append(contentsOf: repeatElement(0, count: max(bytes, room.count)))
   }
 
   /// The index of the first byte from `start` on that must be escaped, found by eights as long as there are eight.
@@ -227,44 +267,66 @@ public struct JSONWriter: Sendable {
   }
 
   private mutating func escape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    default:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 15)])
+    let letter: UInt8? =
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+      case 0x08: UInt8(ascii: "b")
+      case 0x09: UInt8(ascii: "t")
+      case 0x0A: UInt8(ascii: "n")
+      case 0x0C: UInt8(ascii: "f")
+      case 0x0D: UInt8(ascii: "r")
+      default: nil
+      }
+    write(atMost: 6) { pen in
+      pen.put(UInt8(ascii: "\\"))
+      if let letter { return pen.put(letter) }
+      for unit in "u00".utf8 { pen.put(unit) }
+      for digit in [byte >> 4, byte & 15] { pen.put(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)) }
     }
   }
 }
 
-extension OutputSpan<UInt8> {
-  /// Appends a key that needs no escapes, its quotes and colon, and the comma before it where one is wanted, for which there is room.
-  @inline(__always) fileprivate mutating func append(key: UnsafeBufferPointer<UInt8>, comma: Bool) {
-    if comma { append(UInt8(ascii: ",")) }
-    append(quoted: key)
-    append(UInt8(ascii: ":"))
+/// Puts bytes into room that was made for them.
+private struct Pen {
+  let room: UnsafeMutableBufferPointer<UInt8>
+  var count: Int
+
+  @inline(__always) mutating func put(_ byte: UInt8) {
+    room[count] = byte
+    count &+= 1
   }
 
-  /// Appends a text that needs no escapes between quotes, for which there is room.
-  @inline(__always) fileprivate mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
-    append(UInt8(ascii: "\""))
-    append(text)
-    append(UInt8(ascii: "\""))
+  @inline(__always) mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let from = text.baseAddress, let start = room.baseAddress else { return }
+    (start + count).update(from: from, count: text.count)
+    count &+= text.count
   }
 
-  /// Appends bytes for which there is room.
-  @inline(__always) fileprivate mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-    withUnsafeMutableBufferPointer { room, count in
-      UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[count...]).copyMemory(from: UnsafeRawBufferPointer(text))
-      count += text.count
+  /// A text that needs no escapes, between quotes.
+  @inline(__always) mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
+    put(UInt8(ascii: "\""))
+    put(text)
+    put(UInt8(ascii: "\""))
+  }
+
+  /// A key that needs no escapes, its quotes and colon, and the comma before it where one is wanted.
+  @inline(__always) mutating func put(key: UnsafeBufferPointer<UInt8>, comma: Bool) {
+    if comma { put(UInt8(ascii: ",")) }
+    put(quoted: key)
+    put(UInt8(ascii: ":"))
+  }
+
+  /// The digits of a number, with zeros before them where they are fewer.
+  @inline(__always) mutating func put(digits value: UInt64, atLeast least: Int) {
+    var (digits, rest) = (1, value / 10)
+    while rest > 0 { (digits, rest) = (digits &+ 1, rest / 10) }
+    digits = max(digits, least)
+    rest = value
+    for index in (count..<count &+ digits).reversed() {
+      room[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     }
+    count &+= digits
   }
 }
 
