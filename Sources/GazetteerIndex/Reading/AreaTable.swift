@@ -34,7 +34,7 @@ final class AreaTable {
   }
 
   private let database: Database
-  private var entries: [UInt16: Entry] = [:]
+  @exclusivity(unchecked) private var entries: [UInt16: Entry] = [:]
 
   init(_ database: Database) { self.database = database }
 

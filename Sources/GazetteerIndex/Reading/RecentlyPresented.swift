@@ -18,9 +18,8 @@ final class RecentlyPresented: Sendable {
     var place: PresentedPlace
   }
 
+  /// A part of the table.
   private struct Places {
-    var numbers: [Reader: UInt64] = [:]
-    var lastNumber: UInt64 = 0
     /// Empty until the first place is kept.
     var slots: [Slot?] = []
 
@@ -34,44 +33,64 @@ final class RecentlyPresented: Sendable {
       return slots[first]?.place
     }
 
-    mutating func keep(_ place: PresentedPlace, _ key: UInt64) {
-      if slots.isEmpty { slots = Array(repeating: nil, count: RecentlyPresented.capacity) }
+    /// Gives what went for it.
+    mutating func keep(_ place: PresentedPlace, _ key: UInt64) -> PresentedPlace? {
+      if slots.isEmpty { slots = Array(repeating: nil, count: RecentlyPresented.capacity / RecentlyPresented.parts) }
       let first = RecentlyPresented.group(of: key)
       // Two calls may have presented the same place at once.
+      let gone = slots[first]?.key == key ? slots[first] : slots[first + 1]
       if slots[first]?.key != key { slots[first + 1] = slots[first] }
       slots[first] = Slot(key: key, place: place)
+      return gone?.place
     }
+  }
+
+  private struct Numbers {
+    var known: [Reader: UInt64] = [:]
+    var last: UInt64 = 0
   }
 
   /// Places at most, a power of two: about four megabytes.
   static let capacity = 4_096
+  /// Parts of the table, a power of two and as many as `places` has: whoever looks into one waits for nobody who looks into another.
+  private static let parts = 16
   private static let mostReaders = 64
 
-  private let places = Mutex(Places())
+  private let places = InlineArray<16, Mutex<Places>> { _ in Mutex(Places()) }
+  private let numbers = Mutex(Numbers())
 
   /// A reader's number, which no other reader ever gets.
   func number(of reader: Reader) -> UInt64 {
-    places.withLock { places in
-      if let known = places.numbers[reader] { return known }
-      if places.numbers.count >= RecentlyPresented.mostReaders { places.numbers = [:] }
-      places.lastNumber += 1
-      places.numbers[reader] = places.lastNumber
-      return places.lastNumber
+    numbers.withLock { numbers in
+      if let known = numbers.known[reader] { return known }
+      if numbers.known.count >= RecentlyPresented.mostReaders { numbers.known = [:] }
+      numbers.last += 1
+      numbers.known[reader] = numbers.last
+      return numbers.last
     }
   }
 
   /// A place as a reader was shown it; nil for one that is not kept.
   func place(_ rank: UInt32, for reader: UInt64) -> PresentedPlace? {
-    places.withLock { $0.place(RecentlyPresented.key(rank, reader)) }
+    let key = RecentlyPresented.key(rank, reader)
+    return places[RecentlyPresented.part(of: key)].withLock { $0.place(key) }
   }
 
   /// Keeps a place as a reader is shown it.
   func keep(_ place: PresentedPlace, _ rank: UInt32, for reader: UInt64) {
-    places.withLock { $0.keep(place, RecentlyPresented.key(rank, reader)) }
+    let key = RecentlyPresented.key(rank, reader)
+    // What goes is taken apart behind the lock.
+    _ = places[RecentlyPresented.part(of: key)].withLock { $0.keep(place, key) }
   }
 
   private static func key(_ rank: UInt32, _ reader: UInt64) -> UInt64 { reader << 32 | UInt64(rank) }
 
-  /// The first of the two slots in which a place may be (multiplicative hashing, Knuth 1973).
-  private static func group(of key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (capacity - 1) & ~1 }
+  // A key's part and its slots there are told by different bits of its hash (multiplicative hashing, Knuth 1973).
+
+  private static func hash(_ key: UInt64) -> UInt64 { (key &* 0x9E37_79B9_7F4A_7C15) >> 32 }
+
+  private static func part(of key: UInt64) -> Int { Int(hash(key) >> 24) & (parts - 1) }
+
+  /// The first of the two slots in which a place may be.
+  private static func group(of key: UInt64) -> Int { Int(hash(key)) & (capacity / parts - 1) & ~1 }
 }
