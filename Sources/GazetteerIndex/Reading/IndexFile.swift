@@ -119,12 +119,19 @@ final class IndexFile {
     // No byte of UTF-8 is 255.
     term.append(0xFF)
     try rangeStatement.bind(term, at: 2)
+    var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
     while try rangeStatement.step() {
       if let longest, rangeStatement.withBlob(3, { $0.count }) > longest { continue }
-      lists.append(cursor(rangeStatement))
+      // Nearly all ranks stand beside their terms, and need no cursor.
+      if rangeStatement.integer(2) > 0 {
+        lists.append(cursor(rangeStatement))
+      } else {
+        rangeStatement.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
+      }
     }
-    return lists.isEmpty ? nil : PostingCursor(ranks: try PostingCursor.merged(lists))
+    for list in lists { ranks += try PostingCursor.merged([list]) }
+    return ranks.isEmpty ? nil : PostingCursor(ranks: PostingCursor.ascending(ranks))
   }
 
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {

@@ -34,7 +34,7 @@ struct PlaceText {
     for section in StoredPlace(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         // Other names come last, and few are shown.
-        if field == .otherName, others.count >= 4 { break }
+        if field == .otherName, others.count >= PlaceText.mostOthers { break }
         if field == .otherName { others.append(String(decoding: bytes, as: UTF8.self)) }
         guard field == .taggedName, let zero = bytes.firstIndex(of: 0) else { continue }
         let (tag, text) = (bytes[..<zero], bytes[(zero + 1)...])
@@ -58,8 +58,19 @@ struct PlaceText {
       name = String(decoding: shown.text, as: UTF8.self)
       language = String(decoding: shown.tag, as: UTF8.self)
     }
-    if let local { others.insert(String(decoding: local.text, as: UTF8.self), at: 0) }
-    others = Array(([main] + others).filter { $0 != name && !$0.isEmpty }.prefix(4))
+    let read = others
+    others = []
+    others.reserveCapacity(PlaceText.mostOthers)
+    addOther(main)
+    if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
+    for other in read { addOther(other) }
+  }
+
+  /// So many names are shown beside the one.
+  private static let mostOthers = 4
+
+  private mutating func addOther(_ other: String) {
+    if others.count < PlaceText.mostOthers, other != name, !other.isEmpty { others.append(other) }
   }
 
   /// The languages that are spoken at the place.

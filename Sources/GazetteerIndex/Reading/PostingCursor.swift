@@ -29,9 +29,21 @@ struct PostingCursor {
       var list = list
       while let rank = try list.next() { ranks.append(rank) }
     }
-    guard lists.count > 1 else { return ranks }
-    ranks.sort()
-    return ranks.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    return ascending(ranks)
+  }
+
+  /// The ranks in their order, each once.
+  static func ascending(_ ranks: [UInt32]) -> [UInt32] {
+    // Those of one list are so already, and so are those of a few short ones now and then.
+    guard ranks.indices.dropFirst().contains(where: { ranks[$0 - 1] >= ranks[$0] }) else { return ranks }
+    var kept = ranks.sorted()
+    var count = 1
+    for index in kept.indices.dropFirst() where kept[index] != kept[count - 1] {
+      kept[count] = kept[index]
+      count += 1
+    }
+    kept.removeLast(kept.count - count)
+    return kept
   }
 
   mutating func next() throws(SQLiteError) -> UInt32? {
