@@ -2,7 +2,7 @@ import PlacesKit
 
 /// What the daemon itself demands of a provider's rows. A row that lacks what is needed to tell falls out.
 struct RowFilter: Sendable, Equatable {
-  var kinds = Set(Suggestion.Kind.allCases)
+  var kinds = RowFilter.everyKind
   var restriction: Area?
   /// An area that the service was asked for itself, perhaps in a wider shape: rows known to lie outside fall out, others are believed.
   var roughRestriction: Area?
@@ -36,6 +36,9 @@ struct RowFilter: Sendable, Equatable {
     return fields
   }
 
+  /// Made once, since three filters are made for each request.
+  private static let everyKind = Set(Suggestion.Kind.allCases)
+
   private init(kinds: Set<Suggestion.Kind>) { self.kinds = kinds }
   init() {}
 
@@ -54,7 +57,9 @@ struct RowFilter: Sendable, Equatable {
   func applied(to answer: ProviderAnswer, now: Double) -> ProviderAnswer {
     switch answer {
     case .suggestions(var page):
-      guard drops || page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else { return answer }
+      guard drops || kinds != Self.everyKind && page.rows.indices.contains(where: { !kinds.contains(page.rows[$0].kind) }) else {
+        return answer
+      }
       page.rows.removeAll { !keeps($0) }
       if let further {
         page.rows = page.rows.enumerated().filter { $0 < further.limit || $1.id.map(further.ids.contains) ?? false }.map(\.element)

@@ -10,9 +10,10 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
 
   /// Nil where there is no colon with something before and behind it, or more than 1,024 bytes.
   public init?(_ text: String) {
-    guard text.utf8.count <= 1_024, let colon = text.utf8.firstIndex(of: PlaceID.colon), colon > text.startIndex,
-      text.utf8.index(after: colon) < text.endIndex, !text.hasControlCharacters
-    else { return nil }
+    var text = text
+    // Every row of every answer comes by here: bytes are looked through ten times as quickly as a string's indices.
+    let colon = text.withUTF8 { $0.firstIndex(of: PlaceID.colon) }
+    guard let colon, colon > 0, colon < text.utf8.count - 1, text.utf8.count <= 1_024, !text.hasControlCharacters else { return nil }
     self.text = text
   }
 
