@@ -7,17 +7,20 @@ import PlacesKit
 struct Rest: Sendable {
   private static let whenAwake = 1.0
   private static let whenResting = 30.0
-  /// Less than this of the processor's time within a second is rest.
-  private static let idleMicroseconds: Int64 = 2_000
+  /// Less than this of the processor's time between two looks is rest, beside what the tick takes that libdispatch makes each second to
+  /// look after its threads: on a busy machine, those of half a minute look like a question.
+  private static let idleMicroseconds = 2_000.0
+  private static let tickMicroseconds = 100.0
 
   /// Until the task is cancelled.
   func run() async {
     let time = SystemTime()
     var isResting = false
     var used = clinux_processor_time()
-    while (try? await time.sleep(until: time.monotonic() + (isResting ? Rest.whenResting : Rest.whenAwake))) != nil {
-      let now = clinux_processor_time()
-      let wasIdle = now - used < Rest.idleMicroseconds
+    while true {
+      let pause = isResting ? Rest.whenResting : Rest.whenAwake
+      guard (try? await time.sleep(until: time.monotonic() + pause)) != nil else { return }
+      let wasIdle = Double(clinux_processor_time() - used) < Rest.idleMicroseconds + Rest.tickMicroseconds * pause
       if wasIdle, !isResting { clinux_give_memory_back() }
       isResting = wasIdle
       used = clinux_processor_time()
