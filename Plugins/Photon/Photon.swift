@@ -57,7 +57,8 @@ public struct Photon: Provider {
     let prefix = nominatim.path.last == "" ? nominatim.path.dropLast() : nominatim.path
     let response = try await context.http(
       HTTPRequest(host: nominatim.origin, path: prefix + ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
-    let places = try NominatimAnswer.places(from: response, service: "The Nominatim of \(manifest.name)", language: request.language)
+    let places = try NominatimAnswer.places(
+      from: response, service: "The Nominatim of \(manifest.name)", at: "nominatim_url", language: request.language)
     guard let place = places.first(where: { $0.id == request.id }) else {
       throw ProviderError(.notFound, "this place is not known any more")
     }

@@ -12,7 +12,7 @@ enum SuggestBody {
         .rateLimit, "\(service) refuses questions for now (HTTP \(response.status)); \(SuggestFormat.statusHint)",
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
     }
-    try response.checkStatus(of: service)
+    try response.checkStatus(of: service, at: "url")
     guard response.status != 204, !response.body.isEmpty else { return nil }
     if response.looksLikePage {
       throw ProviderError(

@@ -87,6 +87,15 @@ import XML
   }
 
   @Test func `Labels leave out what repeats and the reader's own country`() {
+  @Test func `A wrong address is told by the setting that holds it`() {
+    for status in [301, 404] {
+      let named = thrown { () throws(ProviderError) in try reply("", status: status).checkStatus(of: "It", at: "url") }
+      #expect(named?.cause == .http && named?.message.contains(" url") == true && named?.message.contains("base_url") == false)
+      let plain = thrown { () throws(ProviderError) in try reply("", status: status).json(from: "It") }
+      #expect(plain?.cause == .http && plain?.message.contains("base_url") == true)
+    }
+  }
+
     var parts = AddressParts()
     #expect(parts.label() == nil)
     parts.country = "Germany"

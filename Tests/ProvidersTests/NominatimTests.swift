@@ -127,7 +127,7 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     ("a server's end", reply("Internal Server Error", status: 500), nil, .http),
     ("a ban", reply("blocked", status: 403), nil, .rateLimit),
     ("too many", reply("", status: 429, headers: ["retry-after": "5"]), nil, .rateLimit),
-    ("a reverse-only server", reply("", status: 404), nil, .unsupported), ("a redirect", reply("", status: 301), nil, .http),
+    ("a reverse-only server", reply("", status: 404), nil, .badRequest), ("a redirect", reply("", status: 301), nil, .http),
     ("a page", reply("<!DOCTYPE html>", headers: ["content-type": "text/html"]), nil, .decode),
     ("half an answer", reply(#"[{"lat": "1"#), nil, .decode), ("no text", reply(""), nil, .decode),
     ("another shape", reply(#"{"type":"x"}"#), nil, .decode),

@@ -140,7 +140,7 @@ private func collection(_ features: String..., geocoding: String = "{}") -> Stri
       .badRequest
     ),
     ("a time-out by the code", reply(collection(geocoding: #"{"errors":["Request Timeout"]}"#), status: 502), nil, .http),
-    ("a time-out by the documentation", reply("{}", status: 408), nil, .http),
+    ("a time-out by the documentation", reply("{}", status: 408), nil, .http), ("no such address", reply("", status: 404), nil, .http),
     ("the last resort", reply(#"{"error":"x"}"#, status: 500), nil, .http),
     ("no key", reply("", status: 401), nil, .credentials), ("a wrong key", reply("", status: 403), nil, .credentials),
     ("too many", reply("", status: 429, headers: ["retry-after": "2"]), nil, .rateLimit),

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (403, ProviderError.Cause.rateLimit), (429, .rateLimit), (400, .badRequest), (404, .badRequest), (401, .credentials), (302, .http),
+    (403, ProviderError.Cause.rateLimit), (429, .rateLimit), (400, .badRequest), (404, .http), (401, .credentials), (302, .http),
     (500, .http), (503, .http),
   ]) func `Statuses have their causes`(status: Int, cause: ProviderError.Cause) {
     for format in SuggestFormat.allCases {

@@ -17,8 +17,9 @@ public enum NominatimAnswer {
   /// The places of an answer. Throws what its status means; a row without a position is left out.
   ///
   /// Bodies of errors may be no JSON: messages go into them unescaped, and overload answers in plain text. So the status decides.
+  /// - Parameter setting: the setting that names the service's address, for messages.
   public static func places(
-    from response: HTTPResponse, service: String, language: String?
+    from response: HTTPResponse, service: String, at setting: String = "base_url", language: String?
   ) throws(ProviderError) -> [GeocodedPlace] {
     switch response.status {
     case 200: break
@@ -26,8 +27,11 @@ public enum NominatimAnswer {
       throw ProviderError(
         .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)): see its usage policy",
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
-    case 404: throw ProviderError(.unsupported, "\(service) does not have this call (HTTP 404); is it built for reverse geocoding only?")
-    default: try response.checkStatus(of: service)
+    // Not the fault of the service as a whole: one that is built for reverse geocoding only has no other call.
+    case 404:
+      throw ProviderError(
+        .badRequest, "\(service) does not have this call (HTTP 404): check \(setting); or is it built for reverse geocoding only?")
+    default: try response.checkStatus(of: service, at: setting)
     }
     let value = try response.json(from: service)
     if let error = value["error"] {

@@ -20,16 +20,19 @@ extension HTTPResponse {
   }
 
   /// Throws for every status but 2xx what it usually means.
-  public func checkStatus(of service: String) throws(ProviderError) {
+  /// - Parameter setting: the setting that names the service's address, for messages.
+  public func checkStatus(of service: String, at setting: String = "base_url") throws(ProviderError) {
     guard !(200..<300).contains(status) else { return }
-    throw statusError(of: service)
+    throw statusError(of: service, at: setting)
   }
 
   /// What a status outside 2xx usually means. No body is quoted: it may repeat the request.
-  public func statusError(of service: String) -> ProviderError {
+  private func statusError(of service: String, at setting: String) -> ProviderError {
     switch status {
     case 300..<400:
-      ProviderError(.http, "\(service) redirects to another address (HTTP \(status)); that is not followed, base_url may be out of date")
+      ProviderError(
+        .http, "\(service) redirects to another address (HTTP \(status)); that is not followed, \(setting) may be out of date")
+    case 404: ProviderError(.http, "\(service) has nothing at this address (HTTP 404): check \(setting)")
     case 401, 403: ProviderError(.credentials, "\(service) refuses access (HTTP \(status)): check the key")
     case 408: ProviderError(.http, "\(service) ran out of time (HTTP 408)", retryAfterSeconds: retryAfterSeconds)
     case 429: ProviderError(.rateLimit, "\(service) has had too many requests", retryAfterSeconds: retryAfterSeconds)
