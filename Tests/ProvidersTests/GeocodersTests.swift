@@ -77,8 +77,9 @@ import XML
 
   @Test(
     arguments: [
-      (["retry-after": "120"], 120), (["retry-after": "-5"], 0), (["retry-after": "9999999999"], 86_400),
+      (["retry-after": "120"], 120), (["retry-after": "-5"], nil), (["retry-after": "9999999999"], 86_400), (["retry-after": "0"], 5),
       (["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:00 GMT"], 37), (["retry-after": "soon"], nil),
+      (["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:38 GMT"], nil),
       ([:], nil),
       (["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT"], nil),
     ] as [([String: String], Double?)]) func `How long to wait is read as seconds or as a date`(headers: [String: String], seconds: Double?)
@@ -86,7 +87,12 @@ import XML
     #expect(reply("", status: 429, headers: headers).retryAfterSeconds == seconds)
   }
 
-  @Test func `Labels leave out what repeats and the reader's own country`() {
+  @Test func `Who has had too many requests is left alone for some seconds, others as long as they say`() {
+    let headers = ["retry-after": "1"]
+    #expect([403, 429, 503].map { reply("", status: $0, headers: headers).retryAfterSeconds } == [5, 5, 1])
+    #expect(reply("", status: 503, headers: ["retry-after": "0"]).retryAfterSeconds == 0)
+  }
+
   @Test func `A wrong address is told by the setting that holds it`() {
     for status in [301, 404] {
       let named = thrown { () throws(ProviderError) in try reply("", status: status).checkStatus(of: "It", at: "url") }
@@ -96,6 +102,7 @@ import XML
     }
   }
 
+  @Test func `Labels leave out what repeats and the reader's own country`() {
     var parts = AddressParts()
     #expect(parts.label() == nil)
     parts.country = "Germany"

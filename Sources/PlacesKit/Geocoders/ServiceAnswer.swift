@@ -49,7 +49,12 @@ extension HTTPResponse {
       || String(decoding: start.prefix(5), as: UTF8.self).lowercased() == "<html"
   }
 
-  /// `Retry-After` in seconds, 0…86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
+  /// Seconds that a service that has had too many requests is left alone at least, however soon it would be asked again: a wait of
+  /// nothing would be no wait.
+  private static let shortestPause = 5.0
+
+  /// `Retry-After` in seconds, at most 86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
+  /// Nil for a negative number and for a time that has passed.
   public var retryAfterSeconds: Double? {
     guard let text = header("retry-after") else { return nil }
     let seconds: Double?
@@ -60,7 +65,8 @@ extension HTTPResponse {
     } else {
       seconds = nil
     }
-    return seconds.map { min(max($0, 0), 86_400) }
+    guard let seconds, seconds >= 0 else { return nil }
+    return min(max(seconds, status == 403 || status == 429 ? HTTPResponse.shortestPause : 0), 86_400)
   }
 }
 
