@@ -28,19 +28,28 @@ struct SuggestTemplate: Sendable {
   /// A query item whose placeholder has no value is left out.
   func request(for request: AutocompleteRequest) -> HTTPRequest {
     let language = request.language ?? "en"
-    let values: [String: String?] = [
-      "query": request.query, "limit": String(request.limit), "language": language,
-      // Market codes of DuckDuckGo are in lower case.
-      "region": format == .duckduckgo ? request.region?.lowercased() : request.region,
-    ]
     let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    let isMarket = format == .duckduckgo
+    let values: [String: String?] = [
+      "query": request.query, "limit": String(request.limit),
+      // Markets of DuckDuckGo are a region and a language alone, in lower case: `ch-de`, whatever the tag of the language.
+      "language": isMarket ? primary : language,
+      "region": isMarket ? request.region.map { $0 == "GB" ? "uk" : $0.lowercased() } : request.region,
+    ]
     let host = url.host.replacing("{language}", with: primary).replacing("{region}", with: request.region?.lowercased() ?? "www")
     var origin = url
     origin.host = host
     return HTTPRequest(
       host: origin.origin, path: url.path.map { SuggestTemplate.filled($0, values) ?? "" },
-      query: url.query.compactMap { item in SuggestTemplate.filled(item.value, values).map { HTTPRequest.Item(item.name, $0) } },
+      query: url.query.compactMap { item in SuggestTemplate.filled(item.value, values).map { HTTPRequest.Item(item.name, $0) } }
+        + missing,
       headers: [HTTPRequest.Item("Accept", format.accepts)])
+  }
+
+  /// Google answers in a charset of its own choice, with question marks for what that lacks, unless it is told which one.
+  private var missing: [HTTPRequest.Item] {
+    guard format == .googleFirefox || format == .googleToolbar else { return [] }
+    return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }
   }
 
   /// The names between braces.

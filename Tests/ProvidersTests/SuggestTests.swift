@@ -12,12 +12,16 @@ import Testing
       "GET https://www.google.com /complete/search?client=firefox&ie=utf-8&oe=utf-8&q=café & tea&hl=de-CH&gl=CH"
     ),
     (
+      "https://www.google.com/complete/search?output=toolbar&q={query}", "google-toolbar",
+      "GET https://www.google.com /complete/search?output=toolbar&q=café & tea&ie=utf-8&oe=utf-8"
+    ),
+    (
       "https://{language}.wikipedia.org/w/api.php?action=opensearch&format=json&search={query}&limit={limit}", "wikipedia",
       "GET https://de.wikipedia.org /w/api.php?action=opensearch&format=json&search=café & tea&limit=7"
     ),
     (
       "https://duckduckgo.com/ac/?q={query}&kl={region}-{language}&type=list", "duckduckgo",
-      "GET https://duckduckgo.com /ac/?q=café & tea&kl=ch-de-CH&type=list"
+      "GET https://duckduckgo.com /ac/?q=café & tea&kl=ch-de&type=list"
     ),
     ("http://127.0.0.1:8080/complete/{query}", "list", "GET http://127.0.0.1:8080 /complete/café & tea"),
     (
@@ -29,6 +33,33 @@ import Testing
     let provider = try await Suggest(context: http.context(settings: ["url": .string(url), "format": .string(format)]))
     _ = try? await provider.autocomplete(AutocompleteRequest(query: "café & tea", limit: 7, language: "de-CH", region: "CH"))
     #expect(http.requests.map(spelled) == [expected])
+  }
+
+  @Test func `Google is told the charset, in the shipped file as well`() async throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../etc/providers.d/suggest.toml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    func values(_ key: String) -> [String] {
+      text.split(separator: "\n").filter { $0.hasPrefix("\(key) = ") }.map { String($0.dropFirst(key.count + 4).dropLast()) }
+    }
+    let services = Array(zip(values("url"), values("format")))
+    #expect(services.count == 6 && services.count { $1.hasPrefix("google-") } == 1)
+    for (url, format) in services {
+      let http = Answering(#"["q",[]]"#)
+      let provider = try await Suggest(context: http.context(settings: ["url": .string(url), "format": .string(format)]))
+      _ = try? await provider.autocomplete(AutocompleteRequest(query: "x", language: "en", region: "GB"))
+      let sent = http.requests.flatMap(\.query).filter { ["ie", "oe"].contains($0.name) }
+      #expect(sent == (format.hasPrefix("google-") ? [.init("ie", "utf-8"), .init("oe", "utf-8")] : []))
+      #expect(url.contains("ie=utf-8&oe=utf-8") == format.hasPrefix("google-"))
+    }
+  }
+
+  @Test(arguments: [("de-AT", "AT", "at-de"), ("en-GB", "GB", "uk-en"), ("zh_Hant", "TW", "tw-zh"), (nil, "US", "us-en")])
+  func `A market of DuckDuckGo's is a region and a language alone`(language: String?, region: String, market: String) async throws {
+    let http = Answering(#"["q",[]]"#)
+    let url: JSONValue = "https://duckduckgo.com/ac/?q={query}&type=list&kl={region}-{language}"
+    let provider = try await Suggest(context: http.context(settings: ["url": url, "format": "duckduckgo"]))
+    _ = try await provider.autocomplete(AutocompleteRequest(query: "x", language: language, region: region))
+    #expect(http.requests.first?.query.last == .init("kl", market))
   }
 
   @Test func `An item without a value is left out, and braces of a query are no placeholders`() async throws {
