@@ -19,8 +19,12 @@ public struct Pelias: Provider {
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    let (places, _) = try await ask([PeliasRequests.place(request)], language: request.language, limit: 1)
-    guard let place = places.first else { throw ProviderError(.notFound, "Pelias does not know this place any more") }
+    // A comma would make it several ids.
+    guard !request.id.isEmpty, !request.id.contains(",") else { throw ProviderError(.notFound, "this is not the id of a Pelias place") }
+    let (places, _) = try await ask([PeliasRequests.place(request)], language: request.language, limit: 40)
+    guard let place = places.first(where: { $0.id == request.id }) else {
+      throw ProviderError(.notFound, "Pelias does not know this place any more")
+    }
     return place.place(fields: request.fields)
   }
 

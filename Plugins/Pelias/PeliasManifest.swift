@@ -17,7 +17,9 @@ let peliasManifest = Manifest(
   reverse: Capability(
     parameters: [.language: .native, .types: .native, .radius: .native], maximumRows: 40, fields: GeocodedPlace.fields),
   needsBaseURL: true, credential: .query(name: "api_key"), needsCredential: false,
-  terms: .openStreetMap(autocompleteAllowed: true, source: "https://github.com/pelias/documentation/blob/master/data-licenses.md"),
+  // Ids of addresses and of OpenStreetMap's objects hold until the server's data is built anew, which most do every week.
+  terms: .openStreetMap(
+    idsSeconds: 7 * 86_400, autocompleteAllowed: true, source: "https://github.com/pelias/documentation/blob/master/data-licenses.md"),
   attributions: [
     .openStreetMap, Attribution(text: "Who's On First", url: "https://whosonfirst.org/docs/licenses/"),
     Attribution(text: "OpenAddresses", url: "https://openaddresses.io/"),

@@ -62,7 +62,7 @@ private func collection(_ features: String..., geocoding: String = "{}") -> Stri
   }
 
   @Test func `Search, place and reverse are asked as the code wants them, boxes across the antimeridian in two`() async throws {
-    let http = Answering(collection(city))
+    let http = Answering(collection(city), collection(city), collection(stadium))
     let provider = try await PeliasTests.provider(http)
     _ = try await provider.search(
       SearchRequest(query: "x", fields: [], includedType: "route", restriction: try NominatimTests.box(-20, 177.5, -10, -178)))
@@ -109,11 +109,27 @@ private func collection(_ features: String..., geocoding: String = "{}") -> Stri
   @Test func `A place has the fields asked for and no others`() async throws {
     let provider = try await PeliasTests.provider(Answering(collection(stadium)))
     let place = try await provider.details(
-      DetailsRequest(id: "x", fields: [.name, .formattedAddress, .wheelchairAccessibleEntrance, .rating]))
+      DetailsRequest(id: "openstreetmap:venue:way/38862723", fields: [.name, .formattedAddress, .wheelchairAccessibleEntrance, .rating]))
     #expect(
       place.values == [
         .name: "Olympiastadion Berlin", .formattedAddress: "Olympiastadion Berlin, Berlin, Germany", .wheelchairAccessibleEntrance: true,
       ])
+  }
+
+  @Test func `Details are of the id that was asked for, and of one alone`() async throws {
+    let http = Answering(collection(city, stadium))
+    let provider = try await PeliasTests.provider(http)
+    let place = try await provider.details(DetailsRequest(id: "openstreetmap:venue:way/38862723", fields: [.name]))
+    #expect(place.name == "Olympiastadion Berlin")
+    for id in ["openstreetmap:venue:way/1", "whosonfirst:locality:101748799,openstreetmap:venue:way/38862723", ""] {
+      let error = await #expect(throws: ProviderError.self) { try await provider.details(DetailsRequest(id: id, fields: [.name])) }
+      #expect(error?.cause == .notFound)
+    }
+    #expect(http.requests.count == 2)
+  }
+
+  @Test func `Ids are not kept for ever: many do not outlive the building of the data`() {
+    #expect(Pelias.manifest.terms.idsSeconds == 604_800)
   }
 
   static let answers: [(String, HTTPResponse, Int?, ProviderError.Cause?)] = [

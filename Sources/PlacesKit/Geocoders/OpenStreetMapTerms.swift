@@ -3,9 +3,12 @@ import PlacesKit
 extension Terms {
   /// Data under the Open Database License: it may be kept and shown to all; what is made by blending may be passed on only under
   /// the same licence, so that it is blended with its own family alone.
-  public static func openStreetMap(autocompleteAllowed: Bool, needsContact: Bool = false, source: String) -> Terms {
+  /// - Parameter idsSeconds: nil where the ids are OpenStreetMap's own, which stay.
+  public static func openStreetMap(
+    idsSeconds: Double? = nil, autocompleteAllowed: Bool, needsContact: Bool = false, source: String
+  ) -> Terms {
     Terms(
-      idsSeconds: nil, coordinatesSeconds: 30 * 86_400, otherSeconds: 7 * 86_400, negativeSeconds: 3_600, staleSeconds: 3 * 86_400,
+      idsSeconds: idsSeconds, coordinatesSeconds: 30 * 86_400, otherSeconds: 7 * 86_400, negativeSeconds: 3_600, staleSeconds: 3 * 86_400,
       isolation: .system, mixing: .family("openstreetmap"), autocompleteAllowed: autocompleteAllowed, needsContact: needsContact,
       source: source)
   }
