@@ -81,13 +81,27 @@ public struct Photon: Provider {
 
   private func ask(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)
   {
-    let knowsCountries = filter.countries.isEmpty ? false : try await versionKnown().knowsCountries
-    let requests = PhotonRequests.search(question, filter, sendsCountries: knowsCountries)
+    guard !filter.countries.isEmpty, try await versionKnown().knowsCountries else {
+      return try await ask(question, filter, sendsCountries: false)
+    }
+    do throws(ProviderError) { return try await ask(question, filter, sendsCountries: true) } catch {
+      guard error.detail == PhotonAnswer.unknownParameter else { throw error }
+      // An older server stands where the newer one stood. Whatever this one says of itself, it is not sent the parameter again now.
+      server.forget()
+      _ = try await versionKnown()
+      return try await ask(question, filter, sendsCountries: false)
+    }
+  }
+
+  private func ask(
+    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsCountries: Bool
+  ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
+    let requests = PhotonRequests.search(question, filter, sendsCountries: sendsCountries)
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
       let rows = try PhotonAnswer.places(from: try await context.http(request), service: manifest.name, language: question.language)
-      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsCountries: knowsCountries)
+      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsCountries: sendsCountries)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }

@@ -3,6 +3,9 @@ import PlacesKit
 
 /// Photon's answers: GeoJSON features with flat properties, whose labels are composed here.
 enum PhotonAnswer {
+  /// The detail of the refusal of a parameter that this version does not know.
+  static let unknownParameter = "parameter"
+
   /// Throws what the answer means. Every failure of Photon's is a 400, also an overload: the message tells whose fault it is.
   static func places(from response: HTTPResponse, service: String, language: String?) throws(ProviderError) -> [GeocodedPlace] {
     if response.status == 400 { throw refusal(response, service: service) }
@@ -20,7 +23,7 @@ enum PhotonAnswer {
     let message = response.parsed?["message"]?.string?.lowercased() ?? ""
     if message.contains("unknown query parameter") {
       return ProviderError(
-        .badRequest, "\(service) does not know a parameter that it was asked with; which version is it?", detail: "parameter")
+        .badRequest, "\(service) does not know a parameter that it was asked with; which version is it?", detail: unknownParameter)
     }
     if message.contains("language") {
       return ProviderError(

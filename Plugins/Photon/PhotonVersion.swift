@@ -39,6 +39,9 @@ final class PhotonServer: Sendable {
 
   func told(_ version: PhotonVersion) { state.withLock { $0.version = version } }
 
+  /// It is not what it said: another version may have taken its place.
+  func forget() { state.withLock { $0 = State() } }
+
   func saidNothing(at now: Double) { state.withLock { $0.silentAt = now } }
 
   /// What it said, or the oldest version where it said nothing a while ago; nil where it is to be asked.

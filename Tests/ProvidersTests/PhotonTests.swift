@@ -96,6 +96,32 @@ private func collection(_ features: String...) -> String {
     #expect(try await PhotonTests.provider(Answering(#"{"status":"Ok","version":"1.2.1"}"#)).probe() == "Photon 1.2.1")
   }
 
+  @Test func `A server that refuses the parameter is asked what it is now, and once more without`() async throws {
+    let unknown = PhotonTests.message("Unknown query parameter 'countrycode'.  Allowed parameters are: [q]")
+    let http = Answering([
+      .success(reply(#"{"status":"Ok","version":"1.2.1"}"#)), .success(reply(collection(stadium))), .success(unknown),
+      .success(reply(#"{"status":"Ok","version":"1.0.0"}"#)), .success(reply(collection(stadium))),
+    ])
+    let provider = try await PhotonTests.provider(http)
+    for _ in 0..<3 {
+      #expect(try await provider.autocomplete(AutocompleteRequest(query: "x", countries: ["DE"])).rows.count == 1)
+    }
+    let (with, without) = ("GET - /api?q=x&limit=10&countrycode=DE", "GET - /api?q=x&limit=50")
+    #expect(http.requests.map(spelled) == ["GET - /status", with, with, "GET - /status", without, without])
+  }
+
+  @Test func `A server that refuses every parameter is asked twice and no more`() async throws {
+    let http = Answering([
+      .success(reply(#"{"status":"Ok","version":"1.2.1"}"#)), .success(PhotonTests.message("Unknown query parameter 'limit'.")),
+      .success(reply(#"{"status":"Ok","version":"1.2.1"}"#)), .success(PhotonTests.message("Unknown query parameter 'limit'.")),
+    ])
+    let provider = try await PhotonTests.provider(http)
+    let error = await #expect(throws: ProviderError.self) {
+      try await provider.autocomplete(AutocompleteRequest(query: "x", countries: ["DE"]))
+    }
+    #expect(error?.detail == "parameter" && http.requests.count == 4)
+  }
+
   @Test func `A server that does not tell its version is left alone for a while`() async throws {
     let http = Answering([.failure(ProviderError(.timeout, "late")), .success(reply(collection()))])
     var context = http.context()
@@ -167,6 +193,12 @@ private func collection(_ features: String...) -> String {
     }
     await #expect(throws: ProviderError.self) {
       try await PhotonTests.provider(Answering(), settings: ["nominatim_url": "https://nominatim.openstreetmap.org"])
+    }
+    for status in [302, 404] {
+      let gone = try await PhotonTests.provider(
+        Answering([.success(reply("", status: status))]), settings: ["nominatim_url": "http://127.0.0.1:8088"])
+      let error = await #expect(throws: ProviderError.self) { try await gone.details(DetailsRequest(id: "way/1", fields: [.name])) }
+      #expect(error?.message.contains("nominatim_url") == true)
     }
   }
 
