@@ -23,10 +23,15 @@ enum GoogleErrors {
       return ProviderError(
         .credentials, "Google refuses the key (\(word)): put a valid one into api_key_file",
         detail: reason == "API_KEY_EXPIRED" ? "keyExpired" : "keyInvalid")
+    case (403, _) where ["API_KEY_IOS_APP_BLOCKED", "API_KEY_ANDROID_APP_BLOCKED"].contains(reason):
+      return ProviderError(
+        .credentials,
+        "Google lets only a phone's app use this key (\(word)): lift the restriction to apps, or put another key into api_key_file",
+        detail: "incorrectBundleIdentifier")
     case (403, _):
       return ProviderError(
         .credentials,
-        "Google does not let this key use the service (\(word)): enable the API and billing, and lift app or referrer restrictions",
+        "Google does not let this key use the service (\(word)): enable the API and billing, and lift referrer restrictions",
         detail: "accessNotConfigured")
     case (429, _):
       let limit = info?["metadata"]?["quota_limit"]?.string ?? ""
