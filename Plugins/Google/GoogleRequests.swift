@@ -26,7 +26,8 @@ enum GoogleRequests {
     }
   }
 
-  /// The whole world: without any bias Google guesses from the address of this machine.
+  /// The whole world, for autocomplete: without any bias Google guesses from the address of this machine. A text search takes no
+  /// rectangle of this width.
   static let world: JSONValue = [
     "rectangle": ["low": ["latitude": -90, "longitude": -180], "high": ["latitude": 90, "longitude": 180]]
   ]

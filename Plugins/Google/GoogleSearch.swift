@@ -6,8 +6,9 @@ enum GoogleSearch {
     var body: JSONObject = ["textQuery": .string(request.query)]
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
-    } else {
-      body["locationBias"] = request.bias.map(GoogleRequests.area) ?? GoogleRequests.world
+    } else if let bias = request.bias, !isTooWide(bias) {
+      // A rectangle that is wider is refused here, and leans to nowhere; so there is no neutral bias either, unlike in autocomplete.
+      body["locationBias"] = GoogleRequests.area(bias)
     }
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
@@ -29,11 +30,21 @@ enum GoogleSearch {
       "searchText", body: body, mask: GoogleFields.mask(request.fields, prefix: "places.", also: ["nextPageToken"]))
   }
 
-  /// Google restricts by rectangles of at most 180°; the rows outside a circle are dropped by the daemon.
+  /// Degrees of longitude that a rectangle of a text search may have, be it a bias or a restriction.
+  private static let widest = 180.0
+
+  private static func width(_ rectangle: Rectangle) -> Double {
+    rectangle.high.longitude - rectangle.low.longitude + (rectangle.crossesAntimeridian ? 360 : 0)
+  }
+
+  private static func isTooWide(_ bias: Area) -> Bool {
+    if case .rectangle(let rectangle) = bias { width(rectangle) > widest } else { false }
+  }
+
+  /// The rows outside a circle are dropped by the daemon.
   private static func rectangle(around area: Area) throws(ProviderError) -> Rectangle {
     let bounds = area.bounds
-    let width = bounds.high.longitude - bounds.low.longitude + (bounds.crossesAntimeridian ? 360 : 0)
-    guard width <= 180 else {
+    guard width(bounds) <= widest else {
       throw ProviderError(.unsupported, "Google restricts a text search to at most 180 degrees of longitude: use a narrower area, or none")
     }
     return bounds

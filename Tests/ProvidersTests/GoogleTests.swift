@@ -77,6 +77,41 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(sent.headers.last == .init("X-Goog-FieldMask", "places.id,places.attributions,places.displayName,places.rating,nextPageToken"))
   }
 
+  static let half = Rectangle(
+    low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -90) ?? berlin)
+  static let wide = Rectangle(
+    low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -89) ?? berlin)
+  static let world = Rectangle(
+    low: Coordinate(latitude: -90, longitude: -180) ?? berlin, high: Coordinate(latitude: 90, longitude: 180) ?? berlin)
+
+  @Test(
+    "Text search takes no rectangle wider than half the world: such a bias is not sent, and no neutral one in place of none",
+    arguments: [
+      (nil, ""), (.rectangle(world), ""), (.rectangle(wide), ""),
+      (
+        .rectangle(half),
+        #""locationBias":{"rectangle":{"low":{"latitude":-1,"longitude":90},"high":{"latitude":1,"longitude":-90}}},"#
+      ),
+      (
+        .circle(center: berlin, radius: 500),
+        #""locationBias":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":500}},"#
+      ),
+      (
+        .circle(center: Coordinate(latitude: 90, longitude: 0) ?? berlin, radius: 500),
+        #""locationBias":{"circle":{"center":{"latitude":90,"longitude":0},"radius":500}},"#
+      ),
+    ] as [(Area?, String)])
+  func searchBias(bias: Area?, expected: String) throws {
+    let sent = try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], limit: 5, bias: bias))
+    #expect(String(decoding: sent.body, as: UTF8.self) == #"{"textQuery":"x",\#(expected)"languageCode":"en","pageSize":5}"#)
+  }
+
+  @Test("Autocomplete takes a rectangle of any width")
+  func autocompleteBias() throws {
+    let sent = try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", bias: .rectangle(Self.wide)))
+    #expect(String(decoding: sent.body, as: UTF8.self).contains(#""high":{"latitude":1,"longitude":-89}"#))
+  }
+
   @Test("What Google cannot do is said before anything is sent")
   func refusals() throws {
     let wide = Rectangle(low: Coordinate(latitude: 0, longitude: -100) ?? berlin, high: Coordinate(latitude: 1, longitude: 100) ?? berlin)
