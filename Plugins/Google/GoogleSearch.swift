@@ -60,20 +60,13 @@ enum GoogleSearch {
   static func page(from response: HTTPResponse, for request: SearchRequest) throws(ProviderError) -> Page<Place> {
     let body = try GoogleErrors.body(of: response)
     let rows = (body["places"]?.array ?? []).compactMap { GooglePlace.place(from: $0, fields: request.fields) }
-    if rows.isEmpty, request.bias == nil, request.restriction == nil, request.region == nil, startsWithHouseNumber(request.query) {
+    let saysWhere = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
+    if rows.isEmpty, request.pageToken == nil, !saysWhere, GoogleAddress.isInManyTowns(request.query) {
       throw ProviderError(
         .badRequest,
         "Google finds nothing for an address that many towns have, unless it knows where to look: give bias, restriction or region, or name the town"
       )
     }
     return Page(rows: Array(rows.prefix(request.limit)), next: body["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 })
-  }
-
-  /// `10 High Street, UK`, but not a phone number, a Plus Code or coordinates.
-  private static func startsWithHouseNumber(_ query: String) -> Bool {
-    let words = query.split(separator: " ")
-    guard words.count >= 3, let first = words.first?.unicodeScalars, let second = words.dropFirst().first else { return false }
-    return first.first.map { ("0"..."9").contains($0) } == true && first.count <= 6
-      && second.unicodeScalars.allSatisfy(\.properties.isAlphabetic)
   }
 }

@@ -351,12 +351,25 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   @Test(
     "An address that many towns have needs a location, other texts simply find nothing",
     arguments: [
-      ("10 High Street, UK", true), ("123 Main Street, US", true), ("+1 514-670-8700", false), ("pizza", false), ("87G8P2C3+QW", false),
-      ("52.5, 13.4", false), ("UniqueRestaurantName New York", false),
+      ("10 High Street, UK", true), ("123 Main Street, US", true), ("10a High St", true), ("7 Old Mill Road, New Zealand", true),
+      ("12 rue de la Paix, France", true), ("10 High Street, Oxford", false), ("10 High Street, Oxford, UK", false),
+      ("24 hour pharmacy", false), ("3 star hotel", false), ("99 cent store, US", false), ("24 hour gym, UK", false),
+      ("10 street", false), ("High Street, UK", false), ("+1 514-670-8700", false), ("pizza", false), ("87G8P2C3+QW", false),
+      ("52.5, 13.4", false), ("UniqueRestaurantName New York", false), ("", false), (", ,", false), ("1234567 High Street", false),
     ])
   func ambiguous(query: String, refused: Bool) {
-    let found = Result { try GoogleSearch.page(from: ok("{}"), for: SearchRequest(query: query, fields: [])) }
-    if refused { #expect(throws: ProviderError.self) { try found.get() } } else { #expect((try? found.get().rows.isEmpty) == true) }
+    func finds(_ request: SearchRequest) -> Result<Page<Place>, any Error> {
+      Result { try GoogleSearch.page(from: ok("{}"), for: request) }
+    }
+    let request = SearchRequest(query: query, fields: [])
+    if refused { #expect(throws: ProviderError.self) { try finds(request).get() } } else { #expect((try? finds(request).get().rows) == []) }
+    var said = [request, request, request, request, request]
+    said[0].countries = ["GB"]
+    said[1].pageToken = "next"
+    said[2].region = "GB"
+    said[3].bias = .circle(center: berlin, radius: 500)
+    said[4].restriction = .circle(center: berlin, radius: 500)
+    for request in said { #expect((try? finds(request).get().rows) == []) }
   }
 
   @Test(

@@ -1,0 +1,34 @@
+/// The shape of an address that says no town: Google finds nothing for it unless it knows where to look.
+enum GoogleAddress {
+  /// `10 High Street, UK` or `12 rue de la Paix`: a number, a street, and no more than a country behind them. Countries are those that
+  /// write the number first; what is neither clearly a street nor clearly a country is none.
+  static func isInManyTowns(_ query: String) -> Bool {
+    let parts = query.lowercased().split(separator: ",").map { part in part.split { !$0.isLetter && !$0.isNumber } }
+    guard (1...2).contains(parts.count), let words = parts.first, words.count >= 3, let number = words.first, isHouseNumber(number),
+      let last = words.last
+    else { return false }
+    let isStreet = streets.contains(String(last)) || roads.contains(String(words[1]))
+    return isStreet && (parts.count == 1 || countries.contains(parts[1].joined(separator: " ")))
+  }
+
+  /// `10`, `10a`
+  private static func isHouseNumber(_ word: Substring) -> Bool {
+    let digits = word.prefix { ("0"..."9").contains($0) }
+    return (1...5).contains(digits.count) && word.count - digits.count <= 1
+  }
+
+  /// Words that end a street's name.
+  private static let streets: Set<String> = [
+    "street", "st", "road", "rd", "avenue", "ave", "av", "lane", "ln", "drive", "dr", "way", "court", "ct", "place", "pl", "square", "sq",
+    "boulevard", "blvd", "crescent", "cres", "terrace", "close", "gardens", "highway", "hwy", "parkway", "row", "broadway",
+  ]
+
+  /// Words that begin one.
+  private static let roads: Set<String> = ["rue", "avenue", "boulevard", "chemin", "impasse", "quai"]
+
+  private static let countries: Set<String> = [
+    "uk", "gb", "united kingdom", "great britain", "england", "scotland", "wales", "northern ireland", "ie", "ireland", "us", "usa",
+    "united states", "united states of america", "america", "ca", "canada", "au", "australia", "nz", "new zealand", "za", "south africa",
+    "fr", "france",
+  ]
+}
