@@ -18,6 +18,7 @@ enum FoursquareDetails {
   }
 
   static func place(from response: HTTPResponse, for request: DetailsRequest) throws(ProviderError) -> Place {
+    guard !FoursquareErrors.isNotFound(response) else { throw ProviderError(.notFound, "Foursquare does not know this place") }
     let body = try FoursquareErrors.body(of: response)
     guard let place = FoursquarePlace.place(from: body, fields: request.fields) else {
       throw ProviderError(.decode, "Foursquare's answer to a details call holds no place")

@@ -14,7 +14,8 @@ enum FoursquareErrors {
       return body
     case 401, 403:
       throw ProviderError(.credentials, "Foursquare refuses the key: put a valid service key into api_key_file", detail: "keyInvalid")
-    case 404: throw ProviderError(.notFound, "Foursquare does not know this place")
+    // Of a place that is gone only a details call can hear: see there.
+    case 404: throw ProviderError(.http, "there is no such call at this address (HTTP 404): check base_url", detail: "serverError")
     case 429 where retryAfter == nil && isCreditUsedUp(response.body):
       throw ProviderError(.quota, "the monthly credit at Foursquare is used up", detail: "usageLimitExceeded")
     case 429:
@@ -25,6 +26,11 @@ enum FoursquareErrors {
       throw ProviderError(
         .http, "Foursquare answered with an error (HTTP \(response.status))", retryAfterSeconds: retryAfter, detail: "serverError")
     }
+  }
+
+  /// Whether Foursquare says that it has no such place; a page that was not found is no JSON.
+  static func isNotFound(_ response: HTTPResponse) -> Bool {
+    response.status == 404 && (try? JSONValue(parsing: response.body))?.object != nil
   }
 
   private static func isCreditUsedUp(_ body: [UInt8]) -> Bool {

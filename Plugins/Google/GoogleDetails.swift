@@ -23,6 +23,9 @@ enum GoogleDetails {
   }
 
   static func place(from response: HTTPResponse, for request: DetailsRequest) throws(ProviderError) -> Place {
+    guard !GoogleErrors.isNotFound(response) else {
+      throw ProviderError(.notFound, "Google does not know this place any more", detail: "invalidRequest")
+    }
     let body = try GoogleErrors.body(of: response)
     guard let place = GooglePlace.place(from: body, fields: request.fields, id: request.id) else {
       throw ProviderError(.decode, "Google's answer to a details call holds no place")

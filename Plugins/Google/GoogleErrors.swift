@@ -13,6 +13,11 @@ enum GoogleErrors {
     throw error(status: response.status, body: body, retryAfter: response.retryAfterSeconds)
   }
 
+  /// Whether Google says that it has no such place; a page that was not found has no such word.
+  static func isNotFound(_ response: HTTPResponse) -> Bool {
+    response.status == 404 && (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string == "NOT_FOUND"
+  }
+
   private static func error(status: Int, body: JSONValue?, retryAfter: Double?) -> ProviderError {
     let name = body?["error"]?["status"]?.string
     let info = (body?["error"]?["details"]?.array ?? []).first { $0["@type"]?.string?.hasSuffix("google.rpc.ErrorInfo") == true }
@@ -42,7 +47,9 @@ enum GoogleErrors {
       return ProviderError(
         .rateLimit, "Google's limit of requests a minute is reached (\(word))", retryAfterSeconds: retryAfter ?? 60,
         detail: "rateLimitExceeded")
-    case (404, _): return ProviderError(.notFound, "Google does not know this place any more", detail: "invalidRequest")
+    // Of a place that is gone only a details call can hear: see there.
+    case (404, _):
+      return ProviderError(.http, "there is no such call at this address (\(word)): check base_url", detail: "serverError")
     case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(word))", detail: "invalidRequest")
     default: return ProviderError(.http, "Google answered with an error (\(word))", retryAfterSeconds: retryAfter, detail: "serverError")
     }

@@ -33,12 +33,11 @@ enum GoogleGeocoding {
     case "OK", "ZERO_RESULTS": break
     // The key may well be good for everything else: this call alone cannot be made with it.
     case "REQUEST_DENIED":
-      throw ProviderError(.unsupported, "Google refuses the key for geocoding: allow it the Geocoding API", detail: "keyInvalid")
+      throw ProviderError(.badRequest, "Google refuses the key for geocoding: allow it the Geocoding API", detail: "keyInvalid")
     case "OVER_QUERY_LIMIT":
       throw ProviderError(.rateLimit, "Google's geocoding limit is reached", retryAfterSeconds: 60, detail: "rateLimitExceeded")
     case "OVER_DAILY_LIMIT": throw ProviderError(.quota, "Google's geocoding quota for today is used up", detail: "usageLimitExceeded")
     case "INVALID_REQUEST": throw ProviderError(.badRequest, "Google refuses the geocoding request", detail: "invalidRequest")
-    case "NOT_FOUND": throw ProviderError(.notFound, "Google does not know this place any more")
     case "UNKNOWN_ERROR": throw ProviderError(.http, "Google's geocoding failed on its side", detail: "serverError")
     default: throw ProviderError(.decode, "Google's geocoding answer has no status that is known")
     }

@@ -59,6 +59,14 @@ func thrown<Value>(_ body: () throws(ProviderError) -> Value) -> ProviderError? 
   } catch { return error }
 }
 
+/// The error of a call that must fail, or nil.
+func thrownBy<Value>(_ body: () async throws -> Value) async -> ProviderError? {
+  do {
+    _ = try await body()
+    return nil
+  } catch { return error as? ProviderError }
+}
+
 /// Bodies with damage: bytes changed, dropped, doubled, pieces of other bodies put in. The same for the same seed.
 struct Mutations: Sequence, IteratorProtocol {
   private var random: SeededRandom

@@ -164,6 +164,22 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
+    "A place that is gone is one that Foursquare itself says not to know, in details alone",
+    arguments: [("{}", ProviderError.Cause.notFound), (#"{"message":"m"}"#, .notFound), ("<html>404 Not Found</html>", .http), ("", .http)])
+  func gone(body: String, cause: ProviderError.Cause) async throws {
+    let provider = try await Foursquare(context: Answering([.success(reply(body, status: 404))]).context())
+    let details = await #expect(throws: ProviderError.self) { try await provider.details(DetailsRequest(id: "4b05", fields: [.name])) }
+    #expect(details?.cause == cause)
+    for other in [
+      await thrownBy { try await provider.search(SearchRequest(query: "x", fields: [.name])) },
+      await thrownBy { try await provider.autocomplete(AutocompleteRequest(query: "cof")) },
+    ] {
+      #expect(other?.cause == .http)
+      #expect(other?.message.contains("check base_url") == true)
+    }
+  }
+
+  @Test(
     "The next page is the cursor of the Link header",
     arguments: [
       (#"<https://places-api.foursquare.com/places/search?cursor=abc%3D&limit=1>; rel="next""#, "abc="),
@@ -200,7 +216,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     arguments: [
       (400, #"{"message":"bad"}"#, ProviderError.Cause.badRequest), (401, #"{"message":"Invalid request token."}"#, .credentials),
       (403, "", .credentials),
-      (404, "{}", .notFound), (409, "", .badRequest), (429, #"{"message":"rate"}"#, .rateLimit),
+      (404, "{}", .http), (404, "<html>", .http), (409, "", .badRequest), (429, #"{"message":"rate"}"#, .rateLimit),
       (429, #"{"error_detail":"credit exhausted"}"#, .quota),
       (429, #"{"message":"Quota exceeded"}"#, .quota), (500, "", .http), (503, "<html>", .http), (302, "", .http), (200, "", .decode),
       (200, "[]", .decode),

@@ -251,7 +251,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
       (403, envelope(403, "PERMISSION_DENIED", "SERVICE_DISABLED"), .credentials),
       (403, envelope(403, "PERMISSION_DENIED", "API_KEY_IOS_APP_BLOCKED"), .credentials),
       (401, "{}", .credentials),
-      (404, envelope(404, "NOT_FOUND"), .notFound),
+      (404, envelope(404, "NOT_FOUND"), .http), (404, "<html>404 Not Found</html>", .http), (404, "", .http),
       (429, envelope(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "AutocompletePlacesRequestPerMinutePerProject"), .rateLimit),
       (429, envelope(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "SearchTextRequestPerDayPerProject"), .quota),
       (429, "", .rateLimit),
@@ -375,8 +375,8 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   @Test(
     "Geocoding says its errors with status 200",
     arguments: [
-      ("REQUEST_DENIED", ProviderError.Cause.unsupported), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
-      ("INVALID_REQUEST", .badRequest), ("UNKNOWN_ERROR", .http), ("NOT_FOUND", .notFound), ("SOMETHING_NEW", .decode),
+      ("REQUEST_DENIED", ProviderError.Cause.badRequest), ("OVER_QUERY_LIMIT", .rateLimit), ("OVER_DAILY_LIMIT", .quota),
+      ("INVALID_REQUEST", .badRequest), ("UNKNOWN_ERROR", .http), ("SOMETHING_NEW", .decode),
     ])
   func geocodingErrors(status: String, cause: ProviderError.Cause) {
     let error = #expect(throws: ProviderError.self) {
