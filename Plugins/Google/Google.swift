@@ -19,8 +19,15 @@ public struct Google: Provider {
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    let response = try await context.http(try GoogleDetails.request(for: request))
-    return try GoogleDetails.place(from: response, for: request)
+    let (place, moved) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: request)), for: request)
+    guard let moved else { return place }
+    // Once and no further. The session's token ended with the first call.
+    var further = request
+    further.id = moved
+    further.sessionToken = nil
+    var (found, _) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: further)), for: further)
+    found.evidence.equivalents.append("google:\(request.id)")
+    return found
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {

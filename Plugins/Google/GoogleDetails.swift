@@ -3,7 +3,7 @@ import PlacesKit
 /// `GET /v1/places/{id}`.
 enum GoogleDetails {
   static func request(for request: DetailsRequest) throws(ProviderError) -> HTTPRequest {
-    guard !request.id.isEmpty, request.id.unicodeScalars.allSatisfy(isIDCharacter) else {
+    guard isID(request.id) else {
       throw ProviderError(.notFound, "this is not the id of a Google place")
     }
     var query = [HTTPRequest.Item("languageCode", request.language ?? "en")]
@@ -11,25 +11,34 @@ enum GoogleDetails {
     if let token = request.sessionToken { query.append(.init("sessionToken", token)) }
     return HTTPRequest(
       host: GoogleRequests.host, path: ["v1", "places", request.id], query: query,
-      headers: [.init("X-Goog-FieldMask", GoogleFields.mask(request.fields))])
+      headers: [.init("X-Goog-FieldMask", GoogleFields.mask(request.fields, also: ["movedPlaceId"]))])
   }
 
   /// Ids are URL-safe base64.
-  private static func isIDCharacter(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
-    default: false
-    }
+  private static func isID(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy { scalar in
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+        default: false
+        }
+      }
   }
 
-  static func place(from response: HTTPResponse, for request: DetailsRequest) throws(ProviderError) -> Place {
+  /// The place, and the id under which to ask for it again: of one that moved, where nothing that was asked for is left under the old id.
+  static func place(
+    from response: HTTPResponse, for request: DetailsRequest
+  ) throws(ProviderError) -> (place: Place, movedTo: String?) {
     guard !GoogleErrors.isNotFound(response) else {
       throw ProviderError(.notFound, "Google does not know this place any more", detail: "invalidRequest")
     }
     let body = try GoogleErrors.body(of: response)
-    guard let place = GooglePlace.place(from: body, fields: request.fields, id: request.id) else {
+    guard var place = GooglePlace.place(from: body, fields: request.fields, id: request.id) else {
       throw ProviderError(.decode, "Google's answer to a details call holds no place")
     }
-    return place
+    guard let moved = body["movedPlaceId"]?.string, isID(moved), moved != place.id else { return (place, nil) }
+    place.evidence.equivalents.append("google:\(moved)")
+    let told = place.values.filter { $0.key == .placeID || $0.value != [] }
+    return (place, told.isEmpty && !request.fields.isEmpty ? moved : nil)
   }
 }

@@ -36,4 +36,26 @@ import Testing
     }
     #expect(error?.cause == .credentials && error?.detail == detail)
   }
+
+  @Test("A place that moved has its new id beside it, and is asked for again where nothing is left under the old one")
+  func moved() async throws {
+    let closed = #"{"id":"A","displayName":{"text":"Closed"},"movedPlaceId":"B"}"#
+    let there = #"{"id":"B","displayName":{"text":"Forno"},"movedPlaceId":"C"}"#
+    let bare = #"{"id":"A","movedPlace":"places/B","movedPlaceId":"B"}"#
+    for (bodies, fields, name, asked, equivalents) in [
+      ([closed, there], [.name], "Closed", ["A"], ["google:A", "google:B"]),
+      ([bare, there], [.name, .types], "Forno", ["A", "B"], ["google:B", "google:C", "google:A"]),
+      // Once and no further.
+      ([bare, #"{"id":"B","movedPlaceId":"C"}"#], [.name], nil, ["A", "B"], ["google:B", "google:C", "google:A"]),
+      // Who asks for the id alone is given it.
+      ([bare, there], [.placeID], nil, ["A"], ["google:A", "google:B"]), ([bare, there], [], nil, ["A"], ["google:A", "google:B"]),
+      ([#"{"id":"A","movedPlaceId":"../x"}"#, there], [.name], nil, ["A"], ["google:A"]),
+    ] as [([String], Set<PlaceField>, String?, [String], [String])] {
+      let service = Answering(bodies.map { .success(reply($0)) })
+      let place = try await Google(context: service.context()).details(DetailsRequest(id: "A", fields: fields, sessionToken: "t"))
+      #expect(place.name == name && place.evidence.equivalents == equivalents)
+      #expect(service.requests.compactMap(\.path.last) == asked)
+      #expect(service.requests.map { $0.query.contains { $0.name == "sessionToken" } } == asked.map { $0 == "A" })
+    }
+  }
 }
