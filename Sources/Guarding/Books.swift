@@ -80,21 +80,32 @@ struct Books: Sendable {
 
   mutating func advance(to wall: Double) { accounts.advance(to: wall) }
 
-  /// A call ended. An unsent one goes back into its purse, or out of the ledger where the purse is another day's.
-  mutating func settle(_ charge: Charge, _ outcome: Charge.Outcome) {
+  /// A call ended. An unsent one goes back into its purse, or out of the ledger where the purse is another day's. What a sent one
+  /// costs beyond its first request comes out of the purse as far as that reaches.
+  mutating func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {
     guard open.remove(charge.id) != nil else { return }
     let amount = Spending(calls: 1, micros: charge.micros)
     switch outcome {
-    case .sent: note(LedgerChange(reserved: -amount, spent: amount), for: charge.key)
-    case .unsent:
-      let key = PurseKey(provider: charge.key.provider, user: charge.key.user, priceClass: charge.key.priceClass)
-      if var purse = purses[key], purse.day == charge.key.day, charge.micros == 0 || charge.micros == purse.price.micros {
-        if charge.micros == 0 { purse.free += 1 } else { purse.paid += 1 }
-        purses[key] = purse
-      } else {
-        note(LedgerChange(reserved: -amount), for: charge.key)
+    case .sent:
+      note(LedgerChange(reserved: -amount, spent: amount), for: charge.key)
+      for _ in 1..<max(1, requests) {
+        note(LedgerChange(reserved: change(purseOf: charge, by: -1) ? -amount : .zero, spent: amount), for: charge.key)
       }
+    case .unsent:
+      if !change(purseOf: charge, by: 1) { note(LedgerChange(reserved: -amount), for: charge.key) }
     }
+  }
+
+  /// Puts a call such as this one into its purse or takes one out; false where the purse is another day's, or empty.
+  private mutating func change(purseOf charge: Charge, by count: Int) -> Bool {
+    let key = PurseKey(provider: charge.key.provider, user: charge.key.user, priceClass: charge.key.priceClass)
+    guard var purse = purses[key], purse.day == charge.key.day, charge.micros == 0 || charge.micros == purse.price.micros else {
+      return false
+    }
+    if charge.micros == 0 { purse.free += count } else { purse.paid += count }
+    guard purse.free >= 0, purse.paid >= 0 else { return false }
+    purses[key] = purse
+    return true
   }
 
   /// A session's ending decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.

@@ -107,8 +107,10 @@ public final class Treasury: Sendable {
   }
 
   /// Says how a call that was paid for ended; a second time changes nothing.
-  public func settle(_ charge: Charge, _ outcome: Charge.Outcome) {
-    state.withLock { $0.books.settle(charge, outcome) }
+  /// - Parameter requests: how many a call sent, such as one for each side of the antimeridian. Each is billed like a call, those
+  ///   beyond the first whether or not the budget reaches so far: they have been sent.
+  public func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {
+    state.withLock { $0.books.settle(charge, outcome, requests: requests) }
   }
 
   /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.

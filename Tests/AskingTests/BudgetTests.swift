@@ -51,6 +51,30 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
+  @Test("A call that sends several requests costs as many calls, the last of which may lie beyond the budget")
+  func severalRequests() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 3))
+    paid.world.services["paid"]?.behave { _, _ in
+      // The service notes one itself.
+      for _ in 0..<2 { try? SentRequests.add() }
+      return .suggestions([.city("Berlin", id: "1")])
+    }
+    for _ in 0..<2 { #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok) }
+    #expect(paid.treasury.report(provider: "paid").day.spent == Spending(calls: 3, micros: 3 * 2_830))
+    #expect(paid.world.answer("bern")?.value?.providers["paid"]?.outcome == .overBudget)
+    paid.running.cancel()
+  }
+
+  @Test("Of requests that may be another call's, however many, one is billed")
+  func sharedRequests() throws {
+    let calls = [SentRequests(), SentRequests()]
+    try SentRequests.$current.withValue(calls) { for _ in 0..<3 { try SentRequests.add() } }
+    #expect(calls[0].close() == 1)
+    try SentRequests.$current.withValue([calls[1]]) { for _ in 0..<2 { try SentRequests.add() } }
+    SentRequests.$current.withValue([calls[1]]) { SentRequests.takeBack() }
+    #expect(calls[1].close() == 1)
+  }
+
   @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
   func ledger() throws {
     let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)

@@ -110,7 +110,7 @@ struct PeerTests {
         peer.close(ProviderError(.plugin, "the end"))
       }
     }
-    #expect(calls.map { $0.close() } == counted)
+    #expect(calls.map { $0.close() > 0 } == counted)
   }
 
   @Test("Nothing leaves for a request that has its reply")
@@ -126,7 +126,7 @@ struct PeerTests {
         cancel()
       }
     }
-    #expect(!calls.close())
+    #expect(calls.close() == 0)
   }
 
   @Test("A request without an answer ends by itself, and then is owed like a cancelled one")

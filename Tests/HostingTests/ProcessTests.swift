@@ -84,10 +84,10 @@ struct ProcessTests {
       for (query, sends) in [("you", false), ("get places.example", true), ("fail", false)] {
         let requests = SentRequests()
         _ = try? await SentRequests.$current.withValue([requests]) { try await provider.service.say(query) }
-        #expect(requests.close() == sends, "\(query)")
+        #expect((requests.close() > 0) == sends, "\(query)")
       }
       let settled = SentRequests()
-      #expect(!settled.close())
+      #expect(settled.close() == 0)
       let refused = await #expect(throws: ProviderError.self) {
         try await SentRequests.$current.withValue([settled]) { try await provider.service.say("get places.example") }
       }

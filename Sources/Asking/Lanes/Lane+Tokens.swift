@@ -51,9 +51,10 @@ extension Lane {
     if let charge = paid.charge { treasury?.settle(charge, .unsent) }
   }
 
-  /// The call was sent, or nobody knows. Where it was to end a session and was answered, what the session's calls cost is known now.
-  func settle(_ paid: PaidCall, isAnswered: Bool) {
-    if let charge = paid.charge { treasury?.settle(charge, .sent) }
+  /// The call was sent, in so many requests, or nobody knows. Where it was to end a session and was answered, what the session's calls
+  /// cost is known now.
+  func settle(_ paid: PaidCall, requests: Int, isAnswered: Bool) {
+    if let charge = paid.charge { treasury?.settle(charge, .sent, requests: requests) }
     if isAnswered, case .ending(let token, let micros) = paid.part { treasury?.endSession(token.charges, billedMicros: micros) }
   }
 

@@ -112,12 +112,13 @@ final class Sending: Sendable {
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Outcome? {
     guard let ended = attempt.withLock({ $0.take() }) else { return nil }
     // What a provider does on this machine alone needs no request.
-    let hasLeft = ended.requests.close() || !lane.instance.manifest.leavesMachine
+    let requests = ended.requests.close()
+    let hasLeft = requests > 0 || !lane.instance.manifest.leavesMachine
     lane.finish(ended.pass, verdict, hasLeft: hasLeft)
-    if hasLeft { lane.settle(ended.paid, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
+    if hasLeft { lane.settle(ended.paid, requests: requests, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
     lane.record(outcome, since: ended.start, isSent: hasLeft)
     var outcome = outcome
-    if hasLeft { outcome.costMicros = ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0 }
+    if hasLeft { outcome.costMicros = (ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0) * max(1, requests) }
     return outcome
   }
 

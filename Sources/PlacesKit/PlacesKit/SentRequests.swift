@@ -1,10 +1,12 @@
 import Synchronization
 
-/// The requests that one call of a provider has sent: a call of which nothing left this machine is neither billed nor counted.
+/// The requests that one call of a provider has sent: each is billed, and a call of which nothing left this machine is neither billed
+/// nor counted.
 /// Whoever makes calls of providers binds and closes it; whoever sends requests for them adds to it.
 public final class SentRequests: Sendable {
   private enum State {
-    case open(requests: Int)
+    /// Those that are surely this call's, and those that may be another one's as well.
+    case open(own: Int, shared: Int)
     /// The call has been settled.
     case closed
   }
@@ -13,7 +15,7 @@ public final class SentRequests: Sendable {
   /// Empty where nobody counts.
   @TaskLocal public static var current: [SentRequests] = []
 
-  private let state = Mutex(State.open(requests: 0))
+  private let state = Mutex(State.open(own: 0, shared: 0))
 
   public init() {}
 
@@ -38,19 +40,20 @@ public final class SentRequests: Sendable {
     for call in current { _ = call.change(by: -1) }
   }
 
-  /// Lets no request leave any more; gives whether one has left.
-  public func close() -> Bool {
+  /// Lets no request leave any more; gives how many have left. Those that may be another call's count as one together.
+  public func close() -> Int {
     state.withLock { state in
       defer { state = .closed }
-      if case .open(let requests) = state { return requests > 0 }
-      return false
+      if case .open(let own, let shared) = state { return max(own, min(shared, 1)) }
+      return 0
     }
   }
 
   private func change(by difference: Int) -> Bool {
-    state.withLock { state in
-      guard case .open(let requests) = state else { return false }
-      state = .open(requests: requests + difference)
+    let isOwn = SentRequests.current.count == 1
+    return state.withLock { state in
+      guard case .open(let own, let shared) = state else { return false }
+      state = isOwn ? .open(own: own + difference, shared: shared) : .open(own: own, shared: shared + difference)
       return true
     }
   }
