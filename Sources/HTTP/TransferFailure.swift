@@ -8,7 +8,11 @@ struct TransferFailure {
 
   init(_ code: CURLcode, of handle: EasyHandle) {
     let host = handle.transfer.request.host
+    // What a proxy answered to CONNECT; 0 where none was asked. Without its consent nothing has reached the host.
+    let consent = ccurl_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE)
     switch code {
+    case _ where consent >= 300:
+      error = ProviderError(.connect, "the proxy refuses to connect to \(host) (HTTP \(consent))", detail: "proxy")
     case CURLE_OPERATION_TIMEDOUT: error = TransferFailure.timeout(handle, host)
     case CURLE_COULDNT_RESOLVE_HOST: error = ProviderError(.dns, "the name \(host) could not be resolved")
     case CURLE_COULDNT_RESOLVE_PROXY: error = ProviderError(.dns, "the proxy's name could not be resolved")

@@ -149,6 +149,24 @@ import Testing
     }
   }
 
+  @Test("A proxy that refuses to connect is blamed itself, and the service has not been asked", arguments: [403, 407, 502])
+  func refusingProxy(status: Int) async throws {
+    let proxy = try ScriptedServer { _ in [.answer(status: status, "no")] }
+    defer { proxy.stop() }
+    try await withClient { client in
+      let access = try access(to: "https://places.example.org", proxy: proxy.url)
+      let requests = SentRequests()
+      let error = await SentRequests.$current.withValue([requests]) {
+        await failure { () throws(ProviderError) in
+          try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(2))
+        }
+      }
+      #expect(error?.cause == .connect && error?.detail == "proxy")
+      #expect(error?.message == "the proxy refuses to connect to places.example.org (HTTP \(status))")
+      #expect(requests.close() == 0)
+    }
+  }
+
   @Test("Hosts that need no proxy are reached without it, and then are as private as ever")
   func withoutProxy() async throws {
     let proxy = try ScriptedServer { _ in [.answer("by proxy")] }
