@@ -196,6 +196,27 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(page.next == cursor && page.rows.count == 1)
   }
 
+  @Test(
+    "A row is of what its category says, by id or by name",
+    arguments: [
+      ("4bf58dd8d48988d1e0931735", "Coffee Shop", ["coffee_shop"]),
+      ("4bf58dd8d48988d1ca941735", "Pizzeria", ["pizza_restaurant", "restaurant"]),
+      ("x", "Italian Restaurant", ["restaurant"]), ("x", "Steakhouse", ["restaurant"]), ("x", "Burger Joint", ["restaurant"]),
+      ("x", "Wine Bar", ["wine_bar", "bar"]), ("x", "Juice Bar", []), ("x", "Irish Pub", ["pub", "bar"]), ("x", "Pet Café", ["cafe"]),
+      ("x", "History Museum", ["museum"]), ("x", "Shoe Store", ["shoe_store", "store"]), ("x", "Candy Store", ["store"]),
+      ("x", "Hostel", ["hostel", "lodging"]), ("4bf58dd8d48988d1fa931735", "Hotel", ["hotel", "lodging"]),
+      ("x", "Bowling Alley", ["bowling_alley"]), ("x", "Nightclub", ["night_club"]), ("x", "Structure", []), ("x", "", []),
+    ] as [(String, String, [PlaceType])])
+  func categories(id: String, name: String, types: [PlaceType]) {
+    let category: JSONValue = ["fsq_category_id": .string(id), "name": .string(name)]
+    #expect(FoursquareTypes.types(from: [category]) == types)
+    #expect(FoursquareTypes.types(from: [category, category]) == types)
+  }
+
+  @Test("What is no category is none") func brokenCategories() {
+    #expect(FoursquareTypes.types(from: [nil, 1, [:], ["name": 3], ["name": " "]]).isEmpty && FoursquareTypes.types(from: nil).isEmpty)
+  }
+
   @Test("A date in Retry-After is heeded, and wins over our own guess")
   func retryAfter() {
     let response = answer(
