@@ -15,8 +15,9 @@ public struct Foursquare: Provider {
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let response = try await context.http(try FoursquareSearch.request(for: request))
-    return try FoursquareSearch.page(from: response, for: request)
+    var responses: [HTTPResponse] = []
+    for part in try FoursquareSearch.requests(for: request) { responses.append(try await context.http(part)) }
+    return try FoursquareSearch.page(from: responses, for: request, base: context.baseURL)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {

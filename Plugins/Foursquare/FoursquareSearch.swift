@@ -1,33 +1,43 @@
+import Geocoders
 import PlacesKit
 
-/// `GET /places/search`. The next page is a cursor in the `Link` header.
+/// `GET /places/search`.
 enum FoursquareSearch {
-  static func request(for request: SearchRequest) throws(ProviderError) -> HTTPRequest {
-    var query = [HTTPRequest.Item("query", request.query)]
-    switch (request.restriction, request.bias) {
-    case (.rectangle(let rectangle), _):
-      guard !rectangle.crossesAntimeridian else {
-        throw ProviderError(.unsupported, "Foursquare cannot search across the antimeridian: ask for each side of it")
-      }
-      query += [.init("ne", FoursquareRequests.point(rectangle.high)), .init("sw", FoursquareRequests.point(rectangle.low))]
-    case (.some(let circle), _): query += FoursquareRequests.around(circle, atMost: 100_000)
-    case (nil, .some(let bias)): query += FoursquareRequests.around(bias, atMost: 100_000)
-    case (nil, nil): query.append(FoursquareRequests.nowhere)
-    }
+  static let path = ["places", "search"]
+
+  /// The requests of one page. An area across the antimeridian makes two, each for half of the rows, so that none is left out between
+  /// two pages.
+  static func requests(for request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
+    if let token = request.pageToken { return try FoursquarePaging.requests(for: token) }
+    var filters: [HTTPRequest.Item] = []
     if let type = request.includedType {
       guard let ids = FoursquareTypes.words[type.rawValue] else {
         throw ProviderError(.unsupported, "Foursquare has no category for \(type.rawValue)")
       }
-      query.append(.init("fsq_category_ids", ids.joined(separator: ",")))
+      filters.append(.init("fsq_category_ids", ids.joined(separator: ",")))
     }
-    query += try prices(request.priceLevels)
-    if request.openNow { query.append(.init("open_now", "true")) }
-    if request.rankBy == .distance { query.append(.init("sort", "DISTANCE")) }
-    if let cursor = request.pageToken { query.append(.init("cursor", cursor)) }
-    query.append(.init("tel_format", "E164"))
-    query.append(.init("fields", FoursquareFields.mask(request.fields)))
-    query.append(.init("limit", String(min(max(request.limit, 1), 50))))
-    return FoursquareRequests.get(["places", "search"], query: query)
+    filters += try prices(request.priceLevels)
+    if request.openNow { filters.append(.init("open_now", "true")) }
+    if request.rankBy == .distance { filters.append(.init("sort", "DISTANCE")) }
+    filters.append(.init("tel_format", "E164"))
+    filters.append(.init("fields", FoursquareFields.mask(request.fields)))
+    let areas = areas(request)
+    return areas.enumerated().map { index, area in
+      let limit = (min(max(request.limit, 1), 50) + areas.count - 1 - index) / areas.count
+      return FoursquareRequests.get(
+        path, query: [.init("query", request.query)] + area + filters + [.init("limit", String(max(limit, 1)))])
+    }
+  }
+
+  /// Where to search: once, or on each side of the antimeridian.
+  private static func areas(_ request: SearchRequest) -> [[HTTPRequest.Item]] {
+    switch (request.restriction, request.bias) {
+    case (.rectangle(let rectangle), _):
+      rectangle.split.map { [.init("ne", FoursquareRequests.point($0.high)), .init("sw", FoursquareRequests.point($0.low))] }
+    case (.some(let circle), _): [FoursquareRequests.around(circle, atMost: 100_000)]
+    case (nil, .some(let bias)): [FoursquareRequests.around(bias, atMost: 100_000)]
+    case (nil, nil): [[FoursquareRequests.nowhere]]
+    }
   }
 
   /// The lowest and the highest level, which can be asked for without the premium field `price`.
@@ -40,38 +50,17 @@ enum FoursquareSearch {
     return [.init("min_price", String(first + 1)), .init("max_price", String(last + 1))]
   }
 
-  static func page(from response: HTTPResponse, for request: SearchRequest) throws(ProviderError) -> Page<Place> {
-    let body = try FoursquareErrors.body(of: response)
-    guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
-    let rows = results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) }
-    return Page(rows: Array(rows.prefix(request.limit)), next: response.header("link").flatMap(cursor))
-  }
-
-  /// The cursor of `<https://…?cursor=ABC&…>; rel="next"`.
-  static func cursor(in link: String) -> String? {
-    // An address may hold commas, but no angle bracket.
-    for part in link.split(separator: "<", omittingEmptySubsequences: false).dropFirst() where part.contains("rel=\"next\"") {
-      guard let end = part.firstIndex(of: ">") else { continue }
-      let query = part[..<end].split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-      for item in query.split(separator: "&") where item.hasPrefix("cursor=") {
-        let value = String(item.dropFirst("cursor=".count))
-        return value.isEmpty ? nil : percentDecoded(value)
-      }
+  /// The page that the answers to its requests make together.
+  /// - Parameter base: the configured address of the service, which the links to the next page may name.
+  static func page(from responses: [HTTPResponse], for request: SearchRequest, base: String? = nil) throws(ProviderError) -> Page<Place> {
+    var parts: [[Place]] = []
+    for response in responses {
+      let body = try FoursquareErrors.body(of: response)
+      guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
+      parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
-    return nil
-  }
-
-  private static func percentDecoded(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
+    return Page(
+      rows: joined(parts, limit: request.limit, id: \.id),
+      next: FoursquarePaging.token(after: responses, to: request.pageToken, base: base))
   }
 }

@@ -61,7 +61,7 @@ public struct Nominatim: Provider {
     for request in requests {
       pages.append(try NominatimAnswer.places(from: try await context.http(request), service: manifest.name, language: language))
     }
-    return joined(pages, limit: limit)
+    return joined(pages, limit: limit, id: \.id)
   }
 }
 

@@ -105,7 +105,7 @@ public struct Photon: Provider {
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
-    return (joined(pages, limit: question.limit), isCut || count > question.limit)
+    return (joined(pages, limit: question.limit, id: \.id), isCut || count > question.limit)
   }
 
   /// What the server said of itself, asked for once; the oldest version where it says nothing, so that nothing unknown is sent.

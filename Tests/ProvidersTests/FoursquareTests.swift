@@ -44,17 +44,13 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
       low: Coordinate(latitude: 40, longitude: -74) ?? newYork, high: Coordinate(latitude: 41, longitude: -73) ?? newYork)
     let request = SearchRequest(
       query: "coffee", fields: [.name, .coordinate, .rating], includedType: "coffee_shop", openNow: true, rankBy: .distance, limit: 5,
-      pageToken: "c",
       restriction: .rectangle(rectangle))
     #expect(
-      query(try FoursquareSearch.request(for: request))
-        == "query=coffee&ne=41.0,-73.0&sw=40.0,-74.0&fsq_category_ids=4bf58dd8d48988d1e0931735&open_now=true&sort=DISTANCE&cursor=c&tel_format=E164&fields=fsq_place_id,name,latitude,longitude,rating&limit=5"
-    )
-    #expect(throws: ProviderError.self) { try FoursquareSearch.request(for: SearchRequest(query: "x", fields: [], includedType: "bench")) }
-    #expect(throws: ProviderError.self) {
-      try FoursquareSearch.request(
-        for: SearchRequest(query: "x", fields: [], restriction: .rectangle(Rectangle(low: rectangle.high, high: rectangle.low))))
-    }
+      try FoursquareSearch.requests(for: request).map(query)
+        == [
+          "query=coffee&ne=41.0,-73.0&sw=40.0,-74.0&fsq_category_ids=4bf58dd8d48988d1e0931735&open_now=true&sort=DISTANCE&tel_format=E164&fields=fsq_place_id,name,latitude,longitude,rating&limit=5"
+        ])
+    #expect(throws: ProviderError.self) { try FoursquareSearch.requests(for: SearchRequest(query: "x", fields: [], includedType: "bench")) }
   }
 
   @Test(
@@ -68,12 +64,13 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     let request = SearchRequest(query: "x", fields: [.name], priceLevels: levels)
     #expect(Foursquare.manifest.search?.support(.priceLevels) == .partly)
     guard let expected else {
-      let error = #expect(throws: ProviderError.self) { try FoursquareSearch.request(for: request) }
+      let error = #expect(throws: ProviderError.self) { try FoursquareSearch.requests(for: request) }
       #expect(error?.cause == .unsupported)
       return
     }
     #expect(
-      query(try FoursquareSearch.request(for: request)) == "query=x&ll=0,0&\(expected)tel_format=E164&fields=fsq_place_id,name&limit=20")
+      try FoursquareSearch.requests(for: request).map(query)
+        == ["query=x&ll=0,0&\(expected)tel_format=E164&fields=fsq_place_id,name&limit=20"])
   }
 
   @Test(
@@ -180,20 +177,69 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
-    "The next page is the cursor of the Link header",
+    "The next page is the whole query of the Link header",
     arguments: [
-      (#"<https://places-api.foursquare.com/places/search?cursor=abc%3D&limit=1>; rel="next""#, "abc="),
-      (#"<https://x/?limit=1>; rel="next""#, nil),
-      (#"<https://x/?ll=40.7,-73.9&cursor=a>; rel="next""#, "a"),
-      (#"<https://x/?ll=1,2&cursor=a>; rel="prev", <https://x/?ll=1,2&cursor=b>; title="x, y"; rel="next""#, "b"),
-      (#"<https://x/?cursor=a>; rel="prev""#, nil), ("", nil), (#">cursor=<; rel="next""#, nil),
-      (#"<https://x/?cursor=%ff>; rel="next""#, nil),
-      (#"<https://x/?a=1&cursor=>; rel="next""#, nil),
+      (#"<https://places-api.foursquare.com/places/search?cursor=abc%3D&limit=1>; rel="next""#, "cursor=abc=&limit=1"),
+      (
+        "<https://places-api.foursquare.com/places/search?ll=40.7,-73.9&query=a+b%2B&cursor=a>; rel=next",
+        "ll=40.7,-73.9&query=a b+&cursor=a"
+      ),
+      ("<https://places-api.foursquare.com/places/search?cursor=a>;rel=next, <https://x/?cursor=b>; rel=prev", "cursor=a"),
+      ("<https://places-api.foursquare.com/places/search?cursor=a>; title=x; REL=\"last Next\"", "cursor=a"),
+      ("</places/search?cursor=a>; rel=next", "cursor=a"), ("<https://gate.example/fsq/places/search?cursor=a>; rel=next", "cursor=a"),
+      (
+        #"</places/search?cursor=a>; rel="prev", </places/search?ll=1,2&cursor=b>; title="x, y"; rel="next""#, "ll=1,2&cursor=b"
+      ),
+      ("<https://x/places/search?cursor=a>; rel=next", nil), ("<//x/places/search?cursor=a>; rel=next", nil),
+      ("</places/nearby?cursor=a>; rel=next", nil), ("</places/search?limit=1>; rel=next", nil), ("</places/search>; rel=next", nil),
+      ("</places/search?cursor=a>; rel=\"prev\"", nil), ("</places/search?cursor=a>; rel=nextly", nil), ("", nil),
+      (#">cursor=<; rel="next""#, nil), ("</places/search?cursor=%ff>; rel=next", nil), ("</places/search?a=1&cursor=>; rel=next", nil),
     ] as [(String, String?)])
-  func paging(link: String, cursor: String?) throws {
-    let page = try FoursquareSearch.page(
-      from: answer(#"{"results":[{"fsq_place_id":"a"}]}"#, headers: [.init("link", link)]), for: SearchRequest(query: "x", fields: [.name]))
-    #expect(page.next == cursor && page.rows.count == 1)
+  func paging(link: String, expected: String?) throws {
+    let request = SearchRequest(query: "x", fields: [.name])
+    let response = answer(#"{"results":[{"fsq_place_id":"a"}]}"#, headers: [.init("link", link)])
+    let page = try FoursquareSearch.page(from: [response], for: request, base: "https://gate.example/fsq")
+    #expect(page.rows.count == 1)
+    var further = request
+    further.pageToken = page.next
+    guard let expected else { return #expect(page.next == nil) }
+    let sent = try FoursquareSearch.requests(for: further)
+    #expect(page.next != nil && sent.map(query) == [expected] && sent.map(\.path) == [["places", "search"]])
+    // A page that leads to itself is the last.
+    #expect(try FoursquareSearch.page(from: [response], for: further, base: "https://gate.example/fsq").next == nil)
+  }
+
+  @Test("A token that no page gave is refused", arguments: ["", "\n", "cursor=%ff", "a b"])
+  func badToken(token: String) {
+    let error = #expect(throws: ProviderError.self) {
+      try FoursquareSearch.requests(for: SearchRequest(query: "x", fields: [], pageToken: token))
+    }
+    #expect(error?.cause == .badRequest)
+  }
+
+  @Test("An area across the antimeridian is searched on both sides, whose rows come in turn and once, and whose pages go on alone")
+  func antimeridian() async throws {
+    func rows(_ ids: String..., next: String? = nil) -> Result<HTTPResponse, ProviderError> {
+      let rows = ids.map { #"{"fsq_place_id":"\#($0)"}"# }.joined(separator: ",")
+      return .success(
+        answer(#"{"results":[\#(rows)]}"#, headers: next.map { [.init("link", "</places/search?cursor=\($0)>; rel=next")] } ?? []))
+    }
+    let http = Answering([rows("a", "b", next: "e"), rows("c", "a", next: "w"), rows("d"), rows("f", next: "w2"), rows("g")])
+    let provider = try await Foursquare(context: http.context())
+    var request = SearchRequest(query: "x", fields: [.name], limit: 5, restriction: try NominatimTests.box(-20, 177.5, -10, -178))
+    var pages: [[String]] = []
+    repeat {
+      let page = try await provider.search(request)
+      pages.append(page.rows.map(\.id))
+      request.pageToken = page.next
+    } while request.pageToken != nil
+    #expect(pages == [["a", "c", "b"], ["d", "f"], ["g"]])
+    let rest = "tel_format=E164&fields=fsq_place_id,name"
+    #expect(
+      http.requests.map(query) == [
+        "query=x&ne=-10.0,180.0&sw=-20.0,177.5&\(rest)&limit=3", "query=x&ne=-10.0,-178.0&sw=-20.0,-180.0&\(rest)&limit=2", "cursor=e",
+        "cursor=w", "cursor=w2",
+      ])
   }
 
   @Test(

@@ -85,10 +85,10 @@ public struct GeocodedPlace: Sendable, Hashable {
 }
 
 /// The answers to the halves of a request that was split at the antimeridian, as one: each id once, no more than asked for.
-public func joined(_ pages: [[GeocodedPlace]], limit: Int) -> [GeocodedPlace] {
+public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
   var seen: Set<String> = []
   // In turn, so that neither half hides the other.
   let longest = pages.map(\.count).max() ?? 0
   let rows = (0..<longest).flatMap { index in pages.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
-  return Array(rows.filter { seen.insert($0.id).inserted }.prefix(max(0, limit)))
+  return Array(rows.filter { seen.insert(id($0)).inserted }.prefix(max(0, limit)))
 }
