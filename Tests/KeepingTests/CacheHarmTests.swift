@@ -112,7 +112,15 @@ struct CacheHarmTests {
       // And it goes on keeping.
       bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
       await bench.flush()
+      let told = bench.log.lines.count { $0.contains("set aside") }
       await bench.restart()
+      if await bench.cache.find(key("new", CacheHarmTests.terms)) == nil {
+        // Damage that only the next start's check finds takes with it what was written meanwhile. It is said, and then all is well.
+        #expect(bench.log.lines.count { $0.contains("set aside") } > told, "round \(round)")
+        bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+        await bench.flush()
+        await bench.restart()
+      }
       #expect(await bench.cache.find(key("new", CacheHarmTests.terms))?.answer == answer("new"), "round \(round)")
     }
     #expect(survivors > 0, "nothing ever survived")
