@@ -43,6 +43,8 @@ struct FetcherMachine: Sendable {
   /// Whether a choice is under way that will end the session.
   private var isChosen = false
   private var isAsking = false
+  /// When the text was typed, for as long as its pause lasts.
+  private var typedAt: Double?
   private var failures = 0
 
   init(pause: Double, minimumLetters: Int, makeSession: @escaping @Sendable () -> SessionID) {
@@ -69,7 +71,10 @@ struct FetcherMachine: Sendable {
     case .informed(let suggested, let letters):
       if let suggested { pause = suggested }
       minimumLetters = letters
-      return []
+      // A text that waits already waits as long as the daemon says.
+      guard suggested != nil, let typedAt else { return [] }
+      turn += 1
+      return [.sleep(turn: turn, until: typedAt + pause)]
     case .chosen:
       isChosen = true
       turn += 1
@@ -97,11 +102,12 @@ struct FetcherMachine: Sendable {
     failures = 0
     if isChosen { (session, isChosen) = (nil, false) }
     guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
+    typedAt = now
     return [.show(.waiting(text: trimmed)), .sleep(turn: turn, until: now + pause)]
   }
 
   private mutating func stopAsking() -> [Action] {
-    defer { isAsking = false }
+    defer { (isAsking, typedAt) = (false, nil) }
     return isAsking ? [.cancel] : []
   }
 
@@ -113,7 +119,7 @@ struct FetcherMachine: Sendable {
     current.seq += 1
     current.used = now
     session = current
-    isAsking = true
+    (isAsking, typedAt) = (true, nil)
     return [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
 
