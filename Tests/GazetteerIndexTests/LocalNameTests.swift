@@ -26,6 +26,7 @@ import Testing
     "Nicosia": [("el", "Λευκωσία"), ("tr", "Lefkoşa"), ("az", "Lefkoşa")],
     "Tokyo": [("ja", "東京"), ("en", "Tokyo"), ("de", "Tokio")],
     "Taipei": [("zh", "台北市"), ("zh-CN", "台北"), ("zh-TW", "臺北市")],
+    "Nijar City": [("ha", "Nijar"), ("fr", "Niger")],
     "Montréal": [("en", "Montreal"), ("fr", "Montréal")],
     "Nowhere": [("xx", "Nulpunt")],
   ]
@@ -35,7 +36,8 @@ import Testing
     arguments: [
       ("DE", "Munich", "München", "de"), ("CH", "Genève", "Genève", "fr"), ("CH", "Geneva", "Genève", "fr"),
       ("CH", "Zurich", "Zürich", "de"), ("BE", "Antwerp", "Antwerpen", "nl"), ("CY", "Nicosia", "Λευκωσία", "el"),
-      ("JP", "Tokyo", "東京", "ja"), ("TW", "Taipei", "臺北市", "zh-TW"), ("CA", "Montréal", "Montréal", "fr"),
+      ("JP", "Tokyo", "東京", "ja"), ("NE", "Nijar City", "Niger", "fr"),
+      ("TW", "Taipei", "臺北市", "zh-TW"), ("CA", "Montréal", "Montréal", "fr"),
     ])
   func local(country: String, main: String, shown: String, language: String) throws {
     let text = text(country, main, LocalNameTests.names[main] ?? [], nil)

@@ -7,15 +7,16 @@ public enum Languages {
     text(capacity: 16) { cicu_language_of_region(region, $0, $1) }
   }
 
-  /// The languages of a whole region, that of most people first: `de`, `fr`, `it` for `CH`; empty for an unknown region.
+  /// The languages that are official in a whole region, that of most people first: `de`, `fr`, `it` for `CH`; where CLDR tells of none,
+  /// that of most people; empty for an unknown region.
   public static func languages(of region: String) -> [String] {
-    let official = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
-    var tags = language(of: region).map { [$0] } ?? []
-    for key in official.split(separator: " ") {
-      let tag = key.split(separator: "_").joined(separator: "-")
-      if !tags.contains(tag) { tags.append(tag) }
+    let keys = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
+    let official = keys.split(separator: " ").map { $0.split(separator: "_").joined(separator: "-") }
+    // Most of Niger's people speak Hausa, which is not what stands on its signs; `zh` stands for Taiwan's `zh-Hant`.
+    guard let most = language(of: region), official.isEmpty || official.contains(where: { $0.prefix { $0 != "-" } == most }) else {
+      return official
     }
-    return tags
+    return [most] + official.filter { $0 != most }
   }
 
   /// Whether a tag names a language at all: `de-AT` does, `xx` does not.
