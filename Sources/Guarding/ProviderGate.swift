@@ -60,9 +60,9 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// Whether a call that has to wait behind others could start before its deadline.
-  public func couldStart(before deadline: Double, at now: Double, behind waiting: Int) -> Bool {
-    state.withLock { $0.rate.nextStart(at: now, behind: waiting) <= deadline }
+  /// When the rate lets a call start that waits behind so many others, in monotonic seconds.
+  public func nextStart(at now: Double, behind waiting: Int) -> Double {
+    state.withLock { $0.rate.nextStart(at: now, behind: waiting) }
   }
 
   /// Takes in how an admitted call ended, and gives what an administrator should be told of it: mostly nothing. `wall` is in seconds

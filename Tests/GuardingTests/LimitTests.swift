@@ -203,8 +203,8 @@ struct ProviderGateTests {
       return
     }
     #expect(gate.admit(at: 0.5) == .wait(until: 1))
-    #expect(gate.couldStart(before: 2.5, at: 0.5, behind: 1))
-    #expect(!gate.couldStart(before: 2.5, at: 0.5, behind: 2))
+    #expect(gate.nextStart(at: 0.5, behind: 1) == 2)
+    #expect(gate.nextStart(at: 0.5, behind: 2) == 3)
     let failure = ProviderError(.connect, "refused")
     gate.finish(pass, .failure(failure), at: 0.6, wall: 0)
     #expect(gate.retryDelay(after: failure, attempt: 1, at: 0.6, deadline: 9) == nil, "one call earns no retry")

@@ -40,20 +40,24 @@ final class Berths: Sendable {
     for next in queue.withLock({ $0.allow(concurrent) }) { departure.yield(next) }
   }
 
-  /// Takes in a call that is made only where there is room for it; nil where there is none.
-  func submit(_ make: () -> Departure) -> Flight? {
-    let taken = queue.withLock { queue -> (departure: Departure, admission: LaneQueue<Departure>.Admission)? in
-      guard queue.hasRoom else { return nil }
+  /// Takes in a user's call that is made only where there is room for it; nil where there is none.
+  /// - Returns: the call, and another one that lost its place to it.
+  func submit(of user: UInt32, _ make: () -> Departure) -> (flight: Flight?, shed: Departure?) {
+    let (taken, shed, starts) = queue.withLock { queue -> (Departure?, Departure?, Bool) in
+      guard queue.hasRoom(for: user) else { return (nil, nil, false) }
       let departure = make()
-      return (departure, queue.submit(departure))
+      switch queue.submit(departure, of: user) {
+      case .start: return (departure, nil, true)
+      case .wait(let shed): return (departure, shed, false)
+      case .refuse: return (nil, nil, false)
+      }
     }
-    guard let taken else { return nil }
-    if taken.admission == .start { departure.yield(taken.departure) }
-    return taken.departure.flight
+    if starts, let taken { departure.yield(taken) }
+    return (taken?.flight, shed)
   }
 
-  /// A call is over: the next one departs.
-  func free() {
-    if let next = queue.withLock({ $0.finish() }) { departure.yield(next) }
+  /// A user's call is over: the next one departs.
+  func free(_ user: UInt32) {
+    if let next = queue.withLock({ $0.finish(of: user) }) { departure.yield(next) }
   }
 }

@@ -14,7 +14,7 @@ final class Lane: Sendable {
     var flights: [Flight.Key: Flight] = [:]
     var strays = 0
     /// Calls that wait for the provider's rate.
-    var line = 0
+    var line = RateLine()
   }
 
   let instance: ProviderInstance
@@ -65,18 +65,13 @@ final class Lane: Sendable {
 
   func recordSaved() { berths.tally.withLock { $0.addSaved() } }
 
-  /// Joins those who wait for the provider's rate; gives how many were there before.
-  func joinLine() -> Int {
-    state.withLock { state in
-      defer { state.line += 1 }
-      return state.line
-    }
-  }
+  /// Whether nobody waits for the provider's rate.
+  var isLineEmpty: Bool { state.withLock { $0.line.isEmpty } }
 
-  func leaveLine() { state.withLock { $0.line -= 1 } }
+  /// Joins those who wait for the provider's rate; gives how many go before.
+  func joinLine(_ place: RateLine.Place) -> Int { state.withLock { $0.line.join(place) } }
 
-  /// Seconds between two calls at the provider's rate.
-  var interval: Double { instance.manifest.rate.perSecond.flatMap { $0 > 0 ? 1 / $0 : nil } ?? 0 }
+  func leaveLine(_ place: RateLine.Place) { state.withLock { $0.line.leave(place) } }
 
   enum Boarding {
     case aboard(Flight)
@@ -91,17 +86,19 @@ final class Lane: Sendable {
     if let flight = state.withLock({ $0.flights[key] }), flight.join(deadline: ask.deadline) { return shared(flight, ask) }
     // An answer is kept before its flight is gone: whoever finds no flight here finds the answer, if there was one since he looked.
     if ask.cache == .standard, let outcome = remembered(key), !paysToCall(ask) { return .landed(outcome) }
-    let (flight, isShared) = state.withLock { state -> (Flight?, Bool) in
-      if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, true) }
-      guard state.strays < Lane.mostStrays else { return (nil, false) }
-      let flight = berths.submit {
+    let (flight, isShared, shed) = state.withLock { state -> (Flight?, Bool, Berths.Departure?) in
+      if let flight = state.flights[key], flight.join(deadline: ask.deadline) { return (flight, true, nil) }
+      guard state.strays < Lane.mostStrays else { return (nil, false, nil) }
+      let (flight, shed) = berths.submit(of: ask.user) {
         let flight = Flight(key, user: ask.user, session: ask.session, purges: purges)
         _ = flight.join(deadline: ask.deadline)
         return Berths.Departure(lane: self, flight: flight)
       }
       if let flight { state.flights[key] = flight }
-      return (flight, false)
+      return (flight, false, shed)
     }
+    // Outside the lock, which may be this lane's own.
+    if let shed { shed.lane.shed(shed.flight) }
     guard let flight else { return .full }
     return isShared ? shared(flight, ask) : .aboard(flight)
   }
@@ -159,6 +156,12 @@ final class Lane: Sendable {
   /// Counts out who asked for a flight. One that is late leaves the call to go on where its answer may be kept.
   func leave(_ flight: Flight, _ ask: Ask) { flight.leave(late: now >= ask.deadline && isKeepable(flight)) }
 
+  /// It loses its place in the line to somebody who has fewer there.
+  private func shed(_ flight: Flight) {
+    flight.finish(.full(id))
+    forget(flight)
+  }
+
   /// Everybody left before it departed.
   private func skip(_ flight: Flight) {
     flight.finish(.cancelled)
@@ -167,10 +170,12 @@ final class Lane: Sendable {
 
   /// Frees the flight's place and lets the next one depart. One that the service has not given back is a stray until it does.
   private func land(_ flight: Flight, isStray: Bool) {
-    state.withLock { state in
-      if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
-      if isStray { state.strays += 1 }
-    }
-    berths.free()
+    forget(flight)
+    if isStray { state.withLock { $0.strays += 1 } }
+    berths.free(flight.user)
+  }
+
+  private func forget(_ flight: Flight) {
+    state.withLock { if $0.flights[flight.key] === flight { $0.flights[flight.key] = nil } }
   }
 }

@@ -1,10 +1,17 @@
-/// Which calls of a lane run, and which wait for their turn: as many at once as the service allows, the others in the
-/// order they came, never more than a bound.
+/// Which calls of a lane run, and which wait for their turn: as many at once as the service allows, never more waiting than a bound. Whoever
+/// has the fewest under way is next, and for lack of room whoever has the most in line loses his newest.
 struct LaneQueue<Item> {
-  enum Admission { case start, wait, refuse }
+  enum Admission {
+    case start
+    /// It waits, perhaps in the place of another one.
+    case wait(shed: Item?)
+    case refuse
+  }
 
   private var running = 0
-  private var waiting: [Item] = []
+  /// Calls under way by their users; whoever has none is left out.
+  private var underWay: [UInt32: Int] = [:]
+  private var waiting = Turns<Item>()
   private var concurrent: Int
   private let capacity: Int
 
@@ -16,23 +23,28 @@ struct LaneQueue<Item> {
     self.capacity = max(0, capacity)
   }
 
-  /// Whether one more call finds a place.
-  var hasRoom: Bool { running < concurrent || waiting.count < capacity }
+  /// Whether one more call of a user finds a place.
+  func hasRoom(for user: UInt32) -> Bool { running < concurrent || waiting.count < capacity || waiting.canYield(to: user) }
 
-  /// Takes a call in; the newest is the one that finds no room.
-  mutating func submit(_ item: Item) -> Admission {
+  /// Takes a user's call in.
+  mutating func submit(_ item: Item, of user: UInt32) -> Admission {
     if running < concurrent {
-      running += 1
+      begin(user)
       return .start
     }
-    guard waiting.count < capacity else { return .refuse }
-    waiting.append(item)
-    return .wait
+    var shed: Item?
+    if waiting.count >= capacity {
+      shed = waiting.yield(to: user)
+      if shed == nil { return .refuse }
+    }
+    waiting.append(item, of: user)
+    return .wait(shed: shed)
   }
 
-  /// A running call has ended; gives the one whose turn it is.
-  mutating func finish() -> Item? {
+  /// A user's running call has ended; gives the one whose turn it is.
+  mutating func finish(of user: UInt32) -> Item? {
     running -= 1
+    if let count = underWay[user] { underWay[user] = count > 1 ? count - 1 : nil }
     return next()
   }
 
@@ -45,8 +57,14 @@ struct LaneQueue<Item> {
   }
 
   private mutating func next() -> Item? {
-    guard running < concurrent, !waiting.isEmpty else { return nil }
+    let busy = underWay
+    guard running < concurrent, let next = waiting.next(having: { busy[$0, default: 0] }) else { return nil }
+    begin(next.user)
+    return next.item
+  }
+
+  private mutating func begin(_ user: UInt32) {
     running += 1
-    return waiting.removeFirst()
+    underWay[user, default: 0] += 1
   }
 }

@@ -79,22 +79,27 @@ final class Sending: Sendable {
   }
 
   private func pass(_ paid: PaidCall) async -> Outcome? {
-    var place: Int?
-    defer { if place != nil { lane.leaveLine() } }
+    var place: RateLine.Place?
+    defer { if let place { lane.leaveLine(place) } }
     while true {
       guard !Task.isCancelled else { return .cancelled }
-      switch lane.gate.admit(at: lane.now) {
+      // Who comes does not pass those who wait.
+      switch place == nil && !lane.isLineEmpty ? .wait(until: lane.now) : lane.gate.admit(at: lane.now) {
       case .suspended(let suspension): return .suspended(suspension, now: lane.now)
       case .wait(let moment):
-        // Who cannot have his turn before his answer is due is told so at once, and the turn goes to somebody it helps.
-        let before = place ?? lane.joinLine()
-        let isFirstLook = place == nil
-        place = before
         let due = min(limit, flight.latestDeadline)
-        guard moment < due, !isFirstLook || lane.gate.couldStart(before: due, at: lane.now, behind: before) else {
-          return .rateLimited(lane.id, retryAfter: moment - lane.now + lane.interval * Double(before))
+        if place != nil {
+          guard moment < due else { return .rateLimited(lane.id, retryAfter: moment - lane.now) }
+          guard (try? await lane.time.sleep(until: moment)) != nil else { return .cancelled }
+          continue
         }
-        guard (try? await lane.time.sleep(until: moment)) != nil else { return .cancelled }
+        let joined = RateLine.Place(of: flight.user)
+        place = joined
+        let before = lane.joinLine(joined)
+        // Who cannot have his turn before his answer is due is told so at once, and the turn goes to somebody it helps.
+        let turn = lane.gate.nextStart(at: lane.now, behind: before)
+        guard turn < due else { return .rateLimited(lane.id, retryAfter: turn - lane.now) }
+        guard await joined.isFirst.value() != nil else { return .cancelled }
       case .go(let pass):
         // Money that is on its way is not thrown after: a paid call that somebody waits for runs to its own limit.
         guard lane.isWanted(flight, sending: paid.call), lane.isFree(paid.call) || flight.keep() else {
