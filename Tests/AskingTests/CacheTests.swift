@@ -139,7 +139,9 @@ struct CacheTests {
     #expect(world.asked("a").count == 2)
   }
 
-  @Test("Where the deadline comes before that wait is over, the expired answer is given by then", arguments: [(100, 0.095), (150, 0.1425)])
+  @Test(
+    "Where the deadline comes before that wait is over, the expired answer is given by the deadline",
+    arguments: [(100, 0.095), (150, 0.1425)])
   func staleAtTheDeadline(milliseconds: Int, wait: Double) {
     let world = world()
     _ = world.answer("berl")

@@ -264,13 +264,36 @@ struct SearchTests {
 
 @Suite("Providers that come, go and are tested")
 struct ProviderTests {
-  @Test("A provider that does not run is not asked, and who names it or one of its places learns why", arguments: ["disabled", "starting"])
+  @Test(
+    "Who finds nobody to ask learns whether there will be somebody",
+    arguments: [
+      ("starting failed", "the providers are still being started; ask again in a moment"),
+      ("failed disabled", "no enabled provider could be started; data.providers says why each"),
+      ("disabled", "no provider is enabled; enable one in the configuration"),
+    ])
+  func nobody(words: String, message: String) throws {
+    let world = World([:])
+    let absent = words.split(separator: " ").compactMap { ProviderStatus.State(rawValue: String($0)) }.map {
+      ProviderStatus(id: $0.rawValue, name: "B", plugin: "b", version: "", state: $0, reason: "why", leavesMachine: true, calls: [])
+    }
+    world.engine.replaceProviders([], absent: absent)
+    let error = try #require(world.answer("ber")?.error)
+    #expect(error.name == .unsupported && error.message == message)
+    #expect(error.data["providers"]?.array?.count ?? 0 == absent.count { $0.state != .disabled })
+  }
+
+  @Test(
+    "A provider that does not run is not asked, and who names it or one of its places learns why",
+    arguments: ["disabled", "starting", "failed"])
   func absent(_ word: String) throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
     let state = try #require(ProviderStatus.State(rawValue: word))
     let absent = ProviderStatus(id: "b", name: "B", plugin: "b", version: "", state: state, reason: "why", leavesMachine: true, calls: [])
     world.engine.replaceProviders([try #require(world.engine.provider("a")).instance], absent: [absent])
-    #expect(world.answer("ber")?.value?.providers.map(\.provider) == ["a"])
+    let others = try #require(world.answer("ber")?.value)
+    #expect(others.complete, "nobody asked it")
+    #expect(others.providers.map(\.provider) == (word == "disabled" ? ["a"] : ["a", "b"]))
+    #expect(others.providers["b"]?.outcome == (word == "disabled" ? nil : .skipped))
     #expect(world.engine.status.map(\.state) == [.ready, state])
     let error = try #require(world.answer("ber") { $0.providers = ["b"] }?.error)
     #expect(error.name == .unsupported)

@@ -84,6 +84,41 @@ struct SharingTests {
     #expect(answers[1]?.value != nil)
     #expect(answers[2]?.error?.name == .overloaded)
     #expect(answers[2]?.error?.data["retryAfterMs"]?.integer ?? 0 > 0)
+    #expect(answers[2]?.error?.data["providers"]?[0]?["cause"]?.string == "overload")
+  }
+
+  @Test("What an overloaded daemon has from some providers alone is not complete, and says when to come again")
+  func half() throws {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 1
+    var cast = slow(0.5)
+    cast["b"] = .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) }
+    let world = World(settings: settings, keeps: true, cast)
+    #expect(world.answer("berl") { $0.providers = ["b"] }?.value != nil)
+    let working = world.ask("paris")
+    world.simulation.settle()
+    let half = try #require(world.answer("berl")?.value)
+    #expect(half.suggestions.map(\.text.text) == ["Bern"] && !half.complete)
+    let report = try #require(half.providers["a"])
+    #expect(report.outcome == .rateLimited && report.cause == "overload" && report.retryAfterMs ?? 0 > 0)
+    #expect(world.simulation.finish(working)?.value != nil)
+    // Who wants what is kept and nothing else gets it as ever.
+    #expect(world.answer("berl") { $0.cache = .only }?.value?.complete == true)
+  }
+
+  @Test("An overloaded daemon whose providers are left alone says that it is overloaded")
+  func alone() throws {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 1
+    var cast = slow(0.5)
+    cast["b"] = .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "no")) }
+    let world = World(settings: settings, keeps: true, cast)
+    #expect(world.answer("berl") { $0.providers = ["b"] }?.error != nil)
+    let working = world.ask("paris")
+    world.simulation.settle()
+    let error = try #require(world.answer("berl")?.error)
+    #expect(error.name == .overloaded && error.data["retryAfterMs"]?.integer ?? 0 > 0)
+    #expect(world.simulation.finish(working)?.value != nil)
   }
 }
 

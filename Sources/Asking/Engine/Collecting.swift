@@ -36,7 +36,7 @@ struct Collecting {
     guard let plan = participant.plan else { return .cancelled }
     let ask = Ask(
       plan: plan, user: inquiry.user, session: inquiry.session, cache: inquiry.cache, deadline: inquiry.deadline, staleWait: staleWait)
-    return await participant.lane.answer(ask)
+    return inquiry.told(await participant.lane.answer(ask), of: participant.lane.id)
   }
 
   private func collect(

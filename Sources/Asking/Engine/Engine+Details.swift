@@ -66,7 +66,9 @@ extension Inquiry {
   /// The place, each field from the first provider that has it.
   fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [Outcome]) throws(APIError) -> Details.Result {
     let reports = reports(outcomes)
-    guard let leading = outcomes.first else { throw APIError(.unsupported, "no provider can be asked for this place") }
+    guard let leading = outcomes.first else {
+      throw APIError(.unsupported, "no provider can be asked for this place", providers: reports)
+    }
     if leading.cause == ProviderError.Cause.notFound.rawValue {
       throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports)
     }

@@ -75,17 +75,18 @@ extension Engine {
   ) async throws(APIError) -> Answer {
     var inquiry = inquiry
     inquiry.cache = .only
+    inquiry.overload = doors.retryAfter
     do {
       return try await body(inquiry)
-    } catch  where error.name == .unsupported {
-      throw APIError(
-        .overloaded, "too many requests at once; ask again in a moment",
-        data: ["retryAfterMs": .integer(Int64((doors.retryAfter * 1000).rounded(.up)))])
+    } catch  where error.name == .allProvidersFailed || error.name == .deadlineExceeded {
+      var error = APIError(.overloaded, "too many requests at once; ask again in a moment", data: error.data)
+      error.data["retryAfterMs"] = .integer(Int64((doors.retryAfter * 1000).rounded(.up)))
+      throw error
     }
   }
 
-  /// The providers that take part, each with its plan: all that run, or of those the ones that the request names; and the named ones that
-  /// do not run.
+  /// The providers that take part, each with its plan: all that run, or of those the ones that the request names; and those that do not
+  /// run, though they are switched on or named.
   private func participants(
     _ named: [String], plan: (Manifest) throws(Skip) -> Plan
   ) throws(APIError) -> (asked: [Participant], absent: [ProviderStatus]) {
@@ -98,7 +99,7 @@ extension Engine {
         return Participant(lane: lane, part: .asked(try plan(lane.instance.manifest)))
       } catch { return Participant(lane: lane, part: .known(.skipped(error))) }
     }
-    return (asked, registry.absent.filter { named.contains($0.id) })
+    return (asked, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
   }
 
   func collecting(_ inquiry: Inquiry) -> Collecting {

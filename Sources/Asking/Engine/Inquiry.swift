@@ -12,8 +12,10 @@ struct Inquiry: Sendable {
   var turn: Session.Turn?
   /// In the order of the configuration.
   var participants: [Participant] = []
-  /// Providers that the request names and that do not run.
+  /// Providers that do not run, though they are switched on or the request names them.
   var absent: [ProviderStatus] = []
+  /// Seconds after which an overloaded daemon may be asked again, which serves from the cache alone; nil for one that is not.
+  var overload: Double?
 }
 
 /// A provider and its part.
@@ -83,10 +85,7 @@ extension Inquiry {
         throw APIError(.unsupported, "no answer to this is kept; ask again without `cache: only`", providers: reports)
       }
       throw APIError(
-        .unsupported,
-        reports.isEmpty
-          ? "no provider is enabled; enable one in the configuration"
-          : "no enabled provider can serve this request; data.providers says why each", providers: reports)
+        .unsupported, reasonForAskingNobody, providers: reports)
     }
     if asked.allSatisfy({ $0.word == .timeout }) {
       throw APIError(
@@ -101,11 +100,28 @@ extension Inquiry {
     throw APIError(.allProvidersFailed, "all providers that were asked failed; data.providers says why each", providers: reports)
   }
 
+  private var reasonForAskingNobody: String {
+    if participants.isEmpty, absent.isEmpty { return "no provider is enabled; enable one in the configuration" }
+    if participants.isEmpty, absent.contains(where: { $0.state == .starting }) {
+      return "the providers are still being started; ask again in a moment"
+    }
+    if participants.isEmpty, absent.allSatisfy({ $0.state == .failed }) {
+      return "no enabled provider could be started; data.providers says why each"
+    }
+    return "no enabled provider can serve this request; data.providers says why each"
+  }
+
+  /// The outcome of a participant, who would have been asked if the daemon were not overloaded.
+  func told(_ outcome: Outcome, of id: String) -> Outcome {
+    guard let overload, outcome.cause == Skip.notKept else { return outcome }
+    return .overloaded(id, retryAfter: overload)
+  }
+
   /// Whether every provider that was asked has answered.
   static func isComplete(_ outcomes: [Outcome]) -> Bool { outcomes.allSatisfy { $0.isAnswer || $0.word == .skipped } }
 }
 
 extension ProviderStatus {
-  /// What is reported of a provider that was named and does not run.
+  /// What is reported of a provider that does not run.
   var absence: ProviderReport { Outcome.skipped(Skip(state.rawValue, reason ?? "\(id) does not run")).report(id) }
 }

@@ -61,6 +61,13 @@ extension Outcome {
       word: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; ask again in a moment", retryAfter: 1)
   }
 
+  static func overloaded(_ provider: String, retryAfter: Double) -> Outcome {
+    Outcome(
+      word: .rateLimited, cause: "overload",
+      message: "too many requests at once, so that \(provider) was not asked, and nothing is kept for this one; ask again in a moment",
+      retryAfter: retryAfter)
+  }
+
   static func overBudget(_ refusal: BudgetRefusal, wall: Double) -> Outcome {
     guard refusal.reason != .cancelled else { return .cancelled }
     return Outcome(

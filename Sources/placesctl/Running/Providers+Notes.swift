@@ -17,9 +17,9 @@ extension Console {
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }
 
-  /// The causes of skipping that lie in what was asked for, and not in who was asked.
+  /// The causes of skipping that one can do something about: they lie in what was asked for, or the provider does not run though it should.
   private static let filters: Set<String> = [
-    "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters",
+    "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters", "starting", "failed",
   ]
 
   /// Shows the credits of an answer, each once.
