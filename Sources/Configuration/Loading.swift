@@ -209,7 +209,6 @@ extension ProviderSettings {
   /// means is known only when it is asked for.
   private var privateHost: String? {
     guard !allowPrivateAddresses, let host = baseURL.flatMap({ ServiceURL($0) })?.host else { return nil }
-    let isPrivate = host == "localhost" || InternetAddress(host.filter { $0 != "[" && $0 != "]" })?.isPublic == false
-    return isPrivate ? host : nil
+    return ProviderSettings.isPrivate(host) ? host : nil
   }
 }

@@ -27,6 +27,15 @@ public final class Pace: Sendable {
     if state.withLock({ $0.rate == nil }) { set(rate) }
   }
 
+  /// Keeps the slower one of two rates; where none has been set, this one.
+  public func keep(within rate: Rate) {
+    let isSlower = state.withLock { state in
+      guard let kept = state.rate else { return true }
+      return (rate.perSecond ?? .infinity) < (kept.perSecond ?? .infinity)
+    }
+    if isSlower { set(rate) }
+  }
+
   /// Waits until one request may leave.
   /// - Throws: `rateLimit` at once where that takes longer than so many seconds, `cancelled`.
   public func turn(within seconds: Double) async throws(ProviderError) {
@@ -54,15 +63,29 @@ public final class Pace: Sendable {
 
 /// The pace of every provider, which outlives its process: a new one may not begin with a burst of its own.
 public final class Paces: Sendable {
-  private let paces = Mutex<[String: Pace]>([:])
+  private enum Owner: Hashable {
+    case instance(String)
+    case host(String)
+  }
+  private let paces = Mutex<[Owner: Pace]>([:])
 
   public init() {}
 
   /// The pace of an instance, the same one each time.
-  public subscript(id: String) -> Pace {
+  public subscript(id: String) -> Pace { pace(of: .instance(id)) }
+
+  /// The pace of all instances together that ask somebody else's host: what he allows, he allows this machine once. The slowest rate
+  /// that was named for it counts.
+  public func shared(by host: String, within rate: Rate) -> Pace {
+    let pace = pace(of: .host(host))
+    pace.keep(within: rate)
+    return pace
+  }
+
+  private func pace(of owner: Owner) -> Pace {
     paces.withLock { paces in
-      let pace = paces[id] ?? Pace()
-      paces[id] = pace
+      let pace = paces[owner] ?? Pace()
+      paces[owner] = pace
       return pace
     }
   }

@@ -38,6 +38,7 @@ struct ProviderStarter: Sendable {
     do throws(HostingError) {
       let isolation = isolation(of: settings)
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
+      if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
       return .running(instance(settings, hosted), hosted, isolation: isolation.rawValue)
     } catch { return failed(settings, error) }
   }
@@ -77,10 +78,12 @@ struct ProviderStarter: Sendable {
       let pace = paces[settings.id]
       // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
       pace.begin(with: settings.rate(from: manifest))
+      let shared = settings.sharedHost(manifest).map { paces.shared(by: $0, within: manifest.rate) }
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
         http: { (request) throws(ProviderError) in
           try await pace.turn(within: Double(milliseconds) / 1_000)
+          try await shared?.turn(within: Double(milliseconds) / 1_000)
           return try await http.send(request, access: access, timeout: .milliseconds(milliseconds))
         },
         storage: InstanceStorage(parent: configuration.daemon.stateDirectory + "/providers", instance: settings.id),

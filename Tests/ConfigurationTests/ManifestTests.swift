@@ -145,6 +145,34 @@ struct ManifestTests {
     #expect(licensed == Rate(perSecond: 1, burst: 9, concurrent: 2))
   }
 
+  @Test(
+    "Where a plugin has no hosts, the address in its settings is one's own when nobody on the Internet has it",
+    arguments: [
+      ("http://127.0.0.1:8080/?q={query}", true), ("http://192.168.1.7/?q={query}", true), ("http://[::1]/?q={query}", true),
+      ("http://localhost:8888/?q={query}", true), ("https://suggest.example.com/?q={query}", false), ("https://9.9.9.9/{query}", false),
+    ])
+  func address(url: String, isOwn: Bool) throws {
+    var manifest = Self.manifest
+    (manifest.hosts, manifest.needsCredential) = ([], false)
+    let settings = try provider("url = \"\(url)\"\nallow_private_addresses = true\nrate = { per_second = 50, burst = 9, concurrent = 1 }")
+    #expect(settings.rate(from: manifest) == Rate(perSecond: isOwn ? 50 : 1, burst: isOwn ? 9 : 1, concurrent: 1))
+    let note = settings.rateNote(for: manifest)
+    #expect(note == nil || note?.contains("[providers.a] keeps per_second = 1.0, burst = 1, as its plugin's manifest says") == true)
+    #expect((note == nil) == isOwn)
+    #expect((settings.sharedHost(manifest) == nil) == isOwn)
+  }
+
+  @Test("Whoever asks somebody else's service without a key shares what it allows with all that ask it")
+  func sharedHost() throws {
+    var manifest = Self.manifest
+    #expect(try provider("").sharedHost(manifest) == nil, "what counts is the key")
+    manifest.needsCredential = false
+    #expect(try provider("").sharedHost(manifest) == "example.org")
+    #expect(try provider("base_url = \"https://b.example.org\"").sharedHost(manifest) == "example.org")
+    #expect(try provider("base_url = \"https://gis.mine.example\"").sharedHost(manifest) == nil)
+    #expect(try provider("license_override = \"Contract 7\"").sharedHost(manifest) == nil)
+  }
+
   @Test("No provider is asked more often at once than its pipe has room for, whatever its manifest says")
   func concurrency() throws {
     var manifest = Self.manifest

@@ -72,4 +72,15 @@ struct PaceTests {
     let paces = Paces()
     #expect(paces["a"] === paces["a"] && paces["a"] !== paces["b"])
   }
+
+  @Test("Instances that ask one host share its pace, the slowest that was named")
+  func host() async throws {
+    let paces = Paces()
+    let first = paces.shared(by: "a", within: Rate(perSecond: 0.1, burst: 1))
+    let second = paces.shared(by: "a", within: Rate(perSecond: 5, burst: 5))
+    #expect(first === second && first !== paces["a"] && first !== paces.shared(by: "b", within: Rate()))
+    try await first.turn(within: 0)
+    let error = await #expect(throws: ProviderError.self) { try await second.turn(within: 1) }
+    #expect(error?.cause == .rateLimit)
+  }
 }

@@ -115,7 +115,8 @@ public struct ProviderSettings: Sendable, Hashable {
     [
       Key(
         "rate", \.rate, .table(RateSettings.keys, standard: RateSettings()),
-        "How often the service may be called, over all users: no more than the plugin's manifest says, but as you like at a service of your own."
+        "How often the service may be called, over all users: no more than the plugin's manifest says, but as you like at a service of your own. "
+          + "Instances that ask one service of somebody else's without a key share what it allows."
       ),
       Key("budget", \.budget, .table(Budget.keys, standard: Budget()), "How many calls and how much money may be spent."),
       Key("prices", \.prices, .prices, "Prices that differ from the plugin's: `currency`, and a table for each price class."),

@@ -1,3 +1,4 @@
+import Linux
 import PlacesKit
 
 /// `[providers.ID.rate]`: what replaces the manifest's rate; nil keeps it.
@@ -30,14 +31,47 @@ extension ProviderSettings {
     return result
   }
 
+  /// What of `rate` the manifest does not allow, and how one may have it; nil where all of it stands.
+  public func rateNote(for manifest: Manifest) -> String? {
+    let kept = rate(from: manifest)
+    var cut: [String] = []
+    if let wanted = rate.perSecond, let perSecond = kept.perSecond, perSecond < wanted { cut.append("per_second = \(perSecond)") }
+    if let wanted = rate.burst, kept.burst < wanted { cut.append("burst = \(kept.burst)") }
+    if let wanted = rate.concurrent, kept.concurrent < wanted { cut.append("concurrent = \(kept.concurrent)") }
+    guard !cut.isEmpty else { return nil }
+    return "[providers.\(id)] keeps \(cut.joined(separator: ", ")), as its plugin's manifest says: `rate` goes beyond it only at a "
+      + "service of one's own or with `license_override`"
+  }
+
   /// Whether `base_url` names a service of one's own. The plugin's hosts and their neighbours, such as every server of
-  /// openstreetmap.org for one that asks nominatim.openstreetmap.org, stay their operator's, however they are written.
-  func asksOwnService(_ manifest: Manifest) -> Bool {
-    guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else { return false }
+  /// openstreetmap.org for one that asks nominatim.openstreetmap.org, stay their operator's, however they are written. A plugin without hosts
+  /// asks the addresses in its settings, whose operators nobody knows: one's own are those that are nobody's on the Internet.
+  public func asksOwnService(_ manifest: Manifest) -> Bool {
+    guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {
+      let asked = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
+      return !asked.isEmpty && asked.allSatisfy(ProviderSettings.isPrivate)
+    }
     return !manifest.hosts.contains { host in
       let operators = host.lowercased().split(separator: ".")
       return labels.suffix(operators.count) == operators[...]
         || operators.count > 2 && labels.suffix(operators.count - 1) == operators.dropFirst()
     }
+  }
+
+  /// The host of somebody else whose rate the instance shares with all that ask him without a key; nil where it asks its own service,
+  /// or what counts is the key.
+  public func sharedHost(_ manifest: Manifest) -> String? {
+    guard !manifest.needsCredential, licenseOverride == nil, !asksOwnService(manifest) else { return nil }
+    return manifest.hosts.first?.lowercased() ?? settingsHosts(manifest).first
+  }
+
+  /// The hosts of the addresses that stand among the plugin's own settings.
+  private func settingsHosts(_ manifest: Manifest) -> [String] {
+    manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
+  }
+
+  /// Whether a host is written as an address that nobody on the Internet has.
+  static func isPrivate(_ host: String) -> Bool {
+    host == "localhost" || InternetAddress(host.filter { $0 != "[" && $0 != "]" })?.isPublic == false
   }
 }

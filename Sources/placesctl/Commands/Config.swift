@@ -48,6 +48,7 @@ enum ConfigCommands {
     let (configuration, switches) = (draft.configuration, draft.configuration.switches)
     let enabled = configuration.providers.filter { switches[$0.id] ?? $0.enabled }
     var problems = draft.problems
+    var notes: [String] = []
     var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
       let isOn = enabled.contains { $0.id == settings.id }
@@ -56,8 +57,11 @@ enum ConfigCommands {
       let outcome = await running.trial(configuration, settings)
       let missing = isOn ? [] : outcome.manifest.map(settings.missing) ?? []
       problems += outcome.problems.filter { !missing.contains($0) }
-      if isOn { manifests[settings.id] = outcome.manifest }
+      guard isOn, let manifest = outcome.manifest else { continue }
+      manifests[settings.id] = manifest
+      if let note = settings.rateNote(manifest) { notes.append(note) }
     }
+    for note in notes { running.console.note(printable(note)) }
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
     guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, running) }
     running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
