@@ -20,6 +20,8 @@ public struct ProviderInstance: Sendable {
   public var failureShare: Double
   /// Which start of the service this is. What made an earlier one fail is held against it as long as it is the same.
   public var start: Int
+  /// Why the service does not run, and will not until somebody does something; nil where it runs or comes back by itself.
+  public var fault: @Sendable () -> String?
   /// The service's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest
 
@@ -30,7 +32,7 @@ public struct ProviderInstance: Sendable {
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersAtOnce: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
-    prices: PriceTable? = nil, terms: Terms? = nil, start: Int? = nil
+    prices: PriceTable? = nil, terms: Terms? = nil, start: Int? = nil, fault: @escaping @Sendable () -> String? = { nil }
   ) {
     self.id = id
     self.service = service
@@ -40,6 +42,7 @@ public struct ProviderInstance: Sendable {
     self.budget = budget
     self.failureShare = failureShare
     self.start = start ?? Ticket.next()
+    self.fault = fault
     var manifest = service.manifest
     if let rate { manifest.rate = rate }
     if let prices { manifest.prices = prices }

@@ -18,6 +18,8 @@ public struct HostedProvider: Sendable {
     public var restarts: Int
     /// What became of the process before, such as `was ended by signal 9 (Killed)`.
     public var lastEnd: String?
+    /// When that was, in seconds since 1970.
+    public var lastEndAt: Double?
   }
 
   public let id: String

@@ -72,9 +72,13 @@ private struct Directory: Sendable {
 
   var all: [ProviderStatus] {
     get async {
-      var all: [ProviderStatus] = []
-      for status in engine.status { all.append(await placed(status)) }
-      return all
+      let known = engine.status
+      return await withTaskGroup(of: (Int, ProviderStatus).self) { group in
+        for (index, status) in known.enumerated() {
+          group.addTask(name: "look what \(status.id) lacks") { (index, await placed(status)) }
+        }
+        return await group.reduce(into: known) { $0[$1.0] = $1.1 }
+      }
     }
   }
 
@@ -104,12 +108,16 @@ private struct Directory: Sendable {
 }
 
 extension ProviderStatus {
-  /// The status as that user may see it: what a provider said of a call that failed may repeat another user's query, so that
-  /// only administrators read it; the others are told the cause.
+  /// The status as that user may see it: what a provider said of a call that failed, or how its process ended, may repeat another user's
+  /// query, so that only administrators read it; the others are told the cause.
   func shown(to visitor: Visitor) -> ProviderStatus {
-    guard state == .suspended, !visitor.isAdministrator else { return self }
+    guard !visitor.isAdministrator else { return self }
     var status = self
-    status.reason = status.cause.flatMap(Suspension.Cause.init(rawValue:))?.sentence
+    if state == .suspended {
+      status.reason = cause.flatMap(Suspension.Cause.init(rawValue:))?.sentence
+    } else if cause == ProviderError.Cause.plugin.rawValue {
+      status.reason = ProviderError.Cause.plugin.sentence
+    }
     return status
   }
 }

@@ -206,6 +206,7 @@ struct Daemon {
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
     service.forgetAnswers()
+    await providers.tellAilments()
     return ServiceReload.Result(reloaded: true, atNextStart: later)
   }
 

@@ -53,7 +53,8 @@ struct ProviderStarter: Sendable {
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5,
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
-      prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest), start: start)
+      prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest), start: start,
+      fault: { hosted.fault })
   }
 
   private func description(
@@ -118,6 +119,16 @@ struct ProviderStarter: Sendable {
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: error.message, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return .failed(status, isMistaken: error.kind != .start && error.kind != .system)
+  }
+}
+
+extension HostedProvider {
+  /// What there is to say of a process that ended too often to be started again.
+  fileprivate var fault: String? {
+    let status = status
+    guard status.state == .off else { return nil }
+    let moment = status.lastEndAt.map { ", last at \(Timestamp.rfc3339($0))" } ?? ""
+    return "its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); it is off until it is resumed"
   }
 }
 

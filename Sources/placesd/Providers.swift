@@ -30,6 +30,8 @@ actor Providers {
 
   private var running: [String: Running] = [:]
   private var failed: [ProviderStatus] = []
+  /// Providers that were started since somebody looked what they lack.
+  private var newcomers: [String] = []
   private var isEnding = false
   /// An actor alone lets the next change in wherever one waits; so they stand in line.
   private var isChanging = false
@@ -110,7 +112,7 @@ actor Providers {
     }
     for settings in wanted { renew(settings, with: starter) }
     publish(configuration)
-    await tellAilments(of: started)
+    newcomers += started.compactMap(\.running?.settings.id)
     await Self.stop(leaving)
     return []
   }
@@ -180,10 +182,16 @@ actor Providers {
     engine.replaceProviders(instances, absent: absent)
   }
 
-  /// Says in the log what providers lack that were just started.
-  private func tellAilments(of started: [Start]) async {
-    for id in started.compactMap(\.running?.settings.id) {
-      if let ailment = await engine.ailment(of: id) { log(.warning, "provider", "provider \(id) cannot answer: \(ailment)") }
+  /// Says in the log what providers lack that were just started. No change waits for it, since a provider may take its time to tell.
+  func tellAilments() async {
+    let ids = newcomers
+    newcomers = []
+    await withDiscardingTaskGroup { group in
+      for id in ids {
+        group.addTask(name: "look what \(id) lacks") { [engine, log] in
+          if let ailment = await engine.ailment(of: id) { log(.warning, "provider", "provider \(id) cannot answer: \(ailment)") }
+        }
+      }
     }
   }
 

@@ -69,6 +69,19 @@ struct ProviderTestTests {
     #expect(test("photon", in: world)?.error?.name == .notFound)
   }
 
+  @Test("and whose process ended for good has failed, whatever its calls say")
+  func fault() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
+    #expect(world.answer("ber")?.error != nil)
+    #expect(world.engine.status.map(\.state) == [.suspended])
+    var instance = try #require(world.engine.provider("a")).instance
+    instance.fault = { "its process ended too often" }
+    instance.weight = 2
+    world.engine.replaceProviders([instance])
+    let status = try #require(world.engine.status(of: "a"))
+    #expect(status.state == .failed && status.reason == "its process ended too often" && status.cause == "plugin")
+  }
+
   @Test("passes on its sign of life where that is free, also where the request failed")
   func signOfLife() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])

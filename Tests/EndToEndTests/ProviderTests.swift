@@ -97,6 +97,27 @@ struct ProviderTests {
     }
   }
 
+  @Test("is told to have failed when it ended too often, with how and when, until it is resumed")
+  func off() async throws {
+    let service = try PhotonService()
+    defer { service.stop() }
+    let home = try Home(providers: service.settings)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      let status = try await eventually("the provider's end", within: 60, every: .milliseconds(50)) { () -> JSONValue? in
+        for process in try daemon.children() { Glibc.kill(process, SIGKILL) }
+        let status = try await client.call("providers.get", ["provider": "photon"])["result"]?["provider"]
+        return status?["state"] == "failed" ? status : nil
+      }
+      #expect(status["cause"] == "plugin")
+      let reason = status["reason"]?.string ?? ""
+      #expect(reason.hasPrefix("its process ended too often, last at 2") && reason.contains("signal 9"), "\(reason)")
+      _ = try await client.call("providers.resume", ["provider": "photon"])
+      try await client.ready("photon")
+    }
+  }
+
   @Test("ends with the daemon, also when the daemon is killed", arguments: [SIGTERM, SIGKILL])
   func ends(_ signal: Int32) async throws {
     let service = try PhotonService()

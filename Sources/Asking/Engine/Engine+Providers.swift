@@ -28,10 +28,10 @@ extension Engine {
   }
 
   /// What keeps a provider that answers from this machine's own files from answering, such as a missing index, though it runs; nil where
-  /// nothing does, or where a look would ask another machine.
+  /// nothing does, where a look would ask another machine, or where nothing is to be learnt within a second.
   public func ailment(of id: String) async -> String? {
     guard let lane = provider(id), !lane.instance.manifest.leavesMachine else { return nil }
-    return await until(time.monotonic() + lane.instance.timeout, of: time, "sign of life of \(id)") {
+    return await until(time.monotonic() + min(1, lane.instance.timeout), of: time, "sign of life of \(id)") {
       do throws(ProviderError) {
         _ = try await lane.service.probe()
         return nil
@@ -97,7 +97,11 @@ extension Lane {
       id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
       leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter { manifest.capability($0) != nil },
       counters: tally)
-    if let suspension = gate.suspension(at: now) {
+    if let fault = instance.fault() {
+      status.state = .failed
+      status.reason = fault
+      status.cause = ProviderError.Cause.plugin.rawValue
+    } else if let suspension = gate.suspension(at: now) {
       status.state = .suspended
       status.reason = suspension.message
       status.cause = suspension.cause.rawValue

@@ -8,6 +8,8 @@ final class Supervisor: Sendable {
     var peer: Peer?
     var process: Int32?
     var lastEnd: Ending?
+    /// When that was, in seconds since 1970.
+    var lastEndAt: Double?
     /// What the handshake of the first process came to.
     var first: Result<Manifest, HostingError>?
     var starter: Starter?
@@ -66,6 +68,7 @@ final class Supervisor: Sendable {
       access.peer = nil
       access.process = nil
       access.lastEnd = end
+      access.lastEndAt = time.wall()
       // Who cannot start at all has no place among the providers.
       return end == .stopped || access.first == nil ? access.lifeCycle.stop() : access.lifeCycle.ended(at: time.monotonic())
     }
@@ -153,7 +156,8 @@ final class Supervisor: Sendable {
         case .stopped: .stopped
         }
       return HostedProvider.Status(
-        state: state, process: access.process, restarts: access.lifeCycle.restarts, lastEnd: access.lastEnd.map(\.reason))
+        state: state, process: access.process, restarts: access.lifeCycle.restarts, lastEnd: access.lastEnd.map(\.reason),
+        lastEndAt: access.lastEndAt)
     }
   }
 
