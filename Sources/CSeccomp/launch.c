@@ -181,6 +181,7 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   errno = error;
   if (process < 0) return -1;
+  result->statistics = cseccomp_open_statistics(process);
   close(pipes[7]);
   pipes[7] = -1;
   failure failure = {0};
@@ -197,6 +198,8 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
     }
     kill(process, SIGKILL);
     waitpid(process, NULL, 0);
+    close_all(&result->statistics, 1);
+    result->statistics = -1;
     errno = error;
     return -1;
   }
@@ -205,7 +208,7 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
 }
 
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result) {
-  *result = (cseccomp_process){.process = -1, .pidfd = -1, .input = -1, .output = -1, .errors = -1};
+  *result = (cseccomp_process){.process = -1, .pidfd = -1, .statistics = -1, .input = -1, .output = -1, .errors = -1};
   if (strlen(launch->arguments[0]) >= 2 * PAGE) {
     result->step = "reading its path";
     result->error = ENAMETOOLONG;

@@ -119,6 +119,19 @@ struct DeathTests {
     }
   }
 
+  @Test("A process that starts threads without end is ended before the daemon runs short of them", arguments: ["crowd", "crowd later"])
+  func threads(query: String) async throws {
+    try await withHosting { hosting, _ in
+      var description = InstanceDescription.misbehaving()
+      description.processorSeconds = 1
+      let provider = try await hosting.start(description) { _ in .silent }
+      _ = try? await provider.service.say(query)
+      while provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(provider.status.lastEnd == "started more threads than it may and was killed")
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
   @Test("Processor time is granted by the request, and saved up to a bound")
   func allowance() {
     var allowance = ProcessorAllowance(most: 2)

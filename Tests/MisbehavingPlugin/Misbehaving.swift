@@ -50,6 +50,14 @@ struct Misbehaving: Provider {
       // Goes on when the answer has been given, and owes nothing.
       var thread = pthread_t()
       pthread_create(&thread, nil, { _ in while true { _ = getppid() } }, nil)
+    case "crowd":
+      for _ in 0..<1_000 {
+        var (thread, attributes) = (pthread_t(), pthread_attr_t())
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 65_536)
+        guard pthread_create(&thread, &attributes, { _ in while true { sleep(3_600) } }, nil) == 0 else { break }
+      }
+      try? await Task.sleep(for: .seconds(words.count > 1 ? 0 : 3_600))
     case "log": context.log(.notice, "a line of the log")
     case "attempt": return row(attempt(words.count > 1 ? words[1] : ""))
     default: break

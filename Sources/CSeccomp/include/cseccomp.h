@@ -23,6 +23,8 @@ typedef struct {
   pid_t process;
   /// A descriptor of the process, readable once it has ended.
   int pidfd;
+  /// A descriptor from which to learn how many threads it has; -1 where there is none.
+  int statistics;
   /// Our ends of its standard input, output and error; non-blocking.
   int input, output, errors;
   /// The step that failed, and its errno.
@@ -51,6 +53,9 @@ double cseccomp_processor_time(pid_t process);
 
 /// Allows a process of this user so many seconds of processor time since its beginning: 0, or -1 with errno.
 int cseccomp_allow_processor_time(pid_t process, uint64_t seconds);
+
+/// How many threads a process has, by its descriptor `statistics`; negative where that is not known.
+int cseccomp_threads(int statistics);
 
 /// Makes this process unreadable for others of the same user.
 int cseccomp_hide(void);

@@ -18,6 +18,8 @@ enum Ending: Sendable, Equatable {
   case hung
   /// It went on past its limit of processor time, and was killed.
   case insatiable
+  /// It had more threads than it may, and was killed.
+  case crowded
   /// It broke the protocol, and was killed.
   case violated(ProtocolFault)
 
@@ -32,6 +34,7 @@ enum Ending: Sendable, Equatable {
     case .silent: "closed its output and was killed"
     case .hung: "hung and was killed"
     case .insatiable: "used more processor time than it may and was killed"
+    case .crowded: "started more threads than it may and was killed"
     case .violated(let fault): "broke the protocol and was killed: \(fault.message)"
     }
   }

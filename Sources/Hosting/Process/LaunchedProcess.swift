@@ -22,10 +22,15 @@ final class LaunchedProcess: Sendable {
   let output: PipeEnd
   let errors: PipeEnd
   private let handle: PipeEnd
+  /// Nil where the kernel tells nothing of processes.
+  private let statistics: PipeEnd?
   private let allowance: Mutex<ProcessorAllowance>
 
   /// Descriptors that a provider's process may have open.
   static let mostDescriptors: UInt64 = 64
+
+  /// Threads that it may have: Swift's runtime takes one for each processor, and they all come out of what the daemon may have.
+  static let mostThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// - Throws: `system` or `start`, with the step that failed.
   static func launch(_ recipe: Recipe, as id: String, on thread: PipeThread) async throws(HostingError) -> LaunchedProcess {
@@ -57,6 +62,7 @@ final class LaunchedProcess: Sendable {
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)
     handle = PipeEnd(started.pidfd)
+    statistics = started.statistics < 0 ? nil : PipeEnd(started.statistics)
   }
 
   /// Waits for its end for so many seconds, also in a cancelled task.
@@ -76,6 +82,9 @@ final class LaunchedProcess: Sendable {
   var processorTimeLeft: Double { Double(allowance.withLock { $0.limit }) - processorTime }
 
   private var processorTime: Double { max(0, cseccomp_processor_time(id)) }
+
+  /// Whether it has more threads than it may.
+  var isCrowded: Bool { statistics.map { Int(cseccomp_threads($0.descriptor)) > Self.mostThreads } ?? false }
 
   func kill() { _ = cseccomp_kill(handle.descriptor) }
 

@@ -36,7 +36,7 @@ struct ProviderLife: Sendable {
         return nil
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
-      group.addTask(name: "watch the processor time of \(id)") { await watchProcessorTime(of: process) }
+      group.addTask(name: "watch what \(id) uses") { await watchUse(of: process) }
       group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world) { ready(peer, $0, process.id) } }
       var end: Ending?
       while end == nil, let next = await group.next() { end = next }
@@ -100,18 +100,21 @@ struct ProviderLife: Sendable {
       while peer.isBusy {
         do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
         if peer.tick() { return .hung }
+        if process.isCrowded { return .crowded }
         process.allow(requests: peer.requests)
       }
     }
     return nil
   }
 
-  /// Ends a process that uses more than its processor time and does not obey SIGXCPU. It looks no sooner than that much can have been used.
-  private func watchProcessorTime(of process: LaunchedProcess) async -> Ending? {
+  /// Ends a process that uses more than its processor time and does not obey SIGXCPU, or that starts threads while it owes nothing. It looks
+  /// no sooner than that much time can have been used.
+  private func watchUse(of process: LaunchedProcess) async -> Ending? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
       let left = process.processorTimeLeft
       if left < -Self.obedience { return .insatiable }
+      if process.isCrowded { return .crowded }
       do { try await time.sleep(until: time.monotonic() + max(Self.obedience, left / processors)) } catch { return nil }
     }
   }
