@@ -7,6 +7,8 @@ public struct Suspension: Sendable, Hashable {
     case failures
     /// The service said that it was asked too often.
     case rateLimit = "rate_limit"
+    /// The service failed, and said when to come again.
+    case pause
     /// The key is not accepted: until the configuration changes.
     case credentials
     /// The contract's allowance is used up: until its window ends.
@@ -17,6 +19,7 @@ public struct Suspension: Sendable, Hashable {
       switch self {
       case .failures: "it is left alone for a while since too many of its calls failed"
       case .rateLimit: "it is left alone for a while since its service said that it was asked too often"
+      case .pause: "it is left alone for a while since its service asked for it"
       case .credentials: "it is not asked since its service refuses the key"
       case .quota: "it is not asked until its service's quota begins anew"
       }
@@ -27,6 +30,7 @@ public struct Suspension: Sendable, Hashable {
       case .credentials: self = .credentials
       case .quota: self = .quota
       case .rateLimit: self = .rateLimit
+      case .http where error.retryAfterSeconds != nil: self = .pause
       default: self = .failures
       }
     }

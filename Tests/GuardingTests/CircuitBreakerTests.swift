@@ -128,6 +128,20 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.suspension(at: bench.now)?.cause == .rateLimit)
   }
 
+  @Test("tells a service that asked to be left alone from one that failed too often")
+  func pause() {
+    var bench = Bench()
+    bench.fail(.http, retryAfter: 120)
+    #expect(bench.breaker.suspension(at: bench.now)?.cause == .pause)
+    bench = Bench()
+    for _ in 0..<20 { bench.fail(.http) }
+    #expect(bench.breaker.suspension(at: bench.now)?.cause == .failures)
+    // That its process comes back in a moment is the daemon's word, not its service's.
+    bench = Bench()
+    bench.fail(.plugin, retryAfter: 1)
+    #expect(bench.breaker.suspension(at: bench.now)?.cause == .failures)
+  }
+
   @Test("does not let a broken Retry-After break anything", arguments: [Double.nan, .infinity, -5, 1e300])
   func strangeRetryAfter(seconds: Double) {
     var bench = Bench()
