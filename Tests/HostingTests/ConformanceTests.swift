@@ -62,6 +62,14 @@ struct ConformanceTests {
     #expect(await check.check() == [])
   }
 
+  @Test("A provider that asks no service is not expected to fail as one does")
+  func serviceless() async {
+    let check = Conformance(limit: 1) { context throws(HostingError) in
+      Careless(fault: .silent, http: try context(Careless.manifest).http)
+    }
+    #expect(await check.check() == [])
+  }
+
   @Test("Without the address that it needs, a provider is blamed for nothing but that")
   func addressless() async {
     var needy = Careless.manifest
@@ -96,7 +104,7 @@ struct ConformanceTests {
 
 /// A provider with at most one fault.
 struct Careless: PlaceService {
-  enum Fault: Sendable { case elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless }
+  enum Fault: Sendable { case silent, elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless }
 
   static let manifest = Manifest(
     plugin: "careless", name: "Careless", version: "1", summary: "Makes one mistake.", autocomplete: Capability(parameters: [:]),
@@ -108,6 +116,7 @@ struct Careless: PlaceService {
   let http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    if fault == .silent { throw ProviderError(.data, "there is no index") }
     for _ in 0..<(fault == .greedy ? 8 : 0) { _ = try? await http(HTTPRequest(path: [])) }
     let response: HTTPResponse
     do throws(ProviderError) {

@@ -62,7 +62,7 @@ public struct Conformance: Sendable {
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
     if requests.count > 8 { findings.append(Finding(.error, subject, "it sent \(requests.count) requests for one call")) }
     switch outcome {
-    case .failure(let error): findings += check(error, scene, subject)
+    case .failure(let error): findings += check(error, requests.isEmpty ? nil : scene.causes, subject)
     case .success(let rows):
       findings += rows.flatMap { $0.findings(subject) }
       if scene.mustFail && !requests.isEmpty { findings.append(Finding(.error, subject, "it took \(scene.name) for an answer")) }
@@ -72,14 +72,15 @@ public struct Conformance: Sendable {
     return findings
   }
 
-  private func check(_ error: ProviderError, _ scene: Scene, _ subject: String) -> [Finding] {
+  /// - Parameter causes: those that fit; nil where any does, as where the service was not asked and had no part in it.
+  private func check(_ error: ProviderError, _ causes: Set<ProviderError.Cause>?, _ subject: String) -> [Finding] {
     var findings: [Finding] = []
     if error.message.isEmpty { findings.append(Finding(.error, subject, "its error has no message")) }
     if error.cause == .plugin { findings.append(Finding(.error, subject, "it failed by itself: \(error.message)")) }
     if error.message.contains(CallProbe.query) || error.detail?.contains(CallProbe.query) == true {
       findings.append(Finding(.error, subject, "its error repeats the query"))
     }
-    if let expected = scene.causes, !expected.contains(error.cause), error.cause != .plugin {
+    if let expected = causes, !expected.contains(error.cause), error.cause != .plugin {
       let names = expected.map(\.rawValue).sorted().joined(separator: " or ")
       findings.append(Finding(.warning, subject, "its error is \(error.cause.rawValue), expected was \(names)"))
     }
