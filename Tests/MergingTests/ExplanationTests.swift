@@ -28,6 +28,34 @@ struct ExplanationTests {
     #expect(rows.first?.explanation?.merges.first?.reasons.map(\.name) == ["sameId"])
   }
 
+  @Test("rows of one place that terms keep apart are told as tied, and not as joined")
+  func tied() throws {
+    func berlin(_ id: String) -> Suggestion { place(id, "Berlin", at: (52.52, 13.405), types: ["locality"]) }
+    let rows = merge(
+      [batch("a", [berlin("1")]), batch("b", [berlin("2")]), batch("c", [berlin("3")], terms: .mixing(.never))], query: "ber",
+      explain: true)
+    #expect(rows.count == 2)
+    let free = try #require(rows.first { $0.sources.count == 2 }?.explanation)
+    let alone = try #require(rows.first { $0.sources.count == 1 }?.explanation)
+    #expect(free.merges.map { [$0.first, $0.second] } == [["a:1", "b:2"]] && alone.merges.isEmpty)
+    #expect(Set(alone.tied.map { [$0.first, $0.second] }) == [["a:1", "c:3"], ["b:2", "c:3"]])
+    #expect(Set(free.tied) == Set(alone.tied))
+  }
+
+  @Test("a provider's own duplicates and the same query of two providers are told as joined, with the reason")
+  func duplicates() {
+    let twice = [place("1", "Berlin", at: (52.52, 13.405)), place("1", "Berlin", at: (52.52, 13.405))]
+    let unnamed = [place(nil, "Bernau", at: (52.68, 13.58)), place(nil, "Bernau", at: (52.68, 13.58))]
+    let places = merge([batch("a", twice + unnamed), batch("b", [])], query: "ber", explain: true)
+    func told(_ row: MergedSuggestion) -> [String] {
+      (row.explanation?.merges ?? []).map { "\($0.first) \($0.second) \($0.probability) \($0.reasons.map(\.name))" }
+    }
+    #expect(places.map(told) == [[#"a#1 a#2 1.0 ["sameId"]"#], [#"a#3 a#4 1.0 ["sameText"]"#]])
+    let query = Suggestion(kind: .query, text: FormattedText("berlin"))
+    let queries = merge([batch("a", [query]), batch("b", [query])], query: "ber", explain: true)
+    #expect(queries.map(told) == [[#"a#1 b#1 1.0 ["sameText"]"#]])
+  }
+
   @Test("what is likely, yet not certain enough to join, is told of both rows, and what is unlikely of neither")
   func maybe() {
     let here = place("1", "Famagusta", at: (39.09, -76.82))

@@ -32,6 +32,31 @@ struct FusingTests {
     #expect(row?.value.values[.addressComponents] == ["b"])
   }
 
+  @Test(
+    "a suggestion takes all its texts from the row that has the number of the house, unless the leading one has it or it is in another language",
+    arguments: [("Kantstraße, Berlin", "de", true), ("Kantstraße 14, Berlin", "de", false), ("Kantstraße, Berlin", "en", false)])
+  func suggestedHouse(_ leading: String, _ otherLanguage: String, _ takes: Bool) {
+    func row(_ text: String, _ secondary: String, _ language: String, _ house: String?) -> Suggestion {
+      var row = Suggestion(
+        kind: .place, id: "1", text: FormattedText(text), primary: FormattedText("Adler"), secondary: FormattedText(secondary),
+        types: ["restaurant"], language: language, location: Coordinate(latitude: 52.5, longitude: 13.4))
+      row.evidence.houseNumber = house
+      row.evidence.equivalents = ["wikidata:Q1"]
+      return row
+    }
+    let batches = [
+      ProviderBatch(provider: "a", terms: .mixing(.free), rows: [row("Adler, \(leading)", leading, "de", nil)]),
+      ProviderBatch(
+        provider: "b", terms: .mixing(.free), rows: [row("Adler, Kantstraße 14, Berlin", "Kantstraße 14, Berlin", otherLanguage, "14")]),
+    ]
+    let answer = Merger().suggestions(batches, context: MergeContext(query: "", language: "de", explain: true))
+    #expect(answer.count == 1)
+    #expect(answer.first?.value.secondary?.text == (takes ? "Kantstraße 14, Berlin" : leading))
+    #expect(answer.first?.value.text.text.hasSuffix(takes ? "Kantstraße 14, Berlin" : leading) == true)
+    #expect(answer.first?.id == "a:1")
+    #expect(answer.first?.explanation?.provenance.first { $0.field == "text" }?.provider == (takes ? "b" : "a"))
+  }
+
   @Test("a point and types that a provider tells beside its values have a source too")
   func besideValues() {
     let here = Coordinate(latitude: 52.52437, longitude: 13.41053)

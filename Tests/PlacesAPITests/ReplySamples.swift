@@ -97,7 +97,7 @@ enum ReplySamples {
 
   private static let explanation: JSONValue = [
     "match": "prefix", "score": 1.5, "parts": [["name": "text", "value": 1]],
-    "merges": [["first": "p:1", "second": "q:1", "probability": 0.9, "reasons": [["name": "name", "value": 1]]]],
+    "tied": [], "merges": [["first": "p:1", "second": "q:1", "probability": 0.9, "reasons": [["name": "name", "value": 1]]]],
     "maybe": [], "fields": [["field": "name", "provider": "p", "at": "2026-01-01T00:00:00Z"]],
   ]
 

@@ -101,7 +101,7 @@ extension Explanation {
   var json: JSONValue {
     [
       "match": .string(match.rawValue), "score": .number(score), "parts": .array(parts.map(\.json)),
-      "merges": .array(merges.map(\.json)), "maybe": .array(maybe.map(\.json)),
+      "merges": .array(merges.map(\.json)), "tied": .array(tied.map(\.json)), "maybe": .array(maybe.map(\.json)),
       "fields": .array(
         provenance.map {
           ["field": .string($0.field), "provider": .string($0.provider), "at": .string(Timestamp.rfc3339($0.fetchedAt))]

@@ -10,5 +10,7 @@ struct Draft: Sendable {
   /// Metres, where nearness comes before the score; see `Ranking.distance`.
   var distance: Double
   var merges: [MergeReason] = []
+  /// Pairs of this row and others of its group.
+  var tied: [MergeReason] = []
   var maybe: [MergeReason] = []
 }

@@ -68,18 +68,29 @@ struct Drafting<Row: MergeableRow>: Sendable {
       let entries = members.map { places[$0] }
       drafts += self.drafts(entries, group: members[0], match: match, believed: match == .other ? belief.match(entries) : match)
     }
-    if context.explain { Reasons(rows, edges: edges, clusters: clusters, names: places.map { name(of: $0) }).explain(&drafts) }
+    if context.explain { Reasons(rows, edges: edges, clusters: clusters, entries: places) { name(of: $0) }.explain(&drafts) }
     return drafts
   }
 
-  /// Queries are the same where their folded texts are.
+  /// Queries are the same where their folded texts are, and the signs in these.
   private func queryDrafts(_ fit: TextFit, firstGroup: Int) -> [Draft] {
-    let rows = NormalRecords(queries.map { MatchRecord(source: $0.provider, id: nil, name: row(of: $0).title) })
-    var groups: [UInt64: [Int]] = [:]
-    for index in queries.indices { groups[rows.names[rows.records[index].names.lowerBound].joinedKey, default: []].append(index) }
-    return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
-      drafts(members.map { queries[$0] }, group: firstGroup + members[0], match: fit.match(members, in: rows))
+    let texts = queries.map { row(of: $0).title }
+    let rows = NormalRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
+    var groups: [QueryKey: [Int]] = [:]
+    for (index, text) in texts.enumerated() {
+      let letters = rows.names[rows.records[index].names.lowerBound].joinedKey
+      groups[QueryKey(letters: letters, text: text), default: []].append(index)
     }
+    return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
+      var records = drafts(members.map { queries[$0] }, group: firstGroup + members[0], match: fit.match(members, in: rows))
+      if context.explain { for index in records.indices { records[index].merges = sameTexts(records[index].entries) } }
+      return records
+    }
+  }
+
+  /// Why queries are one row.
+  private func sameTexts(_ entries: [Blending.Entry]) -> [MergeReason] {
+    entries.dropFirst().map { MergeReason(first: name(of: entries[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
   }
 
   /// The records of one place. All of them stand where the whole of it belongs.
@@ -135,7 +146,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
     return credits
   }
 
-  private func name(of entry: Blending.Entry) -> String { id(of: entry) ?? "\(entry.provider)#\(entry.rank + 1)" }
+  private func name(of entry: Blending.Entry) -> String { id(of: entry) ?? entry.byRank }
 
   private func languageDistance(_ language: String?) -> Int {
     guard let asked = context.language, let language else { return 1 }

@@ -5,21 +5,24 @@ public struct Explanation: Sendable, Hashable, Codable {
   /// The sum of `parts`; higher stands earlier, among rows equally far where nearness comes first.
   public var score: Double
   public var parts: [ScorePart]
-  /// The pairs that were joined into this row, or tied to its group.
+  /// The pairs that were joined into this row.
   public var merges: [MergeReason]
+  /// The pairs that mean one place, of which only one went into this row, since terms forbid to blend them.
+  public var tied: [MergeReason]
   /// Rows that may mean the same place, yet were not joined.
   public var maybe: [MergeReason]
   /// Per field of the fused row: where the value came from.
   public var provenance: [FieldSource]
 
   public init(
-    match: TextMatch, score: Double, parts: [ScorePart], merges: [MergeReason] = [], maybe: [MergeReason] = [],
-    provenance: [FieldSource] = []
+    match: TextMatch, score: Double, parts: [ScorePart], merges: [MergeReason] = [], tied: [MergeReason] = [],
+    maybe: [MergeReason] = [], provenance: [FieldSource] = []
   ) {
     self.match = match
     self.score = score
     self.parts = parts
     self.merges = merges
+    self.tied = tied
     self.maybe = maybe
     self.provenance = provenance
   }
@@ -68,9 +71,9 @@ public struct ScorePart: Sendable, Hashable, Codable {
   }
 }
 
-/// Two providers' rows, the probability that they mean the same place, and the strongest reasons for or against it.
+/// Two rows, mostly of two providers, the probability that they mean the same place, and the strongest reasons for or against it.
 public struct MergeReason: Sendable, Hashable, Codable {
-  /// `provider:nativeId`, or `provider#rank` for a row without an id.
+  /// `provider:nativeId`, or `provider#rank` for a row without an id, or whose provider gave the id twice.
   public var first: String
   public var second: String
   public var probability: Double

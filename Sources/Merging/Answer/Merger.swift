@@ -65,6 +65,7 @@ extension Drafting {
 
   private func explanation(of draft: Draft, _ provenance: [FieldSource]) -> Explanation {
     Explanation(
-      match: draft.match, score: draft.score, parts: draft.parts, merges: draft.merges, maybe: draft.maybe, provenance: provenance)
+      match: draft.match, score: draft.score, parts: draft.parts, merges: draft.merges, tied: draft.tied,
+      maybe: draft.maybe, provenance: provenance)
   }
 }

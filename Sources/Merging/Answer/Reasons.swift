@@ -1,38 +1,70 @@
-/// Tells which pairs were joined, which nearly, and why.
+/// Tells which pairs were joined, which terms kept apart, which were nearly joined, and why.
 struct Reasons: Sendable {
   private let rows: NormalRecords
   private let edges: [Edge]
   private let clusters: Clusters
+  private let entries: [Blending.Entry]
   /// What each row is called in explanations.
   private let names: [String]
 
-  init(_ rows: NormalRecords, edges: [Edge], clusters: Clusters, names: [String]) {
+  /// `entries` are those of the rows.
+  init(_ rows: NormalRecords, edges: [Edge], clusters: Clusters, entries: [Blending.Entry], name: (Blending.Entry) -> String) {
     self.rows = rows
     self.edges = edges
     self.clusters = clusters
-    self.names = names
+    self.entries = entries
+    names = entries.map(name)
   }
 
   func explain(_ drafts: inout [Draft]) {
-    var merges: [Int: [MergeReason]] = [:]
-    var maybe: [Int: [MergeReason]] = [:]
-    for edge in edges.strongest(from: Judge.maybeFrom) {
-      let (a, b) = (clusters.cluster[edge.first], clusters.cluster[edge.second])
-      if a == b {
-        merges[a, default: []].append(reason(edge))
-      } else {
-        maybe[a, default: []].append(reason(edge))
-        maybe[b, default: []].append(reason(edge))
-      }
+    let homes = homes(drafts)
+    func tell(_ a: Int, _ b: Int, _ reason: MergeReason, in list: WritableKeyPath<Draft, [MergeReason]>) {
+      for draft in Set([homes[a], homes[b]]) { drafts[draft][keyPath: list].append(reason) }
     }
-    for index in drafts.indices {
-      drafts[index].merges = merges[drafts[index].group] ?? []
-      drafts[index].maybe = maybe[drafts[index].group] ?? []
+    for edge in edges.strongest(from: Judge.maybeFrom) {
+      let (a, b) = (edge.first, edge.second)
+      let list: WritableKeyPath<Draft, [MergeReason]> =
+        clusters.cluster[a] != clusters.cluster[b] ? \.maybe : homes[a] == homes[b] ? \.merges : \.tied
+      tell(a, b, reason(edge), in: list)
+    }
+    for pair in clusters.duplicates {
+      tell(pair.first, pair.second, reason(pair), in: homes[pair.first] == homes[pair.second] ? \.merges : \.tied)
     }
   }
 
+  /// The draft that each row went into.
+  private func homes(_ drafts: [Draft]) -> [Int] {
+    var homes: [Row: Int] = [:]
+    for (index, draft) in drafts.enumerated() { for entry in draft.entries { homes[Row(entry)] = index } }
+    return entries.map { homes[Row($0)] ?? 0 }
+  }
+
+  private struct Row: Hashable {
+    var batch: Int
+    var rank: Int
+
+    init(_ entry: Blending.Entry) { (batch, rank) = (entry.batch, entry.rank) }
+  }
+
   private func reason(_ edge: Edge) -> MergeReason {
-    let reasons = edge.byIdentity ? [ScorePart("sameId", 1)] : Judge.reasons(PairComparison(edge.first, edge.second, in: rows))
+    let reasons = edge.byIdentity ? [ScorePart.sameID] : Judge.reasons(PairComparison(edge.first, edge.second, in: rows))
     return MergeReason(first: names[edge.first], second: names[edge.second], probability: edge.probability, reasons: reasons)
   }
+
+  /// A provider's own duplicates have one id, so that their ranks tell them apart.
+  private func reason(_ pair: Clusters.Duplicate) -> MergeReason {
+    let (first, second) = (entries[pair.first].byRank, entries[pair.second].byRank)
+    return MergeReason(first: first, second: second, probability: 1, reasons: [pair.byID ? .sameID : .sameText])
+  }
+}
+
+extension Blending.Entry {
+  /// `provider#rank`.
+  var byRank: String { "\(provider)#\(rank + 1)" }
+}
+
+extension ScorePart {
+  static let sameID = ScorePart("sameId", 1)
+  /// The same name at the same point, of one provider, or the same query.
+  static let sameText = ScorePart("sameText", 1)
 }

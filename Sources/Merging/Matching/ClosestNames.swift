@@ -8,7 +8,7 @@ extension NormalRecords {
     var bestShare = share(mainNames.0, mainNames.1) + 0.1
     for i in a.names where !(wholeOnly && names[i].isHead) {
       for j in b.names where !(wholeOnly && names[j].isHead) {
-        if names[i].joinedKey == names[j].joinedKey { return (i, j) }
+        if names[i].joinedKey == names[j].joinedKey, names[i].joinedKey != 0 { return (i, j) }
         let share = share(i, j)
         if share > bestShare { (best, bestShare) = ((i, j), share) }
       }

@@ -3,11 +3,20 @@
 struct Clusters: Sendable {
   /// The cluster of each row, by the index of its first row.
   private(set) var cluster: [Int]
+  /// A source's own duplicates.
+  private(set) var duplicates: [Duplicate] = []
   private var members: [[Int]]
   private let rows: NormalRecords
   private let averageFrom: Double
   /// What was compared already.
   private let edges: [Edge]
+
+  /// Two rows of one source, the lower first, that have one id, or none and the same name and point.
+  struct Duplicate: Sendable {
+    var first: Int
+    var second: Int
+    var byID: Bool
+  }
 
   /// Joins from this probability on. `edges` are in the order of their rows.
   init(_ rows: NormalRecords, edges: [Edge], joinFrom: Double) {
@@ -31,7 +40,12 @@ struct Clusters: Sendable {
     var firstRows: [DuplicateKey: Int] = [:]
     for row in rows.records.indices {
       guard let key = DuplicateKey(row, rows) else { continue }
-      if let first = firstRows[key] { join(cluster[first], cluster[row]) } else { firstRows[key] = row }
+      guard let first = firstRows[key] else {
+        firstRows[key] = row
+        continue
+      }
+      join(cluster[first], cluster[row])
+      duplicates.append(Duplicate(first: first, second: row, byID: key.id != nil))
     }
   }
 

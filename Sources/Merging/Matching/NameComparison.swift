@@ -43,7 +43,8 @@ struct NameComparison: Sendable {
   init(_ a: NameForm, _ b: NameForm, places: [Range<Int>] = [], house: Int = 0, in words: Words) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
-    same = a.joinedKey == b.joinedKey
+    // A name that is not known is no evidence.
+    same = a.joinedKey == b.joinedKey && !a.letters.isEmpty
     sameCore = a.coreKey != 0 && a.coreKey == b.coreKey
     align(a.text, b.text, places, house, in: words)
     if same {

@@ -71,7 +71,7 @@ extension Words {
   /// Whether two words are the same but for a slip, an ending or an abbreviation, 0…1.
   func likeness(_ a: Word, _ b: Word) -> Double {
     if a.key == b.key { return 1 }
-    if a.kind == .number || b.kind == .number { return 0 }
+    if a.kind == .number || b.kind == .number || a.kind == .sign || b.kind == .sign { return 0 }
     let shorter = min(a.length, b.length)
     if shorter == 1 { return letters[a.start] == letters[b.start] ? 0.4 : 0 }
     if shorter >= 3, startsAlike(a, b, shorter) { return shorter >= 4 ? 0.85 : 0.7 }

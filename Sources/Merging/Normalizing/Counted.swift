@@ -1,4 +1,4 @@
-/// Numbers as other scripts write them, in the digits of ASCII: `第三`, `三号`, `٣`, `３`.
+/// Numbers as other scripts and signs write them, in the digits of ASCII: `第三`, `三号`, `٣`, `３`, `③`.
 enum Counted {
   /// The text with those digits, with Chinese numerals below a hundred only where they count: after 第, or before a word such as 号.
   static func inDigits(_ text: String) -> String {
@@ -12,7 +12,7 @@ enum Counted {
         result.append(contentsOf: "\(number)".unicodeScalars)
         index = end
       } else {
-        result.append(digit(scalars[index]) ?? scalars[index])
+        result.append(contentsOf: plain(index, of: scalars))
         index += 1
       }
     }
@@ -29,6 +29,16 @@ enum Counted {
     default: false
     }
   }
+
+  private static func plain(_ index: Int, of scalars: [Unicode.Scalar]) -> String.UnicodeScalarView {
+    switch scalars[index] {
+    case "+", "\u{FF0B}": one(Signs.isBeforeNumber(index, in: scalars) ? " " : "+")
+    case "-", "\u{FF0D}", Signs.minus: one(Signs.isBeforeNumber(index, in: scalars) ? Signs.minus : "-")
+    default: Signs.plain(scalars[index])?.unicodeScalars ?? one(digit(scalars[index]) ?? scalars[index])
+    }
+  }
+
+  private static func one(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView { String.UnicodeScalarView([scalar]) }
 
   private static func digit(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     guard scalar.value >= 0x80, scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }

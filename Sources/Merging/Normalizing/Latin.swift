@@ -89,6 +89,12 @@ enum Latin {
         if script == .latin { script = .spelled }
         if !Romanization.append(scalar, after: previous, to: &run) { run.append(scalar) }
       case 0x200B...0x200D: continue
+      case Signs.minus.value, Signs.fractionSlash.value:
+        flush()
+        letters += " \(scalar)"
+      case _ where Signs.isPicture(scalar):
+        flush()
+        letters += " \(scalar) "
       case 0x26, 0x28...0x2D, 0x3A, 0x3B, 0x40, 0x5B, 0x7C:
         flush()
         letters.unicodeScalars.append(" ")

@@ -145,9 +145,11 @@ struct NormalRecords: Sendable {
       normal.postcode = words.postcode(letters)
     }
     if let number = record.houseNumber, !number.isEmpty {
-      let letters = addLetters(of: number)
+      let text = words.add(number)
+      let letters = words.joined(text.words)
       normal.houseNumber = words.key(of: letters)
-      normal.houseDigits = words.digits(of: letters)
+      // Those of 12½ are 12, not 121.
+      normal.houseDigits = words.digits(of: words.joined(text.words.prefix(1)))
     }
     let numbers = normal.address.words.filter { words[$0].kind == .number && words.isHouseNumber($0) }
     if normal.houseNumber == 0, let first = numbers.first {

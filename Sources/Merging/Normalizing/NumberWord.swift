@@ -17,16 +17,17 @@ enum NumberWord {
 }
 
 extension Word {
-  /// Whether it is a number or a single letter, which tells siblings apart where it stands alone: Gate 3, Terminal A.
-  var isMark: Bool { kind == .number || length == 1 }
+  /// Whether it is a number, a single letter or a sign, which tells siblings apart where it stands alone: Gate 3, Terminal A, Pizza 🍕.
+  var isMark: Bool { kind == .number || kind == .sign || length == 1 }
 }
 
 extension Words {
-  /// Whether two marks that begin differently, of which one at least is no number, stand in the same place of two names: after the same word
-  /// and before the same word or an end, or before all else and before the same word.
+  /// Whether two marks that begin differently, of which one at least is no number, or two signs stand in the same place of two names: after
+  /// the same word and before the same word or an end, or before all else and before the same word.
   func standAlike(_ i: Int, in a: Text, _ j: Int, in b: Text) -> Bool {
     guard words[i].isMark, words[j].isMark, words[i].kind != .number || words[j].kind != .number,
-      letters[words[i].start] != letters[words[j].start]
+      (words[i].kind == .sign) == (words[j].kind == .sign),
+      words[i].kind == .sign ? words[i].key != words[j].key : letters[words[i].start] != letters[words[j].start]
     else { return false }
     let (nextA, nextB) = (i + 1, j + 1)
     let ends = nextA == a.words.upperBound || nextA == a.head.upperBound || nextB == b.words.upperBound || nextB == b.head.upperBound
@@ -44,6 +45,8 @@ struct NumbersLeft: Sendable {
   /// Whether letters stand before digits, as in `T1`, or behind them, as in `3A`.
   private var isPrefixed = false
   private var isSuffixed = false
+  /// Whether a denominator is among them: what has a fraction is never what has no number more.
+  private var isFraction = false
   private(set) var isEmpty = true
 
   /// Takes note of a number, but for a code of four digits and more, which one service knows and another does not.
@@ -51,17 +54,21 @@ struct NumbersLeft: Sendable {
   mutating func add(_ word: Word, house: Int) {
     // Longer words are known by a hash alone.
     guard word.key >> 56 == 0 else { return }
-    var (value, digits, prefix, suffix) = (0, 0, false, false)
+    var (value, digits, prefix, suffix, sign) = (0, 0, false, false, 1)
     for shift in stride(from: 48, through: 0, by: -8) {
       let letter = UInt8(truncatingIfNeeded: word.key >> UInt64(shift))
       if NumberWord.isDigit(letter) {
         (value, digits) = (value * 10 + Int(letter - 0x30), digits + 1)
+      } else if letter == UInt8(ascii: "-") {
+        sign = -1
+      } else if letter == UInt8(ascii: "/") {
+        (prefix, isFraction) = (true, true)
       } else if letter != 0 {
         if digits == 0 { prefix = true } else { suffix = true }
       }
     }
     guard digits <= 3, value != house || house == 0 || prefix || suffix else { return }
-    sum += value
+    sum += sign * value
     isPrefixed = isPrefixed || prefix
     isSuffixed = isSuffixed || suffix
     isEmpty = false
@@ -70,7 +77,7 @@ struct NumbersLeft: Sendable {
   /// Whether they tell two places apart: each has some, and they are not one number said in two ways, as `Terminal T1` and `Terminal 1`
   /// or `Studio Fifty-Four` and `Studio 54` say it.
   func conflict(with other: NumbersLeft) -> Bool {
-    guard !isEmpty, !other.isEmpty else { return false }
+    guard !isEmpty, !other.isEmpty else { return isFraction != other.isFraction }
     return sum != other.sum || isSuffixed || other.isSuffixed || (isPrefixed && other.isPrefixed)
   }
 }

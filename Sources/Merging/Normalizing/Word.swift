@@ -25,6 +25,8 @@ struct Word: Sendable {
     case number
     /// North, upper, old…: what tells neighbours apart.
     case sibling
+    /// A picture, arrow or shape.
+    case sign
   }
 
   var length: Int { end - start }
@@ -39,6 +41,10 @@ struct Word: Sendable {
       return
     }
     key = Word.key(of: letters, start..<end)
+    if letters[start] >= 0x80, Signs.isPicture(letters[start..<end]) {
+      (kind, weight) = (.sign, 0.1)
+      return
+    }
     if let known = WordTable.entries[key] {
       kind = known.kind
       weight = known.weight

@@ -10,7 +10,7 @@ extension Words {
   /// Equal for the same telling words in any order; 0 where there are none.
   func coreKey(of range: Range<Int>) -> UInt64 {
     var key: UInt64 = 0
-    for index in range where words[index].kind != .filler && words[index].kind != .legal && words[index].kind != .generic {
+    for index in range where ![.filler, .legal, .generic, .sign].contains(words[index].kind) {
       key &+= (words[index].key ^ 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
     }
     return key

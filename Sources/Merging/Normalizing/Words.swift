@@ -1,7 +1,8 @@
 /// The folded words of many texts, back to back: all that is compared of one request lies in two arrays, so that normalising a
 /// row costs no allocation of its own.
 struct Words: Sendable {
-  /// Lower-case ASCII letters and digits of all words without spaces; a text that has none keeps its own UTF-8 bytes.
+  /// Lower-case ASCII letters and digits of all words without spaces, a minus or slash before the digits of a number below zero or of a
+  /// denominator, and pictures in UTF-8; a text that has none of these keeps its own bytes.
   private(set) var letters: [UInt8] = []
   private(set) var words: [Word] = []
 
@@ -87,6 +88,7 @@ struct Words: Sendable {
       case 0x41...0x5A: letters.append(byte | 0x20)
       case 0x27, 0x60: continue  // Joe's is Joes.
       case 0x2E where letters.count - start == 1 && index < bytes.count && isLetter(bytes[index]): continue  // S.A. is SA.
+      case _ where !keepingOthers && isSign(bytes, index - 1): return Folded(needsUnicode: true)
       case 0x26, 0x2B:  // & and + are words.
         close(start)
         start = letters.count
@@ -106,6 +108,7 @@ struct Words: Sendable {
         index += 1
         LatinLetters.append(scalar, to: &letters)
       case 0xC2:
+        if !keepingOthers, index < bytes.count, Signs.isSmallNumber(bytes[index]) { return Folded(needsUnicode: true) }
         index += 1
         close(start)
         start = letters.count
@@ -122,7 +125,12 @@ struct Words: Sendable {
       case 0xCA...0xCB where keepingOthers: index += 1
       default:
         guard keepingOthers else { return Folded(needsUnicode: true) }
-        letters.append(byte)
+        if byte == 0xE2, index + 1 < bytes.count, let sign = Signs.ascii(bytes[index], bytes[index + 1]) {
+          letters.append(sign)
+          index += 2
+        } else {
+          letters.append(byte)
+        }
       }
     }
     close(start)
@@ -132,6 +140,15 @@ struct Words: Sendable {
   private mutating func close(_ start: Int) {
     guard letters.count > start else { return }
     words.append(Word(letters: letters, start: start))
+  }
+
+  /// Whether a plus or minus stands there that belongs to the number behind it, as `Signs.isBeforeNumber` tells of any text.
+  private func isSign(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    guard bytes[index] == 0x2B || bytes[index] == 0x2D, index + 1 < bytes.count, NumberWord.isDigit(bytes[index + 1]) else { return false }
+    var before = index - 1
+    guard before >= 0, bytes[before] == 0x20 else { return before < 0 || [0x28, 0x5B, 0x2F, 0x2C].contains(bytes[before]) }
+    while before > 0, bytes[before] == 0x20 { before -= 1 }
+    return !NumberWord.isDigit(bytes[before])
   }
 
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }

@@ -39,7 +39,9 @@ struct TextFit: Sendable {
         && part.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
     }
     return isNamed
-      && words.contains { !has(record, $0, rows, slips: true) && ![.number, .filler].contains(query[$0].kind) && !isCountry(record, $0) }
+      && words.contains {
+        !has(record, $0, rows, slips: true) && ![.number, .filler, .sign].contains(query[$0].kind) && !isCountry(record, $0)
+      }
   }
 
   private func isCountry(_ record: NormalRecord, _ typed: Int) -> Bool {
@@ -59,7 +61,7 @@ struct TextFit: Sendable {
 
   /// Whether each word typed begins a word of the row's names or surroundings.
   private func fits(_ record: NormalRecord, _ rows: NormalRecords, slips: Bool) -> Bool {
-    words.allSatisfy { has(record, $0, rows, slips: slips) }
+    words.allSatisfy { query[$0].kind == .sign || has(record, $0, rows, slips: slips) }
   }
 
   private func has(_ record: NormalRecord, _ typed: Int, _ rows: NormalRecords, slips: Bool) -> Bool {

@@ -46,7 +46,8 @@ extension Shape {
       [
         .always("match", .string, "How the text fits what was typed, in a word."),
         .always("score", .number, "What the order goes by, after the distance where places are ranked by it."),
-        .always("parts", .list(part), "What the score is made of."), .always("merges", .list(pair), "Which rows were joined."),
+        .always("parts", .list(part), "What the score is made of."), .always("merges", .list(pair), "Which rows were joined into it."),
+        .always("tied", .list(pair), "Which rows mean the same place as one of this row's, and terms forbid to blend them."),
         .always("maybe", .list(pair), "Which rows may be the same, and were not joined."),
         .always(
           "fields",

@@ -7,9 +7,10 @@ enum Explain {
     let score = explanation["score"]?.double.map { ", score \(Words.fixed($0, 3))" } ?? ""
     if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))") }
     for merge in explanation["merges"]?.array ?? [] { lines.append("same: \(pair(merge))") }
+    for merge in explanation["tied"]?.array ?? [] { lines.append("same, kept apart by terms: \(pair(merge))") }
     for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }
     lines += origins(explanation["fields"]?.array ?? [])
-    let known = ["match", "score", "parts", "merges", "maybe", "fields"]
+    let known = ["match", "score", "parts", "merges", "tied", "maybe", "fields"]
     for member in explanation.object?.members ?? [] where !known.contains(member.key) {
       lines.append("\(member.key): \(member.value.text)")
     }
