@@ -2,7 +2,7 @@ import Merging
 import PlacesKit
 
 /// Reads records from tab-separated values with a header line on standard input.
-struct TabSeparatedRecords {
+final class TabSeparatedRecords {
   static let columns = [
     "source", "id", "name", "other_names", "latitude", "longitude", "address", "house_number", "postcode", "locality", "region", "country",
     "phone", "website", "category",
@@ -10,11 +10,17 @@ struct TabSeparatedRecords {
 
   /// Where each column stands, for each prefix.
   private let positions: [[String: Int]]
+  /// How many columns a line must have to have those that are needed.
+  private let least: Int
+  /// The number of the line that was read last, from 1.
+  private var line = 1
 
   /// Complains about a missing or unknown column.
   init(prefixes: [String], ignoring ignored: Set<String> = []) {
     guard let header = readLine() else { complain("standard input is empty; expected a header line") }
-    let names = header.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
+    // Spreadsheets begin with a byte order mark.
+    let scalars = header.unicodeScalars.drop { $0 == "\u{FEFF}" }
+    let names = String(scalars).split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
     for name in names
     where !ignored.contains(name)
       && !prefixes.contains(where: { TabSeparatedRecords.columns.contains(String(name.dropFirst($0.count))) && name.hasPrefix($0) })
@@ -29,13 +35,20 @@ struct TabSeparatedRecords {
       for column in TabSeparatedRecords.columns { positions[column] = names.firstIndex(of: prefix + column) }
       return positions
     }
+    least = (positions.flatMap { columns in TabSeparatedRecords.columns.prefix(3).compactMap { columns[$0] } }.max() ?? 0) + 1
   }
 
-  /// The records of the next line, one for each prefix; nil at the end.
+  /// The records of the next line that is not blank, one for each prefix; nil at the end. Complains about a line that ends before its last
+  /// needed column; others may end where nothing follows.
   func next() -> [MatchRecord]? {
-    guard let line = readLine() else { return nil }
-    let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-    return positions.map { record(fields, $0) }
+    while let text = readLine() {
+      line += 1
+      if text.allSatisfy({ $0 == " " }) { continue }
+      let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
+      guard fields.count >= least else { complain("line \(line) has \(fields.count) of at least \(least) columns") }
+      return positions.map { record(fields, $0) }
+    }
+    return nil
   }
 
   /// Pairs that are looked at before the first is judged.
