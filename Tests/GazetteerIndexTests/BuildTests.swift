@@ -1,6 +1,7 @@
 import Foundation
 import PlacesKit
 import PlacesTesting
+import SQLite
 import Testing
 
 @testable import GazetteerIndex
@@ -45,6 +46,58 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("dump")))
     #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: folder.file("g.db")).importGeoNames(folder.file("dump")) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "g.db.lock" } == ["dump"])
+  }
+
+  @Test("An archive whose bytes are not those that its sum tells is damaged")
+  func changedArchive() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(BuildTests.munich, to: "dump.txt")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let script = "import zipfile; zipfile.ZipFile('dump.zip', 'w', zipfile.ZIP_STORED).write('dump.txt')"
+    shell.arguments = ["-c", "cd '\(folder.path)' && python3 -c \"\(script)\""]
+    try shell.run()
+    shell.waitUntilExit()
+    try #require(shell.terminationStatus == 0)
+    let builder = GazetteerBuilder(path: folder.file("g.db"))
+    #expect(try builder.importGeoNames(folder.file("dump.zip")).taken == 1)
+    var archive = try Data(contentsOf: URL(fileURLWithPath: folder.file("dump.zip")))
+    let place = try #require(archive.range(of: Data("Munich".utf8)))
+    archive.replaceSubrange(place, with: Data("Munish".utf8))
+    try archive.write(to: URL(fileURLWithPath: folder.file("dump.zip")))
+    #expect(
+      throws: GazetteerError.source(path: "\(folder.file("dump.zip"))(dump.txt)", reason: "the zip archive is damaged")
+    ) { try builder.importGeoNames(folder.file("dump.zip")) }
+  }
+
+  @Test("A file that is no index is never written over, and an empty one is", arguments: ["precious", "", "SQLite format 3\0"])
+  func foreignFile(text: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(text, to: "notes")
+    let dump = try folder.write(BuildTests.munich, to: "dump.txt")
+    guard !text.isEmpty else {
+      #expect(try GazetteerBuilder(path: path).importGeoNames(dump).taken == 1)
+      return
+    }
+    let refusal = GazetteerError.writing(path: path, reason: "what is there is no gazetteer index; move it away, or choose another path")
+    #expect(throws: refusal) { try GazetteerBuilder(path: path).importGeoNames(dump) }
+    #expect(throws: refusal) {
+      try IndexBuild(path: path, source: .debian, time: SystemTime(), progress: { _ in }, isCancelled: { false }).discard()
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["dump.txt", "notes"])
+  }
+
+  @Test("A database of another program is never written over")
+  func foreignDatabase() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("other.db")
+    do {
+      let database = try Database(path, mode: .readWrite)
+      try database.execute("CREATE TABLE precious (x)")
+    }
+    #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: path).importGeoNames("-") }
+    #expect(try Database(path, mode: .readOnly).integer("SELECT count(*) FROM precious") == 0)
   }
 
   @Test("An import keeps what others brought, replaces its own, and joins places of the same id")

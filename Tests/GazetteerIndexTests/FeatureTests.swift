@@ -34,6 +34,50 @@ import Testing
     return index
   }
 
+  private func feature(_ properties: String, _ geometry: String = #"{"type":"Point","coordinates":[1,1]}"#) -> String {
+    "{\"type\":\"Feature\",\"id\":\"n1\",\"geometry\":\(geometry),\"properties\":{\"amenity\":\"cafe\",\(properties)}}"
+  }
+
+  @Test(
+    "A name that is no string or is called otherwise is a bad record that says so",
+    arguments: [
+      (#""name":["Adler"]"#, "the name is no string"), (#""name":true"#, "the name is no string"),
+      (#""NAME":"Adler""#, "the name is called NAME; it must be called name"),
+      (#""name":null,"Name":"Adler""#, "the name is called Name; it must be called name"),
+    ])
+  func wrongName(properties: String, reason: String) throws {
+    let folder = try TemporaryFolder()
+    let text = feature(#""name":"Sound""#) + "\n" + feature(properties)
+    let report = try GazetteerBuilder(path: folder.file("g.db")).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "test")
+    #expect(report.taken == 1 && report.unnamed == 0)
+    #expect(report.badRecords.map { "\($0.line) \($0.reason)" } == ["2 \(reason)"])
+  }
+
+  @Test("A shape across the 180th meridian has its centre there, and one around the whole globe at Greenwich")
+  func antimeridian() throws {
+    let folder = try TemporaryFolder()
+    func centre(_ ring: String) throws -> Double? {
+      let text = feature(#""name":"Shape""#, "{\"type\":\"Polygon\",\"coordinates\":[\(ring)]}")
+      let source = MemorySource(Array(text.utf8), name: "test")
+      _ = try GazetteerBuilder(path: folder.file("g.db")).importFeatures(source, name: "test")
+      let reader = try GazetteerReader(path: folder.file("g.db"))
+      return try reader.details(DetailsRequest(id: "osm:node/1", fields: [.coordinate]))?.location?.longitude
+    }
+    #expect(try centre("[[179,-17],[-177,-17],[-177,-16],[179,-16],[179,-17]]") == -179)
+    #expect(try centre("[[177,-17],[-179,-17],[-179,-16],[177,-16],[177,-17]]") == 179)
+    #expect(try centre("[[-180,-60],[180,-60],[180,-90],[-180,-90],[-180,-60]]") == 0)
+    #expect(try centre("[[10,50],[12,50],[12,51],[10,51],[10,50]]") == 11)
+  }
+
+  @Test("A name of data is a short word", arguments: ["", "two words", "line\nbreak", "ä", String(repeating: "x", count: 65)])
+  func nameOfData(name: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: GazetteerError.self) {
+      try GazetteerBuilder(path: folder.file("g.db")).importFeatures(
+        MemorySource(Array(feature(#""name":"x""#).utf8), name: "t"), name: name)
+    }
+  }
+
   @Test(
     "Houses are found by their numbers, however these are written",
     arguments: [

@@ -96,11 +96,15 @@ public struct GazetteerBuilder {
   /// Takes GeoJSON features, one a line, as a GeoJSON text sequence or as a collection, as `osmium export` and `ogr2ogr` write them: tags in
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
   /// `country` is the code of features that tell none.
-  /// - Throws: `source`, among others, where not one feature could be taken, or where the name is that of what GeoNames tells; the index
-  ///   is then as it was.
+  /// - Throws: `source`, among others, where not one feature could be taken, or where the name is that of what GeoNames tells, or none of
+  ///   1 to 64 letters, digits, `-`, `_` and `.`; the index is then as it was.
   public func importFeatures(
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution = GazetteerSource.openStreetMap
   ) throws(GazetteerError) -> BuildReport {
+    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    guard isFit, (1...64).contains(name.utf8.count) else {
+      throw .source(path: "the name of the data", reason: "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein")
+    }
     guard ![GazetteerSource.debian.name, GazetteerSource.geoNames.name].contains(name) else {
       throw .source(path: name, reason: "is the name of what an index has from GeoNames; give this data another")
     }

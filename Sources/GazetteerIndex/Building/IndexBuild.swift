@@ -23,6 +23,7 @@ struct IndexBuild {
     self.path = path
     self.source = source
     meter = Meter(time: time, progress: progress, isCancelled: isCancelled)
+    try Carrying.check(path)
     lock = try BuildLock(path)
     // Always the same names, so that a build removes what one that was killed left behind.
     let building = "\(path).building"
@@ -90,6 +91,7 @@ struct IndexBuild {
         switch parse(bytes) {
         case .success(let record): try stage(record)
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
+        case .failure(let reason) where reason == .furtherPiece: break
         case .failure(let reason): bad(records.line, reason.reason)
         case nil: report.unnamed += 1
         }

@@ -17,9 +17,14 @@ struct FeatureReader {
     }
     guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }
-    let tags = Tags(value["properties"]?.object ?? JSONObject())
+    let properties = value["properties"]?.object ?? JSONObject()
+    switch properties["name"] {
+    case nil, .null, .string, .integer: break
+    default: return .failure(BadRecord("the name is no string"))
+    }
+    let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
-    guard !name.isEmpty || tags.isAddress else { return nil }
+    guard !name.isEmpty || tags.isAddress else { return FeatureReader.otherName(properties).map { .failure($0) } }
     let id = FeatureReader.id(value, tags, location)
     // Data of other makers than OpenStreetMap tells kinds in words of its own: what has a name is a place, though nobody knows of what kind.
     let isForeign = id.hasPrefix(FeatureReader.foreign) && !TagTypes.keys.contains { tags[$0] != nil }
@@ -30,6 +35,12 @@ struct FeatureReader {
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
     return .success(record)
+  }
+
+  /// Whoever has names and calls them otherwise is told so, and not that he has none.
+  private static func otherName(_ properties: JSONObject) -> BadRecord? {
+    let other = properties.members.first { $0.key.lowercased() == "name" && $0.value.string?.isEmpty == false }
+    return other.map { BadRecord("the name is called \($0.key); it must be called name") }
   }
 
   private func fill(_ record: inout GazetteerRecord, from tags: Tags) {

@@ -30,13 +30,25 @@ enum Geometry {
   private static func center(_ ring: JSONValue) -> Coordinate? {
     let points = (ring.array ?? []).compactMap(position)
     guard let first = points.first else { return nil }
-    var (south, north, west, east) = (first.latitude, first.latitude, first.longitude, first.longitude)
-    for point in points {
-      south = min(south, point.latitude)
-      north = max(north, point.latitude)
-      west = min(west, point.longitude)
-      east = max(east, point.longitude)
+    let latitudes = bounds(points.map(\.latitude)) ?? (first.latitude, first.latitude)
+    return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: middle(points.map(\.longitude)) ?? first.longitude)
+  }
+
+  /// A shape that spans more than half of the globe is taken to lie across the 180th meridian where it is smaller so.
+  private static func middle(_ longitudes: [Double]) -> Double? {
+    guard let plain = bounds(longitudes) else { return nil }
+    let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }
+    guard (180..<360).contains(plain.most - plain.least), let across = bounds(shifted),
+      across.most - across.least < plain.most - plain.least
+    else {
+      return (plain.least + plain.most) / 2
     }
-    return Coordinate(latitude: (south + north) / 2, longitude: (west + east) / 2)
+    let middle = (across.least + across.most) / 2
+    return middle > 180 ? middle - 360 : middle
+  }
+
+  private static func bounds(_ numbers: [Double]) -> (least: Double, most: Double)? {
+    guard let least = numbers.min(), let most = numbers.max() else { return nil }
+    return (least, most)
   }
 }

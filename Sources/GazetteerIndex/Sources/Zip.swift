@@ -1,9 +1,14 @@
+import CZlib
+
 /// The bytes of one file in a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64).
 final class ZipSource: ByteSource {
   let name: String
   private var packed: ArraySlice<UInt8>
   private let total: Int
   private let inflater: Inflater?
+  private let entry: Entry
+  /// How many bytes came out, and their CRC-32, which must be those that the archive tells.
+  private var unpacked = (size: 0, sum: CZlib.crc32(0, nil, 0))
 
   var position: (done: Int, total: Int?) { (total - packed.count, total) }
 
@@ -22,6 +27,7 @@ final class ZipSource: ByteSource {
     }
     self.name = "\(name)(\(entry.name))"
     self.packed = packed
+    self.entry = entry
     total = packed.count
   }
 
@@ -29,17 +35,21 @@ final class ZipSource: ByteSource {
     while !packed.isEmpty {
       let piece = Array(packed.prefix(256 * 1024))
       packed = packed.dropFirst(piece.count)
-      guard let inflater else { return piece }
-      guard let (bytes, _) = inflater.inflate(piece) else { throw ZipSource.damaged(name) }
-      if packed.isEmpty, !inflater.isFinished { throw ZipSource.damaged(name) }
+      guard let bytes = inflater == nil ? piece : inflater?.inflate(piece)?.bytes else { throw ZipSource.damaged(name) }
+      unpacked = (unpacked.size + bytes.count, CZlib.crc32(unpacked.sum, bytes, UInt32(clamping: bytes.count)))
+      if packed.isEmpty { try checkEnd() }
       if !bytes.isEmpty { return bytes }
     }
     return []
   }
 
+  private func checkEnd() throws(GazetteerError) {
+    guard inflater?.isFinished ?? true, unpacked.size == entry.size, unpacked.sum == UInt(entry.sum) else { throw ZipSource.damaged(name) }
+  }
+
   private struct Entry {
     var name: String
-    var method, packedSize, size, offset: Int
+    var method, sum, packedSize, size, offset: Int
   }
 
   private static func damaged(_ name: String) -> GazetteerError { .source(path: name, reason: "the zip archive is damaged") }
@@ -59,8 +69,8 @@ final class ZipSource: ByteSource {
       else { throw damaged(name) }
       entries.append(
         Entry(
-          name: String(decoding: text, as: UTF8.self), method: head.number(10, 2), packedSize: head.number(20, 4),
-          size: head.number(24, 4), offset: head.number(42, 4)))
+          name: String(decoding: text, as: UTF8.self), method: head.number(10, 2), sum: head.number(16, 4),
+          packedSize: head.number(20, 4), size: head.number(24, 4), offset: head.number(42, 4)))
       offset += 46 + head.number(28, 2) + head.number(30, 2) + head.number(32, 2)
     }
     return entries

@@ -59,7 +59,7 @@ enum ConfigCommands {
       problems += outcome.problems.filter { !missing.contains($0) }
       guard isOn, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
-      if let note = settings.rateNote(manifest) { notes.append(note) }
+      if let note = settings.rateNote(for: manifest) { notes.append(note) }
     }
     for note in notes { running.console.note(printable(note)) }
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }

@@ -22,7 +22,8 @@ enum GazetteerCommands {
       ],
       options: [
         index, Option("format", .choice(["geonames", "geojson"]), "FORMAT", "geonames or geojson; by default as the file's name tells."),
-        Option("name", .text, "NAME", "What GeoJSON data is called; importing the same name again replaces it."),
+        Option(
+          "name", .text, "NAME", "What GeoJSON data is called, in letters, digits, -, _ and .; importing the same name again replaces it."),
         Option("country", short: "c", .word(.countries), "CODE", "The country of features that tell none (two letters)."),
         Option("regions", .text, "FILE", "GeoNames' admin1CodesASCII.txt, for the names of regions."),
         Option("countries", .text, "FILE", "GeoNames' countryInfo.txt, for the names of countries."),
@@ -137,6 +138,9 @@ enum GazetteerCommands {
     }
     if !report.lost.isEmpty {
       running.console.note("the old index was damaged; import again: \(printable(report.lost.joined(separator: ", ")))")
+    }
+    if report.unnamed > 0, invocation.has("name") {
+      running.console.note("\(Words.count(report.unnamed, "feature")) without a name left out")
     }
     if report.unknown > 0 { running.console.note("\(Words.count(report.unknown, "feature")) of no known kind left out") }
     for record in bad.prefix(10) { running.console.note("line \(record.line): \(printable(record.reason)); skipped") }
