@@ -96,6 +96,36 @@ struct RoomTests {
     #expect(counts.total == 15)
   }
 
+  @Test("What one user leaves unfinished over many connections has a bound, and is counted out again")
+  func held() async throws {
+    var options = ServerOptions()
+    (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
+    try await Service(Script(), options).whileRunning { service in
+      let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
+      for (index, socket) in sockets.dropLast().enumerated() {
+        socket.send("[\"" + String(repeating: "x", count: 450_000))
+        while service.server.heldBytes < (index + 1) * 450_000 { await Task.yield() }
+      }
+      sockets[2].send("[\"" + String(repeating: "x", count: 450_000))
+      #expect(await sockets[2].untilEnd() == "")
+      #expect(service.log.all.count { $0.contains("unfinished requests") } == 1)
+      sockets[0].send("\"]")
+      #expect(await sockets[0].lines(1).count == 1)
+      sockets[1].close()
+      while service.server.heldBytes > 0 { await Task.yield() }
+    }
+  }
+
+  @Test("Nobody holds more than there is, and whoever is not counted holds more than a user's share")
+  func heldShares() {
+    var options = ServerOptions()
+    (options.heldBytesPerUser, options.heldBytes) = (10, 30)
+    let held = HeldBytes(options)
+    #expect(held.change(7, by: 10) && !held.change(7, by: 1) && held.change(7, by: -1))
+    #expect(held.change(0, by: 20) && !held.change(8, by: 1))
+    #expect(held.change(7, by: -10) && held.change(8, by: 1) && held.total == 22)
+  }
+
   @Test("Notifications that are being acted on take the room of requests")
   func notifications() async throws {
     var options = ServerOptions()

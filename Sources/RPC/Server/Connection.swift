@@ -29,6 +29,8 @@ final class Connection: EventHandler, @unchecked Sendable {
   var tickets: UInt64 = 0
   var output: [UInt8] = []
   var sent = 0
+  /// How many of its bytes are counted as held.
+  private var held = 0
 
   /// A request on its way.
   struct Flight {
@@ -70,6 +72,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     body()
     flush()
     host.takeOutput(back: self)
+    countHeld()
     settle()
     host.hasFlushed()
   }
@@ -173,6 +176,18 @@ final class Connection: EventHandler, @unchecked Sendable {
     stopClock()
   }
 
+  /// Counts what waits here; the connection with which that becomes too much is closed.
+  private func countHeld() {
+    let now = isOpen ? pending.count + output.count - sent : 0
+    guard now != held else { return }
+    let isFine = host.hold(now - held, of: caller.user)
+    held = now
+    guard !isFine else { return }
+    host.log(
+      .warning, "held-bytes", "closed a connection of user \(caller.user): unfinished requests and unread replies fill too much memory")
+    close()
+  }
+
   /// Watches for what can happen next, or closes where nothing can.
   func settle() {
     guard let socket = descriptor?.number, let registration else { return }
@@ -195,6 +210,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     inFlight = [:]
     pending = []
     output = []
+    countHeld()
     host.closed(self)
   }
 }

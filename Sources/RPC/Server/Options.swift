@@ -16,6 +16,10 @@ public struct ServerOptions: Sendable, Hashable {
   public var framesPerTurn = 64
   /// Seconds that a client may take to finish a request that it began.
   public var unfinishedSeconds = 30.0
+  /// Bytes that all connections of one user may hold here: of requests that are not finished or not taken up, and of replies that are not read.
+  public var heldBytesPerUser = 32 << 20
+  /// The same of all users, well below the memory that the service may have.
+  public var heldBytes = 128 << 20
   /// Event loops, each with a thread.
   public var loops = 1
 

@@ -26,6 +26,8 @@ public final class Server: Sendable {
 
   /// How many connections there are.
   public var connections: Int { shared.connections.total }
+  /// Bytes of unfinished requests and unread replies.
+  var heldBytes: Int { shared.held.total }
   /// How many requests wait for their replies.
   public var inFlight: Int { shared.running.total }
 
@@ -76,6 +78,7 @@ private final class AcceptorBox: @unchecked Sendable {
 final class SharedState: Sendable {
   let connections: UserCounts
   let running: UserCounts
+  let held: HeldBytes
   let stream: AsyncStream<Job>
   /// Bounded by `ServerOptions.inFlight`.
   let jobs: AsyncStream<Job>.Continuation
@@ -83,6 +86,7 @@ final class SharedState: Sendable {
   init(_ options: ServerOptions) {
     connections = .connections(options)
     running = .running(options)
+    held = HeldBytes(options)
     (stream, jobs) = AsyncStream.makeStream(of: Job.self)
   }
 }

@@ -43,6 +43,9 @@ final class ServerLoop: @unchecked Sendable {
     shared.connections.remove(connection.caller.user)
   }
 
+  /// A connection of the user's holds so many bytes more, or fewer; false where that is too much.
+  func hold(_ bytes: Int, of user: UInt32) -> Bool { shared.held.change(user, by: bytes) }
+
   // MARK: Requests
 
   /// Why no more requests of the user may run now, or nil.
