@@ -67,7 +67,7 @@ struct ParameterCase: Sendable, CustomTestStringConvertible {
       ("countries", "\"DE\""), ("countries", "[\"XX\"]"), ("countries", "[\"DEU\"]"),
       ("countries", "[\"DE\",\"AT\",\"CH\",\"FR\",\"IT\",\"ES\",\"PT\",\"NL\",\"BE\",\"LU\",\"DK\",\"SE\",\"NO\",\"FI\",\"PL\",\"CZ\"]"),
       ("kinds", "[]"), ("kinds", "[\"places\"]"), ("kinds", "\"place\""), ("inputOffset", "-1"), ("inputOffset", "5"),
-      ("inputOffset", "1.5"),
+      ("inputOffset", "1.5"), ("limit", "1e400"), ("limit", "-1e400"),
       ("session", "\"1\""), ("session", "\"123e4567e89b12d3a456426614174000\""), ("session", "\"123e4567-e89b-12d3-a456-42661417400g\""),
       ("session", "5"), ("seq", "5"), ("seq", "-1"), ("seq", "\"1\""), ("seq", "1.5"), ("seq", "9007199254740992"), ("providers", "[\"\"]"),
       ("providers", "[\"a b\"]"), ("providers", "\"a\""), ("deadlineMs", "9"), ("deadlineMs", "30001"), ("stream", "1"),

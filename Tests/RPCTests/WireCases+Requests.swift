@@ -98,6 +98,12 @@ extension WireCase {
     WireCase("the specification's invalid request", #"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#, "null!-32600"),
     WireCase("the version twice", #"{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"echo"}"#, "null!-32700"),
     WireCase("the id twice", #"{"jsonrpc":"2.0","id":1,"id":2,"method":"echo"}"#, "null!-32700"),
+    WireCase(
+      "an id behind what is nested too deep",
+      #"{"jsonrpc":"2.0","method":"x","params":{"a":"# + String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
+        + #"},"id":9}"#,
+      "9!-32600"),
+    WireCase("a number that no double holds", echo(#"{"a":1e400}"#), "1={\"a\":1.7976931348623157e+308}"),
     WireCase("the method twice", #"{"jsonrpc":"2.0","id":1,"method":"echo","method":"echo"}"#, "null!-32700"),
     WireCase("a parameter twice", echo(#"{"a":1,"a":1}"#), "null!-32700"),
     WireCase("a parameter twice, once with an escape", echo(#"{"a":1,"\u0061":1}"#), "null!-32700"),

@@ -188,8 +188,9 @@ struct JSONParser {
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if whole, let integer = Int64(text) { return .integer(integer) }
-    guard let number = Double(text), number.isFinite else { throw JSONError(.badNumber, at: start) }
-    return .number(number)
+    guard let number = Double(text), !number.isNaN else { throw JSONError(.badNumber, at: start) }
+    // JSON knows no bound (RFC 8259, section 6). What no double holds becomes the largest, which whoever wants a number within bounds refuses.
+    return .number(min(max(number, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude))
   }
 
   private mutating func skipDigits() -> Bool {

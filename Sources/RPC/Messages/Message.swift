@@ -103,12 +103,22 @@ extension Message {
   private static func rawID(in bytes: Span<UInt8>) -> [UInt8]? {
     var scanner = JSONScanner()
     guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return nil }
-    while let key = scanner.key(in: bytes), scanner.peek(in: bytes) != nil, let value = scanner.value(in: bytes) {
+    while let key = scanner.key(in: bytes), scanner.peek(in: bytes) != nil, let value = scanner.valueOfAnyDepth(in: bytes) {
       // A value that nothing follows may be one that was cut off.
       if key.count == 2, bytes.matches("id", at: key.lowerBound) { return value.upperBound < bytes.count ? bytes.array(in: value) : nil }
       guard scanner.take(UInt8(ascii: ","), in: bytes) else { return nil }
     }
     return nil
+  }
+}
+
+extension JSONScanner {
+  /// The range of the next value; one that is nested too deep, or is no JSON within its brackets, is stepped over by counting these.
+  fileprivate mutating func valueOfAnyDepth(in bytes: Span<UInt8>) -> Range<Int>? {
+    let start = self
+    if let value = value(in: bytes) { return value }
+    self = start
+    return bracketed(in: bytes)
   }
 }
 
