@@ -67,6 +67,14 @@ let values = Mistake.table(
   => t:2:10: `daemon.region` must be a two-letter CLDR region such as "DE", not "DEU"
 
   [daemon]
+  region = "UK"
+  => t:2:10: `daemon.region` must be a two-letter CLDR region such as "DE", not "UK"
+
+  [daemon]
+  region = "ZZ"
+  => t:2:10: `daemon.region` must be a two-letter CLDR region such as "DE", not "ZZ"
+
+  [daemon]
   region = "1A"
   => t:2:10: `daemon.region` must be a two-letter CLDR region such as "DE", not "1A"
 

@@ -98,7 +98,7 @@ extension AutocompleteRequest {
       region: parameters.region ?? settings.region,
       bias: parameters.bias ?? (parameters.restriction == nil ? settings.bias : nil), restriction: parameters.restriction,
       origin: parameters.origin, types: parameters.types.types, collection: parameters.types.collection,
-      countries: parameters.countries, kinds: parameters.kinds, inputOffset: parameters.inputOffset)
+      countries: parameters.countries, kinds: parameters.kinds, inputOffset: parameters.inputOffset.flatMap { $0 > 0 ? $0 : nil })
   }
 }
 

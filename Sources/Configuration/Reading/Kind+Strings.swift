@@ -44,9 +44,9 @@ extension Kind<String> {
       form.show($0)
     }
   }()
-  /// Two letters, kept in upper case.
+  /// One that requests may name too, kept in upper case.
   static let region = {
-    let kind = string("a two-letter CLDR region such as \"DE\"") { $0.utf8.count == 2 && $0.utf8.allSatisfy(isLetter) }
+    let kind = string("a two-letter CLDR region such as \"DE\"") { RegionCode.canonical($0) != nil }
     return Kind(expected: kind.expected, read: { kind.read($0, &$1)?.uppercased() }, show: kind.show)
   }()
   static let currency = string("an ISO 4217 currency such as \"EUR\"") {

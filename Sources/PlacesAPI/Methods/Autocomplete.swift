@@ -55,7 +55,8 @@ public enum Autocomplete: Method {
         .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection."),
         .countries(\.countries),
         .standard("kinds", \.kinds, Kind<Suggestion.Kind>.words, blank.kinds, "Which kinds of rows are wanted."),
-        .optional("inputOffset", \.inputOffset, .integer(0...256), "Where the caret stands, in code points of the trimmed query."),
+        .optional(
+          "inputOffset", \.inputOffset, .integer(0...256), "Where the caret stands, in code points of the trimmed query; 0 means its end."),
         .session(\.session),
         .optional(
           "seq", \.seq, .integer(0...9_007_199_254_740_991), "The request's number in its session; a higher one cancels those before it.",

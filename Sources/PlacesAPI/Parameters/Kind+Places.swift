@@ -1,4 +1,5 @@
 import PlacesKit
+import Text
 
 extension Kind where Value == String {
   /// What somebody typed: trimmed of white space at both ends, in normalization form C.

@@ -24,6 +24,9 @@ enum SuggestCommand {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }
     guard !invocation.arguments.isEmpty else { throw invocation.usage("TEXT missing") }
     let parameters = try invocation.parameters(Autocomplete.self) { addNearness(&$0, invocation) }
+    if invocation.has("compare"), parameters.cache == .bypass {
+      throw invocation.usage("--compare tells what each provider said from the cache, and --cache bypass keeps nothing there")
+    }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, running) }
     let watcher = Watcher(console: running.console, isOn: parameters.stream)
     let seconds = limit(parameters.deadlineMs)
