@@ -91,7 +91,6 @@ struct IndexBuild {
         switch parse(bytes) {
         case .success(let record): try stage(record)
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
-        case .failure(let reason) where reason == .furtherPiece: break
         case .failure(let reason): bad(records.line, reason.reason)
         case nil: report.unnamed += 1
         }

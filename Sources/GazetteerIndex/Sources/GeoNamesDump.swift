@@ -118,6 +118,4 @@ struct BadRecord: Error, Hashable {
 
   /// No damage: a feature of OpenStreetMap that is no place to search for, such as a pole with a name.
   static let unknownKind = BadRecord("of no known kind")
-  /// No damage either: another piece of a street that was taken already.
-  static let furtherPiece = BadRecord("a further piece of a street")
 }
