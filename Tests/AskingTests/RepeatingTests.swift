@@ -67,7 +67,7 @@ struct RepeatingTests {
     }
     let answer = world.simulation.finish(running) ?? nil
     #expect(answer?.0.providers["a"]?.served == .cache)
-    #expect(answer?.0.providers["b"]?.outcome == .skipped)
+    #expect(answer?.0.providers["b"]?.outcome == .rateLimited)
     #expect(answer != nil && answer?.1 == nil)
     #expect(world.simulation.finish(slow)?.value != nil)
   }
