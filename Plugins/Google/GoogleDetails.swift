@@ -38,7 +38,8 @@ enum GoogleDetails {
     }
     guard let moved = body["movedPlaceId"]?.string, isID(moved), moved != place.id else { return (place, nil) }
     place.evidence.equivalents.append("google:\(moved)")
-    let told = place.values.filter { $0.key == .placeID || $0.value != [] }
-    return (place, told.isEmpty && !request.fields.isEmpty ? moved : nil)
+    // The id itself stands in every answer.
+    let isTold = place.values.contains { $0.key != .placeID && $0.value != [] }
+    return (place, !isTold && !request.fields.subtracting([.placeID]).isEmpty ? moved : nil)
   }
 }

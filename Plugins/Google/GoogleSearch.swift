@@ -7,8 +7,9 @@ enum GoogleSearch {
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
     } else if let bias = request.bias, !isTooWide(bias) {
-      // A rectangle that is wider is refused here, and leans to nowhere; so there is no neutral bias either, unlike in autocomplete.
       body["locationBias"] = GoogleRequests.area(bias)
+    } else {
+      body["locationBias"] = GoogleRequests.nowhere
     }
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }

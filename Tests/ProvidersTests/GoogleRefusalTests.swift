@@ -45,6 +45,7 @@ import Testing
     for (bodies, fields, name, asked, equivalents) in [
       ([closed, there], [.name], "Closed", ["A"], ["google:A", "google:B"]),
       ([bare, there], [.name, .types], "Forno", ["A", "B"], ["google:B", "google:C", "google:A"]),
+      ([bare, there], [.placeID, .name], "Forno", ["A", "B"], ["google:B", "google:C", "google:A"]),
       // Once and no further.
       ([bare, #"{"id":"B","movedPlaceId":"C"}"#], [.name], nil, ["A", "B"], ["google:B", "google:C", "google:A"]),
       // Who asks for the id alone is given it.

@@ -81,13 +81,14 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -90) ?? berlin)
   static let wide = Rectangle(
     low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -89) ?? berlin)
+  static let nowhere = #""locationBias":{"circle":{"center":{"latitude":0,"longitude":0},"radius":1}},"#
   static let world = Rectangle(
     low: Coordinate(latitude: -90, longitude: -180) ?? berlin, high: Coordinate(latitude: 90, longitude: 180) ?? berlin)
 
   @Test(
-    "Text search takes no rectangle wider than half the world: such a bias is not sent, and no neutral one in place of none",
+    "Text search takes no rectangle wider than half the world: in place of such a bias, and of none, it is told a point in the sea",
     arguments: [
-      (nil, ""), (.rectangle(world), ""), (.rectangle(wide), ""),
+      (nil, nowhere), (.rectangle(world), nowhere), (.rectangle(wide), nowhere),
       (
         .rectangle(half),
         #""locationBias":{"rectangle":{"low":{"latitude":-1,"longitude":90},"high":{"latitude":1,"longitude":-90}}},"#
