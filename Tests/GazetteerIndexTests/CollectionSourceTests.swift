@@ -36,8 +36,10 @@ struct CollectionSourceTests {
     #expect(try records(lines, step) == ["4 {\"a\":\"]}\\\"{\"}", "5 {\"b\":[{}]}"])
     #expect(try records("{\"features\":[{\"a\":1},{\"b\":2}],\"type\":\"FeatureCollection\"}", step) == ["1 {\"a\":1}", "1 {\"b\":2}"])
     #expect(try records("{\"features\":[]}", step) == [])
-    // What is cut off is a bad record, and no feature less.
-    #expect(try records("{\"features\":[{\"a\":1},{\"b\":", step) == ["1 {\"a\":1}", "1 {\"b\":"])
+    // Half a collection must not take the place of a whole one, nor the first of two stand for both.
+    for text in ["{\"features\":[{\"a\":1},{\"b\":", "{\"features\":[{\"a\":1},", "{\"features\":[{\"a\":1}]}\n{\"features\":[]}"] {
+      #expect(throws: GazetteerError.self) { try records(text, step) }
+    }
   }
 
   @Test(

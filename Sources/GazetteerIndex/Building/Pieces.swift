@@ -6,7 +6,9 @@ struct Pieces {
   /// Hashes of what was taken: a continent has millions.
   private var taken: Set<UInt64> = []
 
-  /// Degrees within whose squares, and the squares around them, two of the same name are one.
+  /// Degrees within whose squares, and the squares around them, two of the same name are one: wide for streets whose town is told, as that
+  /// is part of the name and pieces come in any order.
+  private static let townStreets = 0.25
   private static let streets = 0.02
   private static let stops = 0.002
 
@@ -16,7 +18,7 @@ struct Pieces {
     let isStop = type == "bus_stop" || type == "tram_stop"
     guard isStop || type == "route" else { return false }
     let name = "\(source) \(type.rawValue) \(Folding.key(record.name)) \(isStop ? "" : Folding.key(record.locality ?? ""))"
-    let size = isStop ? Pieces.stops : Pieces.streets
+    let size = isStop ? Pieces.stops : record.locality == nil ? Pieces.streets : Pieces.townStreets
     let (row, column) = (Int((point.latitude / size).rounded(.down)), Int((point.longitude / size).rounded(.down)))
     let hash = FNV1a.hash(name.utf8)
     func place(_ row: Int, _ column: Int) -> UInt64 {

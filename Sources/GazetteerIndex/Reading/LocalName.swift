@@ -13,6 +13,7 @@ struct LocalName {
   /// main name does, also where it is the English one, by the name that is nearest to it: Genève rather than Genf for Geneva, Gent rather than
   /// Gand for Ghent. Of a country or region the main name tells only what it says letter by letter, since it is English as often as not.
   static func chosen(of names: [LocalName], main: String, in languages: LanguageChoice, isArea: Bool) -> LocalName? {
+    guard names.count > 1 else { return names.first }
     let names = names.sorted { $0.position < $1.position }
     let certain = names.filter { $0.position < languages.certain }
     guard let first = certain.first else { return isArea ? same(names, main) ?? names.first : nearest(names, main) }

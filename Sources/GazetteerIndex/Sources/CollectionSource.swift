@@ -6,8 +6,8 @@ final class CollectionSource: ByteSource {
     case other
     /// Among the features, so many brackets deep.
     case features(depth: Int)
-    /// Behind the last feature.
-    case rest
+    /// Behind the last feature, so many brackets deep.
+    case rest(depth: Int)
   }
 
   private let source: any ByteSource
@@ -27,8 +27,11 @@ final class CollectionSource: ByteSource {
     if case .unread = state { return try begin() }
     while true {
       let piece = try source.read()
-      guard !piece.isEmpty else { return [] }
-      let given = cut(piece[...])
+      guard !piece.isEmpty else {
+        if case .features = state { throw .source(path: name, reason: "ends in the middle of its features") }
+        return []
+      }
+      let given = try cut(piece[...])
       // No bytes mean the end.
       if !given.isEmpty { return given }
     }
@@ -43,7 +46,7 @@ final class CollectionSource: ByteSource {
       case .begin(let start):
         state = .features(depth: 0)
         // The separator tells from the first byte on that these are no lines.
-        return [0x1E] + head[..<start].filter { $0 == 0x0A } + cut(head[start...])
+        return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try cut(head[start...]))
       case .unknown where !piece.isEmpty && head.count < CollectionSource.longestHead: continue
       default:
         state = .other
@@ -96,9 +99,16 @@ final class CollectionSource: ByteSource {
     return .unknown
   }
 
-  private func cut(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  private func cut(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
     guard case .features(var depth) = state else {
-      guard case .rest = state else { return Array(bytes) }
+      guard case .rest(var depth) = state else { return Array(bytes) }
+      for byte in bytes {
+        if depth == 0, ![0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+          throw .source(path: name, reason: "holds more than one collection: import each under a name of its own")
+        }
+        depth = self.depth(behind: byte, depth)
+      }
+      state = .rest(depth: depth)
       return bytes.filter { $0 == 0x0A }
     }
     var given: [UInt8] = []
@@ -111,8 +121,9 @@ final class CollectionSource: ByteSource {
         given += [0x1E, byte]
         depth = 1
       } else if byte == UInt8(ascii: "]") {
-        state = .rest
-        return given + cut(bytes[(index + 1)...])
+        // The collection's own bracket is still open.
+        state = .rest(depth: 1)
+        return given + (try cut(bytes[(index + 1)...]))
       } else if byte == 0x0A {
         given.append(byte)
       }
