@@ -107,8 +107,8 @@ public final class Treasury: Sendable {
   }
 
   /// Says how a call that was paid for ended; a second time changes nothing.
-  /// - Parameter requests: how many a call sent, such as one for each side of the antimeridian. Each is billed like a call, those
-  ///   beyond the first whether or not the budget reaches so far: they have been sent.
+  /// - Parameter requests: how many a call sent, such as one for each side of the antimeridian. Each is billed like the call,
+  ///   also where that was free, those beyond the first whether or not the budget reaches so far: they have been sent.
   public func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {
     state.withLock { $0.books.settle(charge, outcome, requests: requests) }
   }

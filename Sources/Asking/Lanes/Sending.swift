@@ -123,7 +123,10 @@ final class Sending: Sendable {
     if hasLeft { lane.settle(ended.paid, requests: requests, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
     lane.record(outcome, since: ended.start, isSent: hasLeft)
     var outcome = outcome
-    if hasLeft { outcome.costMicros = (ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0) * max(1, requests) }
+    let price = ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0
+    // A manifest may tell any price.
+    let (cost, isBeyond) = price.multipliedReportingOverflow(by: max(1, requests))
+    if hasLeft { outcome.costMicros = isBeyond ? .max : cost }
     return outcome
   }
 

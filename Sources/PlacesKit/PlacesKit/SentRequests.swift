@@ -44,7 +44,7 @@ public final class SentRequests: Sendable {
   public func close() -> Int {
     state.withLock { state in
       defer { state = .closed }
-      if case .open(let own, let shared) = state { return max(own, min(shared, 1)) }
+      if case .open(let own, let shared) = state { return own + min(shared, 1) }
       return 0
     }
   }
