@@ -93,7 +93,7 @@ extension Connection {
     guard let flight = inFlight[id], flight.job.number == job else { return }
     inFlight[id] = nil
     guard let batch = flight.batch else { return send(reply, id: flight.job.request.id?.raw ?? id.raw) }
-    batch.add(reply, id: flight.job.request.id?.raw ?? id.raw, limits: host.options.limits)
+    gather(reply, flight.job.request.id?.raw ?? id.raw, batch)
     finish(batch)
   }
 
@@ -109,10 +109,19 @@ extension Connection {
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {
     guard let batch else { return send(reply, id: id.raw) }
     batch.expect()
-    batch.add(reply, id: id.raw, limits: host.options.limits)
+    gather(reply, id.raw, batch)
+  }
+
+  private func gather(_ reply: Reply, _ id: some Collection<UInt8>, _ batch: Batch) {
+    let before = batch.bytes.count
+    batch.add(reply, id: id, limits: host.options.limits)
+    gathered += batch.bytes.count - before
   }
 
   private func finish(_ batch: Batch) {
-    if batch.isComplete, !batch.isEmpty { send(batch.text) }
+    guard batch.isComplete, !batch.isEmpty else { return }
+    // Its first bracket was not counted.
+    gathered -= batch.bytes.count - 1
+    send(batch.text)
   }
 }

@@ -31,6 +31,8 @@ final class Connection: EventHandler, @unchecked Sendable {
   var sent = 0
   /// How many of its bytes are counted as held.
   private var held = 0
+  /// Bytes of replies in batches that are not complete.
+  var gathered = 0
 
   /// A request on its way.
   struct Flight {
@@ -178,7 +180,7 @@ final class Connection: EventHandler, @unchecked Sendable {
 
   /// Counts what waits here; the connection with which that becomes too much is closed.
   private func countHeld() {
-    let now = isOpen ? pending.count + output.count - sent : 0
+    let now = isOpen ? pending.count + output.count - sent + gathered : 0
     guard now != held else { return }
     let isFine = host.hold(now - held, of: caller.user)
     held = now
