@@ -43,6 +43,10 @@ struct FetcherMachine: Sendable {
   /// Whether a choice is under way that will end the session.
   private var isChosen = false
   private var isAsking = false
+  /// Whether a failed question is to be asked again by itself.
+  private var isRetrying = false
+  /// Whether a choice broke off a question, so that it has to be asked again where the choice fails.
+  private var wasStopped = false
   /// When the text was typed, for as long as its pause lasts.
   private var typedAt: Double?
   private var failures = 0
@@ -76,20 +80,25 @@ struct FetcherMachine: Sendable {
       turn += 1
       return [.sleep(turn: turn, until: typedAt + pause)]
     case .chosen:
+      wasStopped = wasStopped || isAsking || isRetrying || typedAt != nil
       isChosen = true
       turn += 1
       return stopAsking()
     case .ended(let ended):
       // Where it is another one, somebody types on already.
-      guard session?.id == ended else { return [] }
+      guard ended == nil ? session == nil && isChosen : session?.id == ended else { return [] }
       session = nil
-      isChosen = false
+      (isChosen, wasStopped) = (false, false)
       turn += 1
       text = ""
       return stopAsking() + [.show(.idle)]
     case .resumed(let resumed):
-      if session?.id == resumed { isChosen = false }
-      return []
+      guard session?.id == resumed else { return [] }
+      isChosen = false
+      guard wasStopped, isLongEnough(text) else { return [] }
+      wasStopped = false
+      turn += 1
+      return [.show(.waiting(text: text))] + ask(now: now)
     }
   }
 
@@ -100,6 +109,7 @@ struct FetcherMachine: Sendable {
     text = trimmed
     turn += 1
     failures = 0
+    (isRetrying, wasStopped) = (false, false)
     if isChosen { (session, isChosen) = (nil, false) }
     guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
     typedAt = now
@@ -107,7 +117,7 @@ struct FetcherMachine: Sendable {
   }
 
   private mutating func stopAsking() -> [Action] {
-    defer { (isAsking, typedAt) = (false, nil) }
+    defer { (isAsking, isRetrying, typedAt) = (false, false, nil) }
     return isAsking ? [.cancel] : []
   }
 
@@ -119,7 +129,7 @@ struct FetcherMachine: Sendable {
     current.seq += 1
     current.used = now
     session = current
-    (isAsking, typedAt) = (true, nil)
+    (isAsking, isRetrying, typedAt) = (true, false, nil)
     return [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
 
@@ -133,6 +143,7 @@ struct FetcherMachine: Sendable {
       guard error.isTransient, failures < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
       let pause = error.retryAfter ?? Backoff(first: 0.5, longest: 8).ceiling(after: failures)
       failures += 1
+      isRetrying = true
       turn += 1
       return [.show(.failed(error, text: text, retryAfter: pause)), .sleep(turn: turn, until: now + pause)]
     }

@@ -91,10 +91,12 @@ struct FetcherMachineTests {
     let first = made.withLock { $0[0] }
     #expect(machine.handle(.chosen, now: 0) == [.cancel])
     #expect(machine.currentSession == first, "for a second attempt")
-    #expect(machine.handle(.resumed(first), now: 0) == [])
-    #expect(asked("ab", 3) == .ask(turn: 3, text: "ab", session: first, seq: 2))
+    // What the choice broke off is asked again.
+    #expect(
+      machine.handle(.resumed(first), now: 0) == [.show(.waiting(text: "a")), .ask(turn: 3, text: "a", session: first, seq: 2)])
+    #expect(asked("ab", 4) == .ask(turn: 4, text: "ab", session: first, seq: 3))
     _ = machine.handle(.chosen, now: 0)
-    #expect(asked("abc", 5) == .ask(turn: 5, text: "abc", session: made.withLock { $0[1] }, seq: 1))
+    #expect(asked("abc", 6) == .ask(turn: 6, text: "abc", session: made.withLock { $0[1] }, seq: 1))
     #expect(machine.handle(.ended(first), now: 0) == [], "who types on is not stopped")
     #expect(machine.handle(.resumed(first), now: 0) == [])
     #expect(machine.currentSession == made.withLock { $0[1] })
