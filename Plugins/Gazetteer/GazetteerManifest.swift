@@ -28,7 +28,7 @@ extension GazetteerProvider {
       idsSeconds: nil, coordinatesSeconds: nil, otherSeconds: nil, negativeSeconds: 60, isolation: .system, mixing: .free,
       source: "GeoNames, CC BY 4.0 (https://www.geonames.org/export/); imported OpenStreetMap data, ODbL 1.0"),
     attributions: [GazetteerSource.geoNamesCredit],
-    rate: Rate(concurrent: 64))
+    rate: Rate(concurrent: 64), givesLocalNames: true)
 
   /// What the index may know of a place.
   private static let fields: Set<PlaceField> = [
