@@ -17,6 +17,8 @@ enum MatchCommand {
                in order: probability (0...1) that both mean the same place, decision (same, maybe, different).
                From 0.5 a pair is more likely the same than not; `same` is the part that is certain enough to join.
 
+    Columns that are not known are named on standard error and not read, as are coordinates that are none.
+
     Sources and ids do not matter to --pairs: a pair is judged by what its columns say. A record of which a name and a point alone are
     known is taken for a business where most others (the first 4,096 pairs are looked at) have streets, telephones or websites, else
     for a town.

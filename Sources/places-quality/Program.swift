@@ -38,7 +38,12 @@ struct Command: Sendable {
 
 /// Ends the program with a message and the status for wrong usage.
 func complain(_ message: String) -> Never {
+  remark(message)
+  exit(2)
+}
+
+/// Says something on standard error, and goes on.
+func remark(_ message: String) {
   let bytes = Array("places-quality: \(message)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)
-  exit(2)
 }

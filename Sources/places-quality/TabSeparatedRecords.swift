@@ -14,19 +14,21 @@ final class TabSeparatedRecords {
   private let least: Int
   /// The number of the line that was read last, from 1.
   private var line = 1
+  /// Records whose coordinates are no numbers or lie beyond ±90 and ±180 degrees, and the line of the first.
+  private var misplaced = (count: 0, first: 0)
 
-  /// Complains about a missing or unknown column.
+  /// Complains about a missing column, and remarks on those that it does not know: a column of another program's is no reason to refuse,
+  /// a misspelled one a reason to speak.
   init(prefixes: [String], ignoring ignored: Set<String> = []) {
     guard let header = readLine() else { complain("standard input is empty; expected a header line") }
     // Spreadsheets begin with a byte order mark.
     let scalars = header.unicodeScalars.drop { $0 == "\u{FEFF}" }
     let names = String(scalars).split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
-    for name in names
-    where !ignored.contains(name)
-      && !prefixes.contains(where: { TabSeparatedRecords.columns.contains(String(name.dropFirst($0.count))) && name.hasPrefix($0) })
-    {
-      complain("unknown column \(name); see places-quality match --help")
+    let unknown = names.filter { name in
+      !ignored.contains(name)
+        && !prefixes.contains { name.hasPrefix($0) && TabSeparatedRecords.columns.contains(String(name.dropFirst($0.count))) }
     }
+    if !unknown.isEmpty { remark("not known and not read: \(unknown.joined(separator: ", ")); see places-quality match --help") }
     positions = prefixes.map { prefix in
       for column in TabSeparatedRecords.columns.prefix(3) where !names.contains(prefix + column) {
         complain("column \(prefix + column) is missing")
@@ -47,6 +49,10 @@ final class TabSeparatedRecords {
       let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
       guard fields.count >= least else { complain("line \(line) has \(fields.count) of at least \(least) columns") }
       return positions.map { record(fields, $0) }
+    }
+    if misplaced.count > 0 {
+      remark("\(misplaced.count) records, the first in line \(misplaced.first), have coordinates that are none: judged without")
+      misplaced.count = 0
     }
     return nil
   }
@@ -71,8 +77,9 @@ final class TabSeparatedRecords {
     }
     var record = MatchRecord(source: text("source") ?? "", id: text("id"), name: text("name") ?? "")
     record.otherNames = text("other_names")?.split(separator: "|").map { String($0) } ?? []
-    if let latitude = text("latitude").flatMap({ Double($0) }), let longitude = text("longitude").flatMap({ Double($0) }) {
-      record.location = Coordinate(latitude: latitude, longitude: longitude)
+    if let latitude = text("latitude"), let longitude = text("longitude") {
+      record.location = Double(latitude).flatMap { latitude in Double(longitude).flatMap { Coordinate(latitude: latitude, longitude: $0) } }
+      if record.location == nil { misplaced = (misplaced.count + 1, misplaced.count == 0 ? line : misplaced.first) }
     }
     record.address = text("address")
     record.houseNumber = text("house_number")

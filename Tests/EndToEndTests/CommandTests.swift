@@ -2,28 +2,10 @@ import Foundation
 import JSON
 import Testing
 
-/// What a run of `placesctl` wrote, and how it ended.
-private struct Ran {
-  var exit: Int32
-  var output: String
-  var diagnostics: String
-
-  init(_ words: [String], in home: Home) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "\(try DaemonProcess.programs)/placesctl")
-    process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration, "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C",
-    ]) { $1 }
-    let (output, diagnostics) = (try home.folder.write("", to: "out"), try home.folder.write("", to: "err"))
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: diagnostics))
-    try process.run()
-    try await eventually("the end of placesctl \(words)") { process.isRunning ? nil : () }
-    exit = process.terminationStatus
-    self.output = try String(contentsOfFile: output, encoding: .utf8)
-    self.diagnostics = try String(contentsOfFile: diagnostics, encoding: .utf8)
+extension Ran {
+  /// `placesctl` beside the home's daemon.
+  fileprivate init(_ words: [String], in home: Home) async throws {
+    try await self.init("placesctl", words, environment: ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration])
   }
 }
 
