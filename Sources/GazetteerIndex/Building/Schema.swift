@@ -8,7 +8,7 @@
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 7
+  static let version = 8
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 

@@ -34,6 +34,9 @@ enum MatchWeight {
   /// Words that end in a number, as a part of the rest: a house of that address comes before the shop in it, and before that of another
   /// street whose name has these words.
   static let numberedWords = 0.3
+  /// Words, or numbers among them, that are all of the address and none of a name, as a part of the rest: `vaduz` means what is called so before
+  /// what lies there, and a street with a number the house before the shops in it.
+  static let addressWords = 0.15
   /// The whole name, or its beginning, in letters of another script.
   static let crossing = 0.4
   static let crossingStart = 0.1
@@ -201,6 +204,23 @@ struct Matcher {
     for lookup in lookups where mayEnter(times * lookup.whole) { try matchWords(words, lookup, times, areas) }
   }
 
+  /// The lists of what has each of the words in its address and in no name, or each number of them; empty where there is no such place. The
+  /// last word may be unfinished.
+  func addressed(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
+    guard file.hasAddresses else { return [] }
+    // Of a shop at Landstrasse 60 in Vaduz that is called after Vaduz the number still tells that the house comes first.
+    let hasNumber = words.contains { Matcher.isNumber($0) }
+    var lists: [PostingCursor] = []
+    for (index, word) in zip(words.indices, words) where !hasNumber || Matcher.isNumber(word) {
+      let isWhole = isFinished || index < words.endIndex - 1
+      guard let list = try isWhole ? file.places(.addressWord, word) : file.places(.addressWord, startingWith: word) else { return [] }
+      lists.append(list)
+    }
+    return lists
+  }
+
+  private static func isNumber(_ word: String) -> Bool { word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false }
+
   private mutating func matchWords(
     _ words: ArraySlice<String>, _ lookup: Reading.Lookup, _ times: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
@@ -210,9 +230,13 @@ struct Matcher {
       guard let list = try file.places(lookup.kind, word) else { return }
       whole.append(list)
     }
-    if let list = try file.places(lookup.kind, last) { try walk(whole + [list], times * lookup.whole, areas) }
+    if let list = try file.places(lookup.kind, last) {
+      try walk(whole + [list], times * lookup.whole, areas, addressed: addressed(words, isFinished: true))
+    }
     guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { return }
-    if let list = try started(lookup, last) { try walk(whole + [list], times * start, areas) }
+    if let list = try started(lookup, last) {
+      try walk(whole + [list], times * start, areas, addressed: addressed(words, isFinished: false))
+    }
   }
 
   private func started(_ lookup: Reading.Lookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
@@ -230,16 +254,17 @@ struct Matcher {
 
   /// Takes the places that all lists hold, with a spelling only those that have a name which is spelled so. Where few lie in the
   /// neighbourhood of a bias, these are looked for among them, and the others so far down as their importance alone could bring them.
+  /// What all of the lists `addressed` hold counts as what only lies there.
   mutating func walk(
-    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil
+    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = []
   ) throws(SQLiteError) {
     let led = try led(lists, areas)
     if let nearestTo { return try walk(led, nearestTo: nearestTo, areas) }
     guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
-    else { return try walk(led, weight, areas, spelling, most: most) }
-    try walk(led, weight, areas, spelling, most: home.most * proximity.mostBeyond)
-    try walk([PostingCursor(ranks: near)] + led, weight, areas, spelling, most: most)
+    else { return try walk(led, weight, areas, spelling, addressed, most: most) }
+    try walk(led, weight, areas, spelling, addressed, most: home.most * proximity.mostBeyond)
+    try walk([PostingCursor(ranks: near)] + led, weight, areas, spelling, addressed, most: most)
   }
 
   /// Takes the nearest places that all lists hold. All are looked at: what is near may be as unimportant as can be.
@@ -254,10 +279,11 @@ struct Matcher {
 
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter where it is lifted so much.
   private mutating func walk(
-    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String?, most: Double
+    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String?, _ addressed: [PostingCursor], most: Double
   ) throws(SQLiteError) {
     let most = weight * most
     var common = CommonRanks(lists)
+    var addressed = CommonRanks(addressed)
     while let rank = try common.next() {
       guard rank < end else { return }
       guard let columns = file.tail.columns(rank) else { continue }
@@ -267,7 +293,9 @@ struct Matcher {
       if let spelling, try !file.place(rank, isSpelled: spelling) { continue }
       let nearness = proximity?.factor(columns.point) ?? 1
       let isAside = hasSpelledNearby && spelling == nil && proximity?.isNear(nearness) == false
-      top.add(rank, weight * importance * home.factor(columns.country) * nearness * (isAside ? MatchWeight.foldedFar : 1))
+      let score = weight * importance * home.factor(columns.country) * nearness * (isAside ? MatchWeight.foldedFar : 1)
+      guard top.admits(score) else { continue }
+      top.add(rank, score * (try addressed.hold(rank) ? MatchWeight.addressWords : 1))
     }
   }
 }
@@ -293,6 +321,12 @@ struct CommonRanks {
   private var lists: [PostingCursor]
 
   init(_ lists: [PostingCursor]) { self.lists = lists }
+
+  /// Whether there are lists, and all of them hold a rank; to be asked of rising ones.
+  mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
+    return !lists.isEmpty
+  }
 
   mutating func next() throws(SQLiteError) -> UInt32? {
     guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }

@@ -166,7 +166,9 @@ extension Matcher {
       }
       // Beginnings of words of other names are too many for errors to mean anything.
       guard !wholly, !guess.isCovered, let lookup = reading.words.first, let start = lookup.start else { continue }
-      if let list = try file.places(lookup.kind, startingWith: text) { try walk([list], weight * start, areas) }
+      if let list = try file.places(lookup.kind, startingWith: text) {
+        try walk([list], weight * start, areas, addressed: addressed([text], isFinished: false))
+      }
     }
   }
 }

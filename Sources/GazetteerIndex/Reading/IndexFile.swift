@@ -11,6 +11,8 @@ final class IndexFile {
   let types: TypeTable
   let names: AreaNames
   let presented: RecentlyPresented
+  /// Whether some place has an address, which only maps tell.
+  let hasAddresses: Bool
   private let limit = CallLimit()
   private let identity: FileIdentity
   var knownSources: [Int: StoredSource]?
@@ -51,6 +53,10 @@ final class IndexFile {
       areas = AreaTable(database)
       types = TypeTable(database)
       names = AreaNames()
+      let addressWord = TermKind.addressWord.rawValue
+      hasAddresses =
+        try database.integer("SELECT EXISTS (SELECT 1 FROM term WHERE term >= ? AND term < ?)", .blob([addressWord]), .blob([addressWord + 1]))
+        == 1
       termStatement = try database.statement("SELECT ranks, list, further FROM term WHERE term = ?")
       rangeStatement = try database.statement("SELECT ranks, list, further, term FROM term WHERE term >= ? AND term < ?")
       nextBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")

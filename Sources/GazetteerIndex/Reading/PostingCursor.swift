@@ -63,6 +63,13 @@ struct PostingCursor {
     return nil
   }
 
+  /// Whether the list holds a rank that is no less than those before; the next one stays the next.
+  mutating func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    if let last = ranks.last, last < rank { guard try load(after: last, for: rank) else { return false } }
+    while index < ranks.count, ranks[index] < rank { index += 1 }
+    return index < ranks.count && ranks[index] == rank
+  }
+
   /// Reads the block behind a rank, or the later one in which another must stand; false where there is none.
   private mutating func load(after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Bool {
     index = ranks.count

@@ -30,6 +30,9 @@ enum TermKind: UInt8 {
   case otherWord = 0x58  // X
   /// A word of all names or of the address, where some of them are in another script.
   case scriptWord = 0x59  // Y
+  /// A word of the address that begins no word of a name, so that what only lies somewhere is told from what is called so. Towns have none by
+  /// their postcodes, nor houses by their street and number.
+  case addressWord = 0x44  // D
   /// A name or code of a country or region, written together.
   case area = 0x52  // R
   /// A type of the type table.
@@ -45,7 +48,7 @@ enum TermKind: UInt8 {
   var hasPrefixes: Bool { ![.type, .lying, .cell].contains(self) }
 
   /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
-  var isFuzzy: Bool { hasPrefixes && ![.area, .localisedName, .spelledName, .usualName].contains(self) }
+  var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .usualName].contains(self) }
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
   func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }

@@ -10,6 +10,8 @@ struct PlaceTerms {
 
   private var words: [TermKind: Set<String>] = [:]
   private var address: Set<String> = []
+  /// Words of the address that the place is called by.
+  private var calledBy: Set<String> = []
 
   init(_ record: GazetteerRecord) {
     addNames(record)
@@ -124,6 +126,8 @@ struct PlaceTerms {
       for word in local { insert(.localWord, word) }
     }
     if latin.count > max(own.count, local.count) { for word in latin { insert(.otherWord, word) } }
+    let named = words.values.reduce(into: calledBy) { $0.formUnion($1) }
+    for word in address where !named.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
     if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
 
@@ -135,12 +139,16 @@ struct PlaceTerms {
         let numbers = Folding.words(of: number)
         address.formUnion(numbers)
         if record.types.first?.group == .address {
+          calledBy.formUnion(words + numbers)
           insert(.name, (words + numbers).joined())
           insert(.name, (numbers + words).joined())
         }
       }
     }
-    for part in [record.locality, record.postcode].compactMap({ $0 }) + record.postcodes { address.formUnion(Folding.words(of: part)) }
+    for part in [record.locality, record.postcode].compactMap({ $0 }) { address.formUnion(Folding.words(of: part)) }
+    let codes = record.postcodes.flatMap { Folding.words(of: $0) }
+    address.formUnion(codes)
+    calledBy.formUnion(codes)
     // A street has no number by which it would come before the shops in it.
     if record.types.first == "route", let locality = record.locality {
       let (street, town) = (Folding.key(record.name), Folding.key(locality))

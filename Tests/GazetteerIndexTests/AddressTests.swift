@@ -1,0 +1,57 @@
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@Suite("What is called so comes before what only lies there")
+struct AddressTests {
+  /// A town with a house, shops in it, stops that are called like the town, and much that only lies in it.
+  private static func reader() throws -> (SmallIndex, GazetteerReader) {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Vaduz", "", 47.1410, 9.5215, "LI", "11", 5197)])
+    let address = #""addr:street":"Äulestrasse","addr:housenumber":"20","addr:city":"Vaduz","addr:postcode":"9490""#
+    let features = [
+      #""building":"yes",\#(address)"#, #""name":"Coop","shop":"supermarket",\#(address)"#, #""name":"Hauptbahnhof","railway":"station",\#(address)"#,
+      #""name":"Vaduz Post","highway":"bus_stop""#, #""name":"AXA Vaduz","office":"insurance",\#(address)"#, #""name":"Äulestrasse","highway":"residential""#,
+    ]
+    let sights = (1...20).map { #""name":"Figure \#($0)","tourism":"museum""# }
+    let text = (features + sights).enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number)","geometry":{"type":"Point","coordinates":[9.5215,47.141]},"properties":{\#(tags)}}"#
+    }.joined(separator: "\n")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map", country: "LI")
+    return (index, try GazetteerReader(path: index.path))
+  }
+
+  @Test(
+    "A house comes before the shops in it, however much of its address was typed",
+    arguments: [
+      "äulestrasse 20", "aulestrasse 20", "Äulestrasse 20 vaduz", "äulestrasse 20, 9490 vaduz", "20 äulestrasse vaduz", "vaduz äulestrasse 20",
+      "äulestrasse 20 vad", "Äulestrasse 20, 9490 Vaduz, Liechtenstein",
+    ])
+  func houses(query: String) throws {
+    let (_, reader) = try Self.reader()
+    let expected: Set = ["osm:node/1", "osm:node/2", "osm:node/4"]
+    let typed = try reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)
+    #expect(typed.first == "osm:node/0")
+    #expect(Set(typed.dropFirst().prefix(3)) == expected)
+    let searched = try reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id)
+    #expect(searched.first == "osm:node/0")
+    #expect(Set(searched.dropFirst().prefix(3)) == expected)
+  }
+
+  @Test("Names with a town's word come before what lies in the town", arguments: ["vaduz", "vadu", "vaduz liechtenstein"])
+  func towns(query: String) throws {
+    let (_, reader) = try Self.reader()
+    let typed = try reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)
+    #expect(typed.first == "1")
+    #expect(Set(typed.dropFirst().prefix(2)) == ["osm:node/3", "osm:node/4"])
+    #expect(typed.count == 10)
+    let searched = try reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id)
+    #expect(Set(searched.prefix(3)) == ["1", "osm:node/3", "osm:node/4"])
+  }
+
+  @Test("What lies in a town is found by its own words and the town's", arguments: ["figure 7 vaduz", "vaduz figure 7"])
+  func both(query: String) throws {
+    let (_, reader) = try Self.reader()
+    #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.primary?.text == "Figure 7")
+  }
+}
