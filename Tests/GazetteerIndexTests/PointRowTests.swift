@@ -90,7 +90,7 @@ import Testing
       lines: [
         SmallIndex.line(1, "Vaduz", "", 47.14, 9.52, "LI", "11", 5197),
         SmallIndex.line(2, "Oberland", "", 47.14, 9.52, "LI", "11", 900_000, code: "A\tADM2"),
-      ], regions: ["LI.11\tVaduz\tVaduz\t3042031"])
+      ], regions: ["LI.11\tUnterland\tUnterland\t3042031"])
     let near = try #require(Coordinate(latitude: 47.14, longitude: 9.52))
     #expect(try index.reader.reverse(ReverseRequest(location: near, fields: [])).rows.map(\.id) == ["1", "2", "LI.11", "LI"])
   }

@@ -72,5 +72,8 @@ struct TwinsTests {
     let index = try SmallIndex(lines: [berlin], regions: ["DE.16\tState of Berlin\tBerlin\t2950157"])
     #expect(try index.ids("berlin") == ["2950159"])
     #expect(try index.ids("state of berlin") == ["DE.16"])
+    let point = try #require(Coordinate(latitude: 52.52, longitude: 13.4))
+    #expect(try index.reader.reverse(ReverseRequest(location: point, fields: [])).rows.map(\.id) == ["2950159", "DE"])
+    #expect(try index.ids("52.52, 13.4").dropFirst() == ["2950159", "DE"])
   }
 }

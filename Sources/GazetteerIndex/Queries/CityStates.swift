@@ -14,14 +14,21 @@ struct CityStates {
 
   /// The regions among the rows that repeat a city above them: of the same name, in the same place.
   func repeated(in rows: [TopList.Row]) throws(SQLiteError) -> Set<UInt32> {
+    // Of a country the city is what is shown; of a region whatever stands first.
+    try repeated(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
+  }
+
+  /// The same of what lies around a point, where the city is what is shown however far its middle is.
+  func repeated(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeated(in: ranks) { _, _ in ranks.count } }
+
+  /// `end` tells up to which row the city of an area in a row may stand.
+  private func repeated(in ranks: [UInt32], end: (PlaceColumns, Int) -> Int) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
-    for (index, row) in rows.enumerated() {
-      guard let area = file.tail.columns(row.rank), try isState(row.rank, area), let center = area.point.coordinate
-      else { continue }
-      // Of a country the city is what is shown; of a region whatever stands first.
-      for city in area.region > 0 ? rows[..<index] : rows[...] where try isCity(city.rank, of: area, around: center) {
-        if try isNamed(row.rank, as: city.rank) { repeated.insert(row.rank) }
+    for (index, rank) in ranks.enumerated() {
+      guard let area = file.tail.columns(rank), try isState(rank, area), let center = area.point.coordinate else { continue }
+      for city in ranks.prefix(end(area, index)) where try isCity(city, of: area, around: center) {
+        if try isNamed(rank, as: city) { repeated.insert(rank) }
       }
     }
     return repeated

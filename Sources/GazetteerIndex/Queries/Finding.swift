@@ -154,9 +154,13 @@ struct Finding {
     let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.tail.columns(rank)?.country }
     let isWanted = filter.admits(point.location, country: country ?? 0)
     let nearby = Nearby(file: file, filter: filter)
-    let rows = try nearby.nearest(point.location, within: 50_000, limit: limit - (isWanted ? 1 : 0)).map {
-      TopList.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000))
+    let wanted = limit - (isWanted ? 1 : 0)
+    var near = try nearby.nearest(point.location, within: 50_000, limit: wanted)
+    let repeated = try CityStates(file: file, filter: filter, language: language).repeated(around: near.map(\.rank))
+    if !repeated.isEmpty {
+      near = try nearby.nearest(point.location, within: 50_000, limit: wanted + repeated.count).filter { !repeated.contains($0.rank) }
     }
+    let rows = near.prefix(wanted).map { TopList.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000)) }
     return Found(point: isWanted ? point : nil, rows: rows)
   }
 

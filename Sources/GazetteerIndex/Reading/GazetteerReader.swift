@@ -106,7 +106,8 @@ public final class GazetteerReader: Sendable {
     try borrow { (file) throws(SQLiteError) in
       let filter = try PlaceFilter(countries: [], restriction: nil, types: request.types, in: file)
       let surroundings = Surroundings(
-        file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) })
+        file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) },
+        language: known(request.language))
       let found = try surroundings.ranks(limit: request.limit)
       var presenter = Presenter(file: file, language: known(request.language), region: nil)
       var places: [Place] = []

@@ -13,6 +13,7 @@ struct Surroundings {
   /// Metres from the point to a row's location at most. Nil for what is usual: what is near, and what the point lies in, however far
   /// away its middle is.
   let radius: Double?
+  let language: String?
 
   private static let usualRadius = 10_000.0
   /// Metres from the middle of a town to its edge, for a town of one person: a circle in which each has 200 m², as in dense cities.
@@ -25,7 +26,7 @@ struct Surroundings {
 
   /// The ranks of at most so many places.
   func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
-    let areas = try self.areas()
+    var areas = try self.areas()
     let nearby = Nearby(file: file, filter: filter)
     let around = try nearby.places(around: center, within: radius ?? Surroundings.mostReach)
     var spots: [UInt32] = []
@@ -40,6 +41,9 @@ struct Surroundings {
       if radius != nil || found.distance <= Surroundings.usualRadius || nearness <= 1 { towns.append((nearness, found)) }
     }
     towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
+    let cityStates = CityStates(file: file, filter: filter, language: language)
+    let repeated = try cityStates.repeated(around: towns.prefix(limit).map(\.found.rank) + areas)
+    areas.removeAll { repeated.contains($0) }
     // Room for one town, its region and its country is kept, since they say where everything else is.
     let kept = min(limit, areas.count + (towns.isEmpty ? 0 : 1))
     let shown = spots.prefix(limit > kept ? limit - kept : 0)
