@@ -9,10 +9,13 @@ struct PiecesTests {
     SmallIndex.line(1, "Vaduz", "", 47.1410, 9.5215, "LI", "11", 5197), SmallIndex.line(2, "Schaan", "", 47.1650, 9.5087, "LI", "07", 5748),
   ]
 
+  /// `point` is a longitude and a latitude, or several in brackets for a line.
   private func reader(_ features: [(point: String, tags: String)]) throws -> (SmallIndex, GazetteerReader) {
     let index = try SmallIndex(lines: PiecesTests.lines)
     let text = features.enumerated().map { number, feature in
-      #"{"type":"Feature","id":"n\#(number + 10)","geometry":{"type":"Point","coordinates":[\#(feature.point)]},"properties":{\#(feature.tags)}}"#
+      let type = feature.point.hasPrefix("[") ? "LineString" : "Point"
+      return
+        #"{"type":"Feature","id":"n\#(number + 10)","geometry":{"type":"\#(type)","coordinates":[\#(feature.point)]},"properties":{\#(feature.tags)}}"#
     }.joined(separator: "\n")
     _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map", country: "LI")
     return (index, try GazetteerReader(path: index.path))
@@ -44,6 +47,18 @@ struct PiecesTests {
     let stop = #""name":"Vaduz Post","highway":"bus_stop""#
     let (_, reader) = try reader([("9.5215,47.1410", stop), ("9.5218,47.1414", stop), ("9.5225,47.1420", stop), ("9.55,47.16", stop)])
     #expect(try rows("vaduz post", reader).count == 2)
+  }
+
+  @Test("The pieces of a river are one row in whatever order they come, and another brook of its name is another")
+  func watercourses() throws {
+    func brook(_ line: String) -> (String, String) { (line, #""name":"Dorfbach","waterway":"stream""#) }
+    let (_, reader) = try reader([
+      brook("[9.50,47.10],[9.51,47.11],[9.52,47.12]"), brook("[9.54,47.14],[9.55,47.15],[9.56,47.16]"),
+      brook("[9.5204,47.1203],[9.53,47.13],[9.54,47.14]"), brook("[9.50,47.11],[9.505,47.115],[9.51,47.12]"),
+      ("[9.52,47.12],[9.53,47.11]", #""name":"Dorfbach","highway":"service""#),
+    ])
+    let found = try reader.autocomplete(AutocompleteRequest(query: "dorfbach")).rows
+    #expect(Set(found.compactMap(\.id)) == ["osm:node/10", "osm:node/13", "osm:node/14"])
   }
 
   @Test("A board is no visitor centre", arguments: [("board", 0), ("guidepost", 0), ("map", 0), ("office", 1)])

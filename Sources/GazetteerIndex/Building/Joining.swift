@@ -10,6 +10,7 @@ struct Joining {
   private var localities = Localities()
   private var postcodes = Postcodes()
   private var pieces = Pieces()
+  private var watercourses = Watercourses()
 
   init(scratch: Database) { self.scratch = scratch }
 
@@ -31,6 +32,7 @@ struct Joining {
       guard source > 2 else { return }
       localities.isWanted = true
       twins.add(id: id, fields, row: row)
+      watercourses.add(id: id, fields, source: source)
     }
     if localities.isWanted {
       try each { (_, source, id, fields) throws(SQLiteError) in
@@ -40,6 +42,7 @@ struct Joining {
         if source <= 2 { twins.compare(record) }
       }
       localities.finish()
+      watercourses.finish()
       try BuildFailure.wrap { () throws(SQLiteError) in try twins.join(in: scratch) }
     }
     var done = 0
@@ -99,7 +102,7 @@ struct Joining {
       record.add(context)
       StoredPlace.append(source: 0, fields: context.encoded[...], to: &stored)
     }
-    if highest > 2, pieces.isFurther(record, source: highest) { return }
+    if highest > 2, pieces.isFurther(record, source: highest) || watercourses.isFurther(record, source: highest) { return }
     count(record)
     try insert(record, stored)
   }

@@ -42,6 +42,8 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
+  /// Where its lines begin and end: of a watercourse, whose pieces are told by that.
+  public var ends: [Coordinate] = []
   /// The code of the area that this place is: `DE` for a country, `US.TX` for a region; nil for anything else.
   public var areaCode: String?
 

@@ -3,7 +3,7 @@ import PlacesKit
 /// The fields of a stored record. Numbers are part of the file format; unknown ones are skipped.
 enum RecordField: UInt8 {
   case name = 1, location, country, region, population, types, areaCode, street, houseNumber, postcode, locality
-  case phone, website, openingHours, wheelchair, equivalent, townPostcode
+  case phone, website, openingHours, wheelchair, equivalent, townPostcode, lineEnd
   /// Language, a zero byte, the name.
   case taggedName = 32
   case otherName = 33
@@ -19,14 +19,15 @@ extension GazetteerRecord {
       writer.raw(value.utf8)
     }
     text(.name, name)
-    if let location {
-      writer.byte(RecordField.location.rawValue)
+    func point(_ field: RecordField, _ coordinate: Coordinate) {
+      writer.byte(field.rawValue)
       writer.number(8)
-      let point = FixedPoint(location)
+      let point = FixedPoint(coordinate)
       for value in [point.latitude, point.longitude] {
         writer.raw((0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
       }
     }
+    if let location { point(.location, location) }
     text(.country, country)
     text(.region, region)
     text(.population, population > 0 ? String(population) : nil)
@@ -42,6 +43,7 @@ extension GazetteerRecord {
     text(.wheelchair, wheelchair.map { $0 ? "yes" : "no" })
     for equivalent in equivalents { text(.equivalent, equivalent) }
     for code in postcodes { text(.townPostcode, code) }
+    for end in ends { point(.lineEnd, end) }
     for name in names { text(.taggedName, name.language + "\0" + name.text) }
     for name in otherNames { text(.otherName, name) }
   }
@@ -75,6 +77,7 @@ extension GazetteerRecord {
       case .wheelchair: wheelchair = text == "yes"
       case .equivalent: equivalents.append(text)
       case .townPostcode: postcodes.append(text)
+      case .lineEnd: ends += FixedPoint(bytes)?.coordinate.map { [$0] } ?? []
       case .taggedName:
         guard let zero = bytes.firstIndex(of: 0) else { continue }
         names.append(Name(String(decoding: bytes[..<zero], as: UTF8.self), String(decoding: bytes[(zero + 1)...], as: UTF8.self)))

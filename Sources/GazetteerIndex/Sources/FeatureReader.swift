@@ -32,6 +32,7 @@ struct FeatureReader {
     var record = GazetteerRecord(id: id, name: name)
     record.location = location
     record.types = types
+    if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
     return .success(record)

@@ -16,6 +16,18 @@ enum Geometry {
     }
   }
 
+  /// Where each of its lines begins and ends; empty where it has none.
+  static func ends(of geometry: JSONValue) -> [Coordinate] {
+    let coordinates = geometry["coordinates"] ?? .null
+    let lines: [JSONValue] =
+      switch geometry["type"]?.string {
+      case "LineString": [coordinates]
+      case "MultiLineString": coordinates.array ?? []
+      default: []
+      }
+    return lines.flatMap { line in [line.array?.first, line.array?.last].compactMap { $0.flatMap(position) } }
+  }
+
   private static func position(_ value: JSONValue) -> Coordinate? {
     guard let longitude = value[0]?.double, let latitude = value[1]?.double else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
