@@ -153,6 +153,21 @@ import Testing
     }
   }
 
+  @Test(
+    "Ids as osmium writes them are OpenStreetMap's only of features that have its tags",
+    arguments: [
+      (#""name":"My Shop","category":"shop""#, false), (#""name":"My Shop","name:de":"Mein Laden""#, false),
+      (#""name":"My Shop","shop":"kiosk""#, true), (#""addr:street":"Street","addr:housenumber":"1""#, true),
+    ])
+  func ids(tags: String, isOpenStreetMaps: Bool) throws {
+    let folder = try TemporaryFolder()
+    let text = #"{"type":"Feature","id":"w2","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{\#(tags)}}"#
+    _ = try GazetteerBuilder(path: folder.file("g.db")).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "test")
+    let reader = try GazetteerReader(path: folder.file("g.db"))
+    #expect(try (reader.details(DetailsRequest(id: "osm:way/2", fields: [])) != nil) == isOpenStreetMaps)
+    #expect(try reader.info().places == 1)
+  }
+
   @Test("Details give what the tags tell, with the credit that OpenStreetMap wants")
   func details() throws {
     let index = try town()

@@ -27,7 +27,7 @@ struct FeatureReader {
     guard !name.isEmpty || tags.isAddress else { return FeatureReader.otherName(properties).map { .failure($0) } }
     let id = FeatureReader.id(value, tags, location)
     // Data of other makers than OpenStreetMap tells kinds in words of its own: what has a name is a place, though nobody knows of what kind.
-    let isForeign = id.hasPrefix(FeatureReader.foreign) && !TagTypes.keys.contains { tags[$0] != nil }
+    let isForeign = id.hasPrefix(FeatureReader.foreign) && !tags.areOpenStreetMaps
     guard let types = tags.types ?? (isForeign ? ["establishment"] : nil) else { return .failure(.unknownKind) }
     var record = GazetteerRecord(id: id, name: name)
     record.location = location
@@ -81,10 +81,10 @@ struct FeatureReader {
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
 
-  /// `osm:node/1` of `n1` (osmium export --add-unique-id=type_id), of `@type` and `@id` (osmium --attributes), or of ogr2ogr's
+  /// `osm:node/1` of `n1` (osmium export --add-unique-id=type_id) where the properties are OpenStreetMap's, since others count so too; of `@type` and `@id` (osmium --attributes), or of ogr2ogr's
   /// `osm_id` and `osm_way_id`; else a number made of name and place, the same in every import.
   private static func id(_ feature: JSONValue, _ tags: Tags, _ location: Coordinate) -> String {
-    if let id = feature["id"]?.string, let kind = id.first, let number = Int(id.dropFirst()) {
+    if tags.areOpenStreetMaps, let id = feature["id"]?.string, let kind = id.first, let number = Int(id.dropFirst()) {
       switch kind {
       case "n": return "osm:node/\(number)"
       case "w": return "osm:way/\(number)"
@@ -129,6 +129,11 @@ struct Tags {
   }
 
   subscript(key: String) -> String? { all[key].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Whether they are OpenStreetMap's: one of the keys that tell a kind there, or one made of several words.
+  var areOpenStreetMaps: Bool {
+    all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
+  }
 
   var isAddress: Bool { self["addr:housenumber"] != nil && (self["addr:street"] ?? self["addr:place"] ?? self["addr:city"]) != nil }
 

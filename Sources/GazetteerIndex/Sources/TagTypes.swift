@@ -27,6 +27,12 @@ enum TagTypes {
     "highway", "natural", "waterway", "boundary", "landuse", "man_made", "building",
   ]
 
+  /// The other keys of "Map features", of which nothing is a place to search for.
+  static let otherKeys: Set<String> = [
+    "advertising", "aerialway", "barrier", "emergency", "entrance", "geological", "indoor", "junction", "military", "playground", "power",
+    "route", "sport", "surveillance", "telecom", "traffic_sign", "water",
+  ]
+
   /// Types of values that the table does not name.
   static let anyValue: [String: [PlaceType]] = [
     "shop": ["store"], "craft": ["store"], "office": ["establishment"], "tourism": ["tourist_attraction"],
