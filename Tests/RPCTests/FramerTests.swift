@@ -56,6 +56,37 @@ struct FramerTests {
     #expect(Message.id(of: Array(text.utf8).span, limits: Limits()).raw == Array(id.utf8))
   }
 
+  @Test(
+    "A line that can begin no JSON text is given up when it ends, and what follows is taken up with the next line",
+    arguments: [
+      "{garbage", "{garbage: 1,", "{1", "{\"a\":nul", "{\"a\":truex", "{\"a\":1.", "{\"a\":01,", "{\"a\":1e", "{\"a\",", "{\"a\":,", "{,",
+      "[,", "[1,,",
+      "[:", "[1:", "{\"a\":1,]", "[[1}", "[[1,]", "{\"a\":{\"b\":1,}", "{\"a\":\"\\x\"", "{\"a\":\"\u{1}\"", "{\"\\u12\"", "{'a'", "[NaN",
+      "[--1",
+      "[\"a\":", "{\"a\":1:", "{\"a\"}}",
+    ])
+  func damagedLine(_ line: String) {
+    var buffer = FrameBuffer()
+    buffer.append(Array((line + "\n").utf8))
+    let frames = Array(AnyIterator { buffer.next() })
+    #expect(!frames.isEmpty)
+    for case .text(let text) in frames { #expect((try? JSONValue(parsing: text)) == nil) }
+    buffer.append(Array("{}".utf8))
+    #expect(buffer.next() == .text(Array("{}".utf8)))
+  }
+
+  @Test(
+    "A line that may begin a JSON text is waited behind",
+    arguments: [
+      "{", "[", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":-1.5E+300", "[1e999", "[\"\\ud83d\\ude00ü\"", "[[],{},[{\"a\":[]}",
+      "[null,true,false",
+    ])
+  func unfinishedLine(_ line: String) {
+    var buffer = FrameBuffer()
+    buffer.append(Array((line + "\n").utf8))
+    #expect(buffer.next() == nil)
+  }
+
   @Test("However the bytes arrive, the frames are the same")
   func splits() {
     var random = SeededRandom(seed: 1)

@@ -42,6 +42,20 @@ struct ServerTests {
     }
   }
 
+  @Test("Each line that can be no request is answered while its sender waits, and the connection goes on")
+  func damagedLines() async throws {
+    try await Service(Script()).whileRunning { service in
+      let socket = try RawSocket(service.path)
+      for (count, line) in ["{garbage", "hello", "[1,]", "{\"jsonrpc\":2.0.0", WireCase.echo("7", id: "5")].enumerated() {
+        socket.send(line + "\n")
+        _ = await socket.lines(count + 1)
+      }
+      let replies = await socket.lines(5)
+      #expect(replies.map(WireCase.summary) == ["null!-32700", "null!-32700", "null!-32700", "null!-32700", "5!-32600"])
+      #expect(replies.first?.contains("unexpected character at byte 1") == true)
+    }
+  }
+
   @Test("A client that half-closes gets its reply, and then the end")
   func halfClose() async throws {
     let (began, go) = (Flag(), Flag())

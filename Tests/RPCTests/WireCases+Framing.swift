@@ -59,6 +59,12 @@ extension WireCase {
         "a damaged line as the last text of a turn",
         (0..<63).map { echo("{}", id: "\"\($0)\"") }.joined() + "{\"a\" \"b\"}\n" + echo("{}", id: "2") + "\n",
         (0..<63).map { "\"\($0)\"={}" } + ["null!-32700", "2={}"]),
+      WireCase(
+        "a request over several lines", echo("\n{\n\"a\"\n:\n[1.5e300,\ntrue , null],\t\"b\":{}\r\n}\n"),
+        #"1={"a":[1.5e+300,true,null],"b":{}}"#),
+      WireCase(
+        "damaged lines that open brackets", "{garbage\n[\"a\",,\n{\"a\":nul\n" + echo("{}"), "null!-32700", "null!-32700", "null!-32700",
+        "1={}"),
       WireCase("three damaged lines", "a\nb\nc\n" + echo("{}"), "null!-32700", "null!-32700", "null!-32700", "1={}"),
     ]
     + [1, 10, 62, 63].map { WireCase("\($0) levels in params", echo(nested($0)), "1=\(nested($0))") }

@@ -18,9 +18,13 @@ struct BracketScan: Sendable {
   private var afterValue = false
   /// Whether the last byte was a line break.
   private var lineStarts = false
+  private var grammar = LineGrammar()
+  /// How many bytes of the text the grammar has taken.
+  private var taken = 0
 
   /// Looks at the bytes from `index` on. Nil where the end has not come yet.
-  mutating func advance(in bytes: Span<UInt8>, from index: Int) -> End? {
+  /// - Parameter start: where the text begins; nil where its beginning is no longer there, and it is its brackets alone that count.
+  mutating func advance(in bytes: Span<UInt8>, from index: Int, text start: Int?) -> End? {
     var index = index
     while index < bytes.count {
       let byte = bytes[index]
@@ -36,6 +40,10 @@ struct BracketScan: Sendable {
         if byte == 0x0A { return .broken(end: index + 1, resumes: true) }
       } else if let end = token(byte, at: index) {
         return end
+      } else if byte == 0x0A, let start {
+        // Who sent a whole line waits for an answer.
+        guard grammar.accepts(bytes.extracting(start + taken..<index)) else { return .broken(end: index + 1, resumes: true) }
+        taken = index + 1 - start
       }
       lineStarts = byte == 0x0A
       index += 1

@@ -1,8 +1,8 @@
 /// Finds where each JSON text of a stream ends, however the bytes arrive; it reads nothing, keeps no bytes and judges no text.
 ///
 /// A text that begins with a bracket ends with its partner; any other ends with its line. What cannot be JSON in any
-/// continuation (a line break in a string, a value behind a value) is given up at once, and the stream is taken up again
-/// where the next line begins, so that one damaged request costs no other.
+/// continuation is given up when its line ends at the latest (a value behind a value at once), and the stream is taken up
+/// again where the next line begins, so that one damaged request costs no other.
 public struct Framer: Sendable {
   public enum Event: Sendable, Equatable {
     /// One text: the bytes of this range.
@@ -75,7 +75,7 @@ public struct Framer: Sendable {
   }
 
   private mutating func find(in bytes: Span<UInt8>, from start: Int) -> BracketScan.End? {
-    if mode == .bracketed { return brackets.advance(in: bytes, from: start + scanned) }
+    if mode == .bracketed { return brackets.advance(in: bytes, from: start + scanned, text: skipped == 0 ? start : nil) }
     var index = start + scanned
     while index < bytes.count {
       // What follows the line that is skipped begins behind the line's end; a text of one line ends before it.

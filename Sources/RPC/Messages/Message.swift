@@ -67,6 +67,16 @@ extension Message {
     }
   }
 
+  /// What is wrong with a text that was found to be no JSON.
+  static func fault(in bytes: Span<UInt8>, limits: Limits) -> RPCError {
+    var scanner = JSONScanner()
+    _ = scanner.peek(in: bytes)
+    guard case .failure(let error) = value(of: bytes.extracting(scanner.position...), limits: limits), error.isParseError else {
+      return .parseError("The request is not JSON.")
+    }
+    return error
+  }
+
   /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; else null.
   static func id(of bytes: Span<UInt8>, limits: Limits) -> RequestID {
     guard let raw = rawID(in: bytes), raw.count <= limits.idBytes, let value = try? JSONValue(parsing: raw) else { return .null }

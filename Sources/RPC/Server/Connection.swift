@@ -115,8 +115,9 @@ final class Connection: EventHandler, @unchecked Sendable {
         position = range.upperBound
         receive(span.extracting(range))
       case .broken(let end):
+        let text = span.extracting(position..<end)
         position = end
-        send(.error(.parseError("The request is not JSON.")), id: RequestID.null.raw)
+        send(.error(Message.fault(in: text, limits: host.options.limits)), id: RequestID.null.raw)
       case .tooLong(let end):
         let (limits, text) = (host.options.limits, span.extracting(position..<end))
         position = end
