@@ -58,6 +58,19 @@ struct InvocationTests {
   }
 
   @Test(
+    "A point is understood in every form that can mean but one",
+    arguments: [
+      ["52.52,13.4"], ["52.52", "13.4"], ["52.52,", "13.4"], ["52,52", "13,4"], ["52,52,", "13,4"], ["52,52;13,4"], ["52.52; 13.4"],
+      ["52,52 13,4"],
+    ])
+  func points(_ words: [String]) async throws {
+    let point: JSONValue = ["latitude": 52.52, "longitude": 13.4]
+    #expect(await run(["reverse"] + words).asked.first?.params["location"] == point)
+    let near = words.joined(separator: " ")
+    #expect(await run(["suggest", "b", "--near", near]).asked.first?.params["origin"] == point)
+  }
+
+  @Test(
     "So do those of the other commands",
     arguments: [
       ("details gazetteer:1 --fields id,website", "places.details", #"{"id":"gazetteer:1","fields":["placeID","name","website"]}"#),
@@ -126,7 +139,15 @@ struct InvocationTests {
       ),
       (
         "suggest b --near 5",
-        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 5\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 5\nSee: placesctl suggest --help\n"
+      ),
+      (
+        "reverse 52,52,13,4",
+        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 52,52,13,4\nSee: placesctl reverse --help\n"
+      ),
+      (
+        "reverse 52.52,13.4 berlin",
+        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 52.52,13.4 berlin\nSee: placesctl reverse --help\n"
       ),
       (
         "suggest b --timeout soon",
@@ -142,7 +163,7 @@ struct InvocationTests {
       ),
       (
         "suggest b --near 200,2",
-        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 200,2\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 200,2\nSee: placesctl suggest --help\n"
       ),
       (
         "suggest b -c de,UK",
@@ -181,10 +202,10 @@ struct InvocationTests {
       ),
       (
         "reverse 91",
-        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, such as 52.52,13.4, not 91\nSee: placesctl reverse --help\n"
+        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 91\nSee: placesctl reverse --help\n"
       ),
       (
-        "gazetteer import cities500.zip --name x",
+        "gazetteer import /dev/null --name x",
         "placesctl: gazetteer import: --name is not for a GeoNames dump, which replaces the one before it\nSee: placesctl gazetteer import --help\n"
       ),
       ("completion tcsh", "placesctl: completion: SHELL must be one of bash, zsh, fish, not tcsh\nSee: placesctl completion --help\n"),
@@ -195,6 +216,15 @@ struct InvocationTests {
     #expect(outcome.output == "")
     #expect(outcome.diagnostics == said)
     #expect(outcome.asked == [])
+  }
+
+  @Test(
+    "A file that is not there is said to be so before anything is said of what it holds",
+    arguments: ["/nonexistent", "/nonexistent.json", "/nonexistent.json --regions x", "/nonexistent --name x", "/nonexistent.osm.pbf"])
+  func missingFile(_ words: String) async {
+    let outcome = await run(["gazetteer", "import"] + words.split(separator: " ").map(String.init))
+    #expect(outcome.exit == .failed)
+    #expect(outcome.diagnostics == "placesctl: \(words.prefix { $0 != " " }): No such file or directory\n")
   }
 
   @Test("Version, and help as people ask for it")

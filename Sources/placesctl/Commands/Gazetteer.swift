@@ -71,6 +71,8 @@ enum GazetteerCommands {
 
   static func runImport(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let file = invocation.arguments.first ?? "-"
+    // Before it is asked what the data is called: without a file there is none.
+    guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
     if OpenStreetMapFile.isNamed(file) { throw Failure(.failed, printable(OpenStreetMapFile.error(file).message)) }
     let plain = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
     let isFeatures =

@@ -34,7 +34,8 @@ enum PlaceCommands {
     run: runDetails)
 
   static let reverse = Command(
-    path: ["reverse"], arguments: [Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees.")],
+    path: ["reverse"],
+    arguments: [Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees; 52.52 13.4 and 52,52 13,4 do, too.")],
     options: [
       Option("radius", .number, "METRES", sets: "radius", "How far from the point a place's location is at most."), .types, .fields, .limit,
       .language, .region,

@@ -67,11 +67,10 @@ struct Invocation: Sendable {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber && $0 != "." } ?? false
   }
 
-  /// `48.86 2.29` is a point as much as `48.86,2.29`.
+  /// `48.86 2.29` and `48,86 2,29` are points as much as `48.86,2.29`.
   private mutating func joinPoint() {
-    guard command.arguments.map(\.value) == [.point], arguments.count == 2 else { return }
-    let numbers = arguments.map { $0.last == "," ? String($0.dropLast()) : $0 }
-    if numbers.allSatisfy({ Double($0) != nil }) { arguments = [numbers.joined(separator: ",")] }
+    guard command.arguments.map(\.value) == [.point], arguments.count > 1 else { return }
+    arguments = [arguments.joined(separator: " ")]
   }
 
   private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {

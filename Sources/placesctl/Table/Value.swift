@@ -20,7 +20,7 @@ extension Option.Value {
       let values = parts.compactMap { element.json([$0]) }
       return values.count == parts.count ? .array(values) : nil
     case .duration(let range): return Option.Value.milliseconds(text).flatMap { range.contains($0) ? .integer(Int64($0)) : nil }
-    case .point: return Option.Value.numbers(text, count: 2).flatMap { Option.Value.point($0[0], $0[1]) }
+    case .point: return Option.Value.coordinates(text).flatMap { Option.Value.point($0[0], $0[1]) }
     case .area:
       if let n = Option.Value.numbers(text, count: 3), let center = Option.Value.point(n[0], n[1]), 0...50_000 ~= n[2] {
         return ["circle": ["center": center, "radius": .number(n[2])]]
@@ -47,7 +47,7 @@ extension Option.Value {
       self == .longTime
         ? "a time such as 500ms or 2s"
         : "a time from \(Words.duration(Double(range.lowerBound) / 1000)) to \(Words.duration(Double(range.upperBound) / 1000)), such as 500ms or 2s"
-    case .point: "LATITUDE,LONGITUDE in degrees, such as 52.52,13.4"
+    case .point: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4"
     case .area: "LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees"
     }
   }
@@ -72,6 +72,14 @@ extension Option.Value {
       text.hasSuffix("ms") ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1000.0) : (text[...], 1000.0)
     guard let number = Double(digits), (0...86_400_000).contains(number * factor) else { return nil }
     return Int((number * factor).rounded())
+  }
+
+  /// Two numbers with a comma between them; where a semicolon or a space tells them apart, commas may be those of decimals.
+  private static func coordinates(_ text: String) -> [Double]? {
+    if let numbers = numbers(text, count: 2) { return numbers }
+    let parts = text.split { $0 == ";" || $0 == " " }.map { $0.hasSuffix(",") ? $0.dropLast() : $0 }
+    guard parts.count == 2 else { return nil }
+    return numbers(parts.map { $0.replacing(",", with: ".") }.joined(separator: ","), count: 2)
   }
 
   static func numbers(_ text: String, count: Int) -> [Double]? {
