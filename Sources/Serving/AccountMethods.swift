@@ -79,7 +79,9 @@ extension MethodTable {
       let prices = engine.manifest(of: provider)?.prices
       // Who is neither paid nor counted needs no ledger.
       let needsLedger = prices?.isFree == false || report.day.limitCalls != nil || report.month.limitCalls != nil
-      return BudgetRow(report, currency: prices?.currency ?? "USD", failure: needsLedger ? stores.treasury.failure : nil)
+      var row = BudgetRow(report, currency: prices?.currency ?? "USD", failure: needsLedger ? stores.treasury.failure : nil)
+      if !needsLedger, prices != nil { row.uncounted = true }
+      return row
     }
   }
 }

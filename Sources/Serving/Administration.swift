@@ -9,6 +9,8 @@ public protocol Administration: Sendable {
   func turn(provider: String, on: Bool) async throws(APIError)
   /// How a provider runs, in a word such as `process`; nil where it is not configured.
   func isolation(of provider: String) -> String?
+  /// Where a provider's requests may go; nil where it does not run.
+  func origins(of provider: String) -> [String]?
   /// The latest lines that a provider wrote; nil where it is not configured.
   func lines(of provider: String, count: Int) -> [String]?
   /// Another number once the files that providers on this machine answer from were replaced.

@@ -103,6 +103,7 @@ private struct Directory: Sendable {
       status.cause = ProviderError.Cause.data.rawValue
     }
     status.isolation = administration.isolation(of: status.id) ?? status.isolation
+    status.origins = administration.origins(of: status.id)
     return status
   }
 }

@@ -66,6 +66,13 @@ final class Household: Administration {
 
   func isolation(of provider: String) -> String? { state.withLock { $0.isolation[provider] } }
 
+  func origins(of provider: String) -> [String]? {
+    state.withLock { state in
+      guard let manifest = state.hosted[provider]?.service.manifest else { return nil }
+      return state.configuration[provider: provider]?.origins(manifest)
+    }
+  }
+
   func lines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }

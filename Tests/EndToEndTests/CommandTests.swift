@@ -73,12 +73,31 @@ struct CommandTests {
       _ = try await daemon.connect()
       let shown = try await Ran(["providers", "show", "photon"], in: home)
       #expect(shown.output.contains("disabled") && shown.output.contains("terms") && shown.output.contains("OpenStreetMap"), "\(shown)")
+      #expect(shown.output.contains("asks          http://127.0.0.1:9\n") && !shown.output.contains("photon.komoot.io\n"), "\(shown)")
       #expect(try await Ran(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer.\n"))
       #expect(try await Ran(["providers", "enable", "photon"], in: home).exit == 0)
       #expect(try await Ran(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer, photon (by command).\n"))
+      let value = try await Ran(["config", "show", "--origin"], in: home).output.split(separator: "\n").first {
+        $0.hasPrefix("providers.photon.enabled")
+      }
+      #expect(
+        value?.hasPrefix("providers.photon.enabled = true ") == true && value?.hasSuffix("/state/switches.json") == true, "\(value ?? "")")
+      let running = try await Ran(["providers", "show", "photon"], in: home)
+      #expect(running.output.contains("asks          http://127.0.0.1:9\n"), "\(running)")
       let unknown = try await Ran(["providers", "show", "google"], in: home)
       #expect(unknown.exit == 4)
       #expect(unknown.diagnostics.contains("providers.d/google.toml"), "\(unknown)")
+    }
+  }
+
+  @Test("Who switches on what cannot be brought up is told so at once, with the reason and what to do")
+  func enableInVain() async throws {
+    let home = try Home(providers: "[providers.google]\nplugin = \"google\"")
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      let ran = try await Ran(["providers", "enable", "google"], in: home)
+      #expect(ran.exit == 4 && ran.output.hasPrefix("google: failed: ") && ran.output.contains("needs a key"), "\(ran)")
+      #expect(ran.diagnostics == "It is tried again, once that is mended, with: placesctl config reload\n", "\(ran)")
     }
   }
 

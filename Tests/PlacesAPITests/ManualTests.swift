@@ -18,6 +18,12 @@ struct ManualTests {
     #expect(page.contains(record.manual), "man/places-rpc.7 should say:\n\(record.manual)")
   }
 
+  @Test("It tells of the version that is spoken")
+  func version() {
+    let version = ServiceInfo.ProtocolVersion.current
+    #expect(page.contains("\nThis page tells of version \(version.major).\(version.minor)"))
+  }
+
   @Test("No record stands there that is not told of")
   func nothingElse() {
     let found = page.split(separator: "\n").filter { $0.hasPrefix(".Ss ") }.map { String($0.dropFirst(4)) }

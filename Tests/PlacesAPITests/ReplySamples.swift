@@ -144,15 +144,17 @@ enum ReplySamples {
     var counters = ProviderStatus.Counters()
     counters.medianMs = 1
     counters.p99Ms = 2
-    return ProviderStatus(
+    var status = ProviderStatus(
       id: "p", name: "P", plugin: "p", version: "1", state: .suspended, reason: "r", cause: "dns", until: time, isolation: "process",
       leavesMachine: true, isFree: false, calls: [.search], counters: counters)
+    status.origins = ["https://example.org"]
+    return status
   }()
 
   private static let account: BudgetRow = {
     let window = BudgetRow.Window(
       spent: .init(calls: 1, micros: 1), reserved: .init(calls: 1, micros: 1), callLimit: 1, microsLimit: 1, endsAt: time)
-    return BudgetRow(provider: "p", currency: "EUR", day: window, month: window, needsConfirmation: "x", unavailable: "y")
+    return BudgetRow(provider: "p", currency: "EUR", day: window, month: window, uncounted: true, needsConfirmation: "x", unavailable: "y")
   }()
 
   private static let manifest: Manifest = {

@@ -203,6 +203,64 @@ struct OutputTests {
     #expect(outcome.exit == .results)
   }
 
+  @Test("Of a provider that is free and without a limit no zeros are shown, which would count nothing")
+  func uncounted() async {
+    let none: JSONValue = ["calls": 0, "micros": 0]
+    let window: JSONValue = ["spent": none, "reserved": none, "endsAt": "2026-12-01T00:00:00Z"]
+    let outcome = await run(["budget"]) { _ in
+      let account: JSONValue = [
+        "provider": "gazetteer", "currency": "USD", "day": window, "month": window, "savedByCache": none, "savedBySessions": none,
+        "savedByCoalescing": none, "uncounted": true,
+      ]
+      return ["providers": [account]]
+    }
+    #expect(outcome.output == "gazetteer: free and without a limit; calls are not counted here, but by: placesctl status\n")
+  }
+
+  @Test("A log's levels are words on a terminal, and the numbers of syslog in a pipe")
+  func log() async {
+    let lines: JSONValue = [
+      "2026-01-01T00:00:00.000Z <3>provider a could not be brought up", "2026-01-01T00:00:01.000Z <7>places.autocomplete: ok",
+      "2026-01-01T00:00:02.000Z \u{1B}[2J<9>", "x",
+    ]
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in ["level": "debug", "lines": lines] }
+    #expect(
+      await run(["log"], answer: answer).output == """
+        2026-01-01T00:00:00.000Z <3>provider a could not be brought up
+        2026-01-01T00:00:01.000Z <7>places.autocomplete: ok
+        2026-01-01T00:00:02.000Z \u{FFFD}[2J<9>
+        x
+
+        """)
+    #expect(
+      await run(["log"], width: 80, answer: answer).output == """
+        2026-01-01T00:00:00.000Z  error    provider a could not be brought up
+        2026-01-01T00:00:01.000Z  debug    places.autocomplete: ok
+        2026-01-01T00:00:02.000Z  \u{FFFD}[2J<9>
+        x
+
+        """)
+    #expect(await run(["log"], width: 80, colour: true, answer: answer).output.contains("\u{1B}[31merror    \u{1B}[0mprovider a"))
+  }
+
+  @Test("Counters are shown by name and by what they are of")
+  func metrics() async {
+    let outcome = await run(["metrics"]) { _ in
+      [
+        "b_calls": [["provider": "x", "outcome": "sent", "value": 3], ["outcome": "failed", "provider": "x", "value": 0]],
+        "a_connections": 1,
+      ]
+    }
+    #expect(
+      outcome.output == """
+        NAME           OF        VALUE
+        a_connections                1
+        b_calls        x sent        3
+        b_calls        x failed      0
+
+        """)
+  }
+
   @Test("A purse is shown by day and month, with what was saved and what is in doubt")
   func budget() async {
     let window: JSONValue = [
@@ -305,7 +363,7 @@ struct ExitTests {
     #expect(outcome.exit == .partial)
     #expect(await run(["suggest", "x"]) { _ in suggestions([]) }.diagnostics == "nothing found\n")
     let kept = await run(["cache", "list"]) { _ in ["entries": []] }
-    #expect(kept.output == "" && kept.diagnostics == "no such answer is kept\n")
+    #expect(kept.output == "" && kept.diagnostics == "no such answer is kept on disk\n")
   }
 
   @Test("Fields that were asked for by name stand in the table of places, those of a tier do not")

@@ -70,6 +70,13 @@ extension ProviderSettings {
     manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
   }
 
+  /// Where its requests may go: its own service in place of the manifest's hosts, where it has one, and the addresses among its settings.
+  public func origins(_ manifest: Manifest) -> [String] {
+    let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
+    let named = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
+    return (named + addresses).compactMap { ServiceURL($0)?.origin }
+  }
+
   /// Whether a host is written as an address that nobody on the Internet has.
   static func isPrivate(_ host: String) -> Bool {
     host == "localhost" || InternetAddress(host.filter { $0 != "[" && $0 != "]" })?.isPublic == false

@@ -25,6 +25,8 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var savedByCache: Amount
   public var savedBySessions: Amount
   public var savedByCoalescing: Amount
+  /// True where calls are not counted, since they cost nothing and nothing limits them; else nil.
+  public var uncounted: Bool?
   /// Whether paid and counted calls wait for `budget.confirm`, such as after the clock was set back; says why.
   public var needsConfirmation: String?
   /// Why paid calls are off for as long as the account can be neither read nor written, such as on a full disk.
@@ -62,7 +64,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
 
   public init(
     provider: String, currency: String, day: Window, month: Window, savedByCache: Amount = Amount(), savedBySessions: Amount = Amount(),
-    savedByCoalescing: Amount = Amount(), needsConfirmation: String? = nil, unavailable: String? = nil
+    savedByCoalescing: Amount = Amount(), uncounted: Bool? = nil, needsConfirmation: String? = nil, unavailable: String? = nil
   ) {
     self.provider = provider
     self.currency = currency
@@ -71,6 +73,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
     self.savedByCache = savedByCache
     self.savedBySessions = savedBySessions
     self.savedByCoalescing = savedByCoalescing
+    self.uncounted = uncounted
     self.needsConfirmation = needsConfirmation
     self.unavailable = unavailable
   }

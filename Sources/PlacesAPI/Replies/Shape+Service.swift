@@ -31,6 +31,7 @@ extension Shape {
         .always("state", .word(ProviderStatus.State.self), "Whether it is asked."),
         .maybe("reason", .string, "Why it is not ready, in a sentence."), .maybe("cause", .string, "The same in a word."),
         .maybe("until", .time, "When that ends by itself."), .maybe("isolation", .string, "How it runs: process or in-process."),
+        .maybe("origins", .list(.string), "Where its requests may go as it is configured, such as https://photon.komoot.io."),
         .always("leavesMachine", .boolean, "Whether queries leave this machine."),
         .maybe("isFree", .boolean, "Whether none of its calls costs money, where that is known."),
         .always("calls", .list(.word(Call.self)), "What it may be asked."),
@@ -88,6 +89,7 @@ extension Shape {
         .always("day", window, "Today."), .always("month", window, "This calendar month."),
         .always("savedByCache", amount, "What kept answers saved."), .always("savedBySessions", amount, "What sessions saved."),
         .always("savedByCoalescing", amount, "What calls that served several requests saved."),
+        .maybe("uncounted", .boolean, "True where its calls are not counted, since they cost nothing and nothing limits them."),
         .maybe("needsConfirmation", .string, "Why paid calls wait for budget.confirm."),
         .maybe("unavailable", .string, "Why paid calls are off until the account can be read and written again."),
       ]))

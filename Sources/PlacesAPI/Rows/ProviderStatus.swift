@@ -29,6 +29,8 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   /// When the state ends by itself; RFC 3339, UTC.
   public var until: String?
   public var isolation: String?
+  /// Where its requests may go as it is configured, such as `https://photon.komoot.io`; nil where its manifest is not known.
+  public var origins: [String]?
   /// Whether queries leave this machine.
   public var leavesMachine: Bool
   /// Whether none of its calls costs money; nil where its manifest is not known yet.

@@ -34,7 +34,8 @@ enum BudgetCommands {
     let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
     let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: (2...5).contains($0)) }
     var rows: [[Styled]] = []
-    for provider in providers {
+    let uncounted = providers.filter { $0.uncounted == true && $0.month.spent.calls == 0 }
+    for provider in providers where !uncounted.contains(provider) {
       rows.append(window("today", provider.day, provider))
       rows.append(window("this month", provider.month, provider))
     }
@@ -45,6 +46,10 @@ enum BudgetCommands {
         "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency))) by \(name)"
       }
       if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
+    }
+    if !uncounted.isEmpty {
+      let names = uncounted.map { printable($0.provider) }.joined(separator: ", ")
+      console.line("\(names): free and without a limit; calls are not counted here, but by: placesctl status")
     }
     // All have one ledger: what is wrong with it is said once.
     if let reason = providers.lazy.compactMap({ $0.unavailable ?? $0.needsConfirmation }).first {

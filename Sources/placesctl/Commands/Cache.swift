@@ -8,6 +8,9 @@ enum CacheCommands {
   private static let limit = Option("limit", short: "n", .integer, "COUNT", sets: "limit", "How many answers at most.")
   private static let everyone = Option("all", sets: "all", "All users' shares; for administrators.")
 
+  private static let listed =
+    "What is listed is on disk. Answers of a provider that answers at once from this machine, such as the gazetteer, are kept in memory alone: `cache stats` counts them."
+
   static let all = [
     Command(
       path: ["cache", "stats"], options: [provider, user, everyone], summary: "Count what is kept, and how well it serves.",
@@ -15,10 +18,11 @@ enum CacheCommands {
     Command(
       path: ["cache", "list"],
       options: [provider, user, limit],
-      summary: "List kept answers, newest first; for administrators.", exits: ExitCode.administering + [.none], run: runList),
+      summary: "List kept answers, newest first; for administrators.", notes: [listed],
+      exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of what was asked, as `cache list` shows it.")],
-      options: [provider, user, limit], summary: "Show kept answers whose question holds a text; for administrators.",
+      options: [provider, user, limit], summary: "Show kept answers whose question holds a text; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
       path: ["cache", "expire"], summary: "Remove at once what terms no longer allow to keep; for administrators.",
@@ -61,7 +65,7 @@ enum CacheCommands {
       }
       if !rows.isEmpty { running.console.show(Layout(columns: columns, rows: rows)) }
     }
-    if result.entries.isEmpty { running.console.note("no such answer is kept") }
+    if result.entries.isEmpty { running.console.note("no such answer is kept on disk") }
     return result.entries.isEmpty ? .none : .results
   }
 

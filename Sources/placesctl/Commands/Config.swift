@@ -16,7 +16,9 @@ enum ConfigCommands {
       exits: [.results, .configuration], run: runCheck),
     Command(
       path: ["config", "show"], arguments: [file], options: [Option("origin", "Tell where each value comes from.")],
-      summary: "Print every value in force.", exits: [.results, .configuration], run: runShow),
+      summary: "Print every value in force.",
+      notes: ["A provider that was switched on or off by command is shown so; its origin is the file in state_dir where that is kept."],
+      exits: [.results, .configuration], run: runShow),
     Command(
       path: ["config", "reload"], summary: "Have the daemon read its configuration again; a bad one changes nothing.",
       exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
@@ -90,16 +92,16 @@ enum ConfigCommands {
     do { configuration = try Configuration.load(path: invocation.arguments.first, locations: running.locations) } catch {
       throw Failure(.configuration, error.problems.map { printable($0.description) }.joined(separator: "\n"))
     }
-    let entries = configuration.entries
+    let entries = configuration.entriesWithSwitches
     let result = Entries(entries: entries.map { .init(name: $0.name, value: $0.value, origin: $0.origin.description) })
     running.show(result, rows: "entries", of: invocation) {
-      let hasOrigin = invocation.has("origin")
-      let rows = entries.map { entry in
-        [Styled("\(entry.name) = \(entry.value.text)"), Styled(hasOrigin ? entry.origin.description : "", .dim)]
+      for entry in entries {
+        // Paths are not cut: whoever asks where a value stands wants to go there. Nor do all lines grow with the longest.
+        let value = Styled("\(entry.name) = \(entry.value.text)")
+        let gap = String(repeating: " ", count: max(2, 50 - value.width))
+        let origin = invocation.has("origin") ? Styled(gap + entry.origin.description, .dim) : Styled("")
+        running.console.line((value + origin).text(colour: running.console.colour))
       }
-      // Paths are not cut: whoever asks where a value stands wants to go there.
-      let layout = Layout(columns: [Layout.Column(title: ""), Layout.Column(title: "")], rows: rows, width: nil)
-      running.console.lines(layout.lines(colour: running.console.colour, titles: false))
     }
     return .results
   }

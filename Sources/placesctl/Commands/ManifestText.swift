@@ -2,10 +2,12 @@ import PlacesKit
 
 /// A manifest as people read it.
 enum ManifestText {
-  static func lines(_ manifest: Manifest, _ console: Console) -> [String] {
+  /// - Parameter origins: where its requests go as it is configured; nil where only the manifest is known.
+  static func lines(_ manifest: Manifest, origins: [String]?, _ console: Console) -> [String] {
     var rows: [(String, String)] = [
       ("service", "\(manifest.name), plugin \(manifest.plugin) \(manifest.version)"), ("", manifest.summary),
-      ("hosts", manifest.hosts.joined(separator: " ")), ("", manifest.needsBaseURL ? "needs base_url" : ""),
+      ("asks", (origins ?? manifest.hosts.map { "https://\($0)" }).joined(separator: " ")),
+      ("", manifest.needsBaseURL ? "needs base_url" : ""),
       ("key", manifest.needsCredential ? "needed" : ""),
     ]
     for call in Call.allCases { if let capability = manifest.capability(call) { rows += describe(call, capability) } }

@@ -77,10 +77,13 @@ enum ProviderCommands {
       let settings = configuration[provider: parameters.provider]
     {
       result.manifest = await running.trial(configuration, settings).manifest
+      result.provider.origins = result.manifest.map(settings.origins)
     }
     running.show(result, rows: nil, of: invocation) {
       running.console.show(table([result.provider]))
-      if let manifest = result.manifest { running.console.lines(ManifestText.lines(manifest, running.console)) }
+      if let manifest = result.manifest {
+        running.console.lines(ManifestText.lines(manifest, origins: result.provider.origins, running.console))
+      }
     }
     return .results
   }
@@ -122,12 +125,15 @@ enum ProviderCommands {
       let reason = result.provider.reason.map { ": \(printable($0))" } ?? ""
       running.console.line("\(result.provider.id): \(result.provider.state.rawValue.replacing("_", with: " "))\(reason)")
     }
+    if result.provider.state == .failed, M.self != ProvidersDisable.self {
+      running.console.note("It is tried again, once that is mended, with: placesctl config reload")
+    }
     return result.provider.state == .failed ? .failed : .results
   }
 
   static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self), running)
-    running.show(result, rows: nil, of: invocation) { for line in result.lines { running.console.line(printable(line)) } }
+    running.show(result, rows: nil, of: invocation) { LogLines.show(result.lines, running.console) }
     return .results
   }
 }

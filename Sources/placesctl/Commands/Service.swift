@@ -36,7 +36,11 @@ enum ServiceCommands {
         "level", .choice(LogLevel.allCases.map(\.rawValue)), "LEVEL", sets: "level",
         "Log this and more important from now on: error to debug."),
     ],
-    summary: "Print the daemon's latest log lines, or change what is logged.", exits: ExitCode.administering, run: runLog)
+    summary: "Print the daemon's latest log lines, or change what is logged.",
+    notes: [
+      "In a pipe, each line is its time, its level as a number (<3> error, <4> warning, <5> notice, <6> info, <7> debug), and its text."
+    ],
+    exits: ExitCode.administering, run: runLog)
 
   private struct Status: MethodResult {
     var service: ServiceInfo.Result
@@ -115,27 +119,30 @@ enum ServiceCommands {
       return .results
     }
     running.show(result, rows: nil, of: invocation) {
-      let rows = flat(result, "").map { [Styled($0.0), Styled($0.1)] }
-      running.console.show(Layout(columns: [Layout.Column(title: ""), Layout.Column(title: "", isRight: true)], rows: rows), titles: false)
+      let columns = [Layout.Column(title: "NAME"), Layout.Column(title: "OF"), Layout.Column(title: "VALUE", isRight: true)]
+      let families = (result.object?.members ?? []).sorted { $0.key < $1.key }
+      running.console.show(Layout(columns: columns, rows: families.flatMap { samples(of: $0.key, $0.value) }))
     }
     return .results
   }
 
-  /// The leaves of a tree with the names that lead to them.
-  private static func flat(_ value: JSONValue, _ path: String) -> [(String, String)] {
-    switch value {
-    case .object(let object):
-      return object.members.flatMap { flat($0.value, path.isEmpty ? $0.key : "\(path).\($0.key)") }
-    case .array(let elements): return elements.enumerated().flatMap { flat($1, "\(path).\($0)") }
-    case .string(let string): return [(path, string)]
-    default: return [(path, value.text)]
+  /// A row for each value of a name: a number, or a list of {labels…, "value"}.
+  private static func samples(of name: String, _ value: JSONValue) -> [[Styled]] {
+    guard let list = value.array else { return [[Styled(name), Styled(""), Styled(value.text)]] }
+    return list.map { sample in
+      // The provider first, then what is told of it.
+      let labels = (sample.object?.members ?? []).filter { $0.key != "value" }.sorted {
+        $0.key == "provider" || $1.key != "provider" && $0.key < $1.key
+      }
+      let values = labels.map { $0.value.string ?? $0.value.text }
+      return [Styled(name), Styled(values.joined(separator: " ")), Styled(sample["value"]?.text ?? "")]
     }
   }
 
   static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await running.call(ServiceLog.self, try invocation.parameters(ServiceLog.self))
     running.show(result, rows: nil, of: invocation) {
-      for line in result.lines { running.console.line(printable(line)) }
+      LogLines.show(result.lines, running.console)
       if invocation.has("level") {
         running.console.note("The daemon logs \(result.level.rawValue) and above until its next start or reload.")
       }

@@ -1,0 +1,37 @@
+import PlacesKit
+
+/// Lines of a log, `TIME <LEVEL>text` with the level as a number of syslog(3). In a pipe they stay as they are; on a terminal the level
+/// is a word and a colour.
+enum LogLines {
+  static func show(_ lines: [String], _ console: Console) {
+    for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.colour)) }
+  }
+
+  private static func styled(_ line: String) -> Styled {
+    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else { return Styled(line) }
+    let time = Styled(parts[0] + "  ", .dim)
+    guard let (level, text) = level(parts[1]) else { return time + Styled(parts[1]) }
+    let gap = String(repeating: " ", count: max(0, 9 - level.rawValue.count))
+    return time + Styled(level.rawValue + gap, style(level)) + Styled(text, level == .debug ? .dim : .plain)
+  }
+
+  /// What `<3>text` says.
+  private static func level(_ text: String) -> (LogLevel, String)? {
+    guard text.hasPrefix("<"), let end = text.firstIndex(of: ">"), let number = Int(text[..<end].dropFirst()) else { return nil }
+    let levels = LogLevel.allCases
+    // They begin with the error, whose number is 3.
+    guard levels.indices.contains(number - 3) else { return nil }
+    return (levels[number - 3], String(text[text.index(after: end)...]))
+  }
+
+  private static func style(_ level: LogLevel) -> Styled.Style {
+    switch level {
+    case .error: .red
+    case .warning: .yellow
+    case .notice: .bold
+    case .info: .plain
+    case .debug: .dim
+    }
+  }
+}
