@@ -26,7 +26,8 @@ struct Metrics {
     }
     let latencies = providers.flatMap { provider in
       [("0.5", provider.counters.medianMs), ("0.99", provider.counters.p99Ms)].compactMap { quantile, milliseconds in
-        milliseconds.map { Sample(labels: [("provider", provider.id), ("quantile", quantile)], value: $0 / 1000) }
+        // To the microsecond: a division leaves digits that mean nothing.
+        milliseconds.map { Sample(labels: [("provider", provider.id), ("quantile", quantile)], value: ($0 * 1000).rounded() / 1_000_000) }
       }
     }
     families = [

@@ -10,6 +10,7 @@ import Testing
     var counters = ProviderStatus.Counters()
     counters.sent = 3
     counters.medianMs = 1.5
+    counters.p99Ms = 6.89
     let status = ProviderStatus(
       id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [.autocomplete], counters: counters)
     let known = KnownAnswers(engine: Engine(providers: []), capacity: 1 << 16)
@@ -25,6 +26,7 @@ import Testing
       ])
     #expect(lines.contains(#"placesd_provider_calls_total{provider="a",outcome="sent"} 3"#))
     #expect(lines.contains(#"placesd_provider_latency_seconds{provider="a",quantile="0.5"} 0.0015"#))
+    #expect(lines.contains(#"placesd_provider_latency_seconds{provider="a",quantile="0.99"} 0.00689"#))
     #expect(lines.contains(#"placesd_provider_ready{provider="a"} 0"#))
     #expect(lines.last == "# EOF")
   }

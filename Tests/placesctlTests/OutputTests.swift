@@ -243,6 +243,35 @@ struct OutputTests {
     #expect(await run(["log"], width: 80, colour: true, answer: answer).output.contains("\u{1B}[31merror    \u{1B}[0mprovider a"))
   }
 
+  @Test("Kept answers fit a terminal, each with what was asked; in a pipe each is one line")
+  func kept() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      let key =
+        #"{"provider":"photon","terms":1597635880,"user":0,"call":"autocomplete","query":"berl","limit":10,"language":"de","kinds":["place"]}"#
+      let entry: JSONValue = [
+        "provider": "photon", "call": "autocomplete", "key": .string(key), "user": 0, "rows": 2, "bytes": 872,
+        "storedAt": "2026-11-22T07:22:37Z", "expiresAt": "2026-11-29T07:22:37Z",
+      ]
+      return ["entries": [entry]]
+    }
+    #expect(
+      await run(["cache", "list"], width: 80, answer: answer).output == """
+        PROVIDER  CALL          USER  ROWS   SIZE  STORED            EXPIRES
+        photon    autocomplete  0        2  872 B  2026-11-22 07:22  2026-11-29 07:22
+            "berl", kinds ["place"], language de, limit 10
+
+        """)
+    let lines = await run(["cache", "list"], answer: answer).output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[1].contains("2026-11-22T07:22:37Z") && lines[1].hasSuffix(#""kinds":["place"]}"#))
+  }
+
+  @Test("A provider that is not configured is no empty account")
+  func noSuchAccount() async {
+    let outcome = await run(["budget", "-p", "gogle"]) { _ in ["providers": []] }
+    #expect(outcome.exit == .failed)
+    #expect(outcome.diagnostics == "placesctl: no provider named gogle is configured; see placesctl providers list\n")
+  }
+
   @Test("Counters are shown by name and by what they are of")
   func metrics() async {
     let outcome = await run(["metrics"]) { _ in

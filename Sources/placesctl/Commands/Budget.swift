@@ -20,12 +20,15 @@ enum BudgetCommands {
 
   static func runGet(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await running.call(BudgetGet.self, try invocation.parameters(BudgetGet.self))
+    if result.providers.isEmpty, let id = invocation.text("provider") {
+      throw Failure(.failed, "no provider named \(printable(id)) is configured; see placesctl providers list")
+    }
     running.show(result, rows: "providers", of: invocation) { show(result.providers, running.console) }
     return .results
   }
 
   static func runConfirm(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(BudgetConfirm.self, try invocation.parameters(BudgetConfirm.self))
+    let result = try await ProviderCommands.call(BudgetConfirm.self, try invocation.parameters(BudgetConfirm.self), running)
     running.show(result, rows: nil, of: invocation) { show([result.provider], running.console) }
     return .results
   }

@@ -21,7 +21,7 @@ enum CacheCommands {
       summary: "List kept answers, newest first; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
-      path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of what was asked, as `cache list` shows it.")],
+      path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of what was asked.")],
       options: [provider, user, limit], summary: "Show kept answers whose question holds a text; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
@@ -50,23 +50,46 @@ enum CacheCommands {
 
   static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await running.call(CacheList.self, try invocation.parameters(CacheList.self))
-    running.show(result, rows: "entries", of: invocation) {
-      let columns = [
-        Layout.Column(title: "PROVIDER"), Layout.Column(title: "CALL"), Layout.Column(title: "USER"),
-        Layout.Column(title: "ROWS", isRight: true),
-        Layout.Column(title: "SIZE", isRight: true), Layout.Column(title: "STORED"), Layout.Column(title: "EXPIRES"),
-        Layout.Column(title: "QUESTION", shrinks: true),
-      ]
-      let rows = result.entries.map { entry in
-        [
-          entry.provider, entry.call.rawValue, entry.user.map(String.init) ?? "all", Words.grouped(entry.rows), Words.bytes(entry.bytes),
-          entry.storedAt, entry.expiresAt ?? "never", entry.key,
-        ].map { Styled($0) }
-      }
-      if !rows.isEmpty { running.console.show(Layout(columns: columns, rows: rows)) }
-    }
+    running.show(result, rows: "entries", of: invocation) { show(result.entries, running.console) }
     if result.entries.isEmpty { running.console.note("no such answer is kept on disk") }
     return result.entries.isEmpty ? .none : .results
+  }
+
+  /// In a pipe a line an entry, with the question as it is kept; on a terminal the question has a line of its own.
+  private static func show(_ entries: [CacheList.Entry], _ console: Console) {
+    let isTerminal = console.width != nil
+    let columns = [
+      Layout.Column(title: "PROVIDER"), Layout.Column(title: "CALL"), Layout.Column(title: "USER"),
+      Layout.Column(title: "ROWS", isRight: true), Layout.Column(title: "SIZE", isRight: true), Layout.Column(title: "STORED"),
+      Layout.Column(title: "EXPIRES"), Layout.Column(title: "QUESTION"),
+    ]
+    let rows = entries.map { entry in
+      let times = [entry.storedAt, entry.expiresAt ?? "never"].map { isTerminal ? minute($0) : $0 }
+      let figures = [entry.user.map(String.init) ?? "all", Words.grouped(entry.rows), Words.bytes(entry.bytes)]
+      return ([entry.provider, entry.call.rawValue] + figures + times + (isTerminal ? [] : [entry.key])).map { Styled($0) }
+    }
+    let layout = Layout(columns: isTerminal ? columns.dropLast() : columns, rows: rows, width: console.width)
+    let lines = layout.lines(colour: console.colour)
+    guard let width = console.width, let titles = lines.first else { return console.lines(lines) }
+    console.line(titles)
+    for (line, entry) in zip(lines.dropFirst(), entries) {
+      console.line(line)
+      console.line(Styled("    " + question(entry.key), .dim).cut(to: width).text(colour: console.colour))
+    }
+  }
+
+  /// A time of the wire without its seconds; UTC, too.
+  private static func minute(_ time: String) -> String { String(time.prefix(16)).replacing("T", with: " ") }
+
+  /// What was asked, and with what: a key is JSON, some members of which have columns of their own.
+  private static func question(_ key: String) -> String {
+    guard let members = (try? JSONValue(parsing: key))?.object?.members else { return key }
+    let shown = members.filter { !["provider", "terms", "user", "call"].contains($0.key) }
+    let (asked, other) = (
+      shown.filter { ["query", "id", "location"].contains($0.key) }, shown.filter { !["query", "id", "location"].contains($0.key) }
+    )
+    let words = other.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.string ?? $0.value.text)" }
+    return (asked.map { $0.value.text } + words).joined(separator: ", ")
   }
 
   static func runExpire(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
@@ -76,6 +99,9 @@ enum CacheCommands {
 
   static func runPurge(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await running.call(CachePurge.self, try invocation.parameters(CachePurge.self))
+    if let provider = invocation.text("provider"), result.answers + result.places + result.choices == 0 {
+      running.console.note("nothing was kept of \(printable(provider))")
+    }
     return removed(result, invocation, running)
   }
 

@@ -89,7 +89,7 @@ enum ProviderCommands {
   }
 
   /// Calls a method that concerns one provider, and says of one that is not configured how to configure it.
-  private static func call<M: PlacesAPI.Method>(
+  static func call<M: PlacesAPI.Method>(
     _ method: M.Type, _ parameters: M.Parameters, _ running: Running
   ) async throws(Failure) -> M.Result {
     do { return try await running.call(method, parameters) } catch {

@@ -180,6 +180,7 @@ extension Invocation {
     "providers.list names them all": "see placesctl providers list",
     "see providers.list": "see placesctl providers list", "see types.list": "see placesctl types",
     "allowPrice: true permits it": "--allow-price permits it",
+    "without cache: only": "without --cache only",
     "a larger deadlineMs": "a longer --timeout",
   ]
 }
