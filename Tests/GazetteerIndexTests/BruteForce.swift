@@ -96,25 +96,30 @@ struct BruteForce {
     var scored = ranked(admitted, bias, weight(of: words))
     if scored.count < min(3, limit) {
       let (typed, wholly) = (Array(words.joined().utf8), !scored.isEmpty)
+      var most = 0
       for errors in 1...(wholly ? 1 : 2) where wholly || scored.isEmpty {
+        most = errors
         let more = ranked(admitted, bias) { BruteForce.weightWithErrors($0, typed, errors, besideOthers: wholly) }
         // Beside others only what is better known than they.
         let found = Set(scored)
         let known = Set(places.prefix { !found.contains($0.id) }.map(\.id))
         scored += more.filter { known.contains($0) }
       }
+      if !wholly, most > 1, words.count > 1 {
+        let parts = parts(of: words, admitted)
+        scored = ranked(admitted, bias) {
+          max(BruteForce.weightWithErrors($0, typed, most, besideOthers: false), parts.contains($0.key) ? MatchWeight.part : 0)
+        }
+      }
     }
-    if scored.isEmpty, words.count > 1 { scored = parts(of: words, admitted, bias) }
     return scored
   }
 
-  /// The last resort: whole names that begin or end the query, the longest first.
-  private func parts(of words: [String], _ places: [Place], _ bias: Area?) -> [String] {
+  /// The last resort: whole names that begin or end the query, the longest.
+  private func parts(of words: [String], _ places: [Place]) -> Set<String> {
     for count in (1..<words.count).reversed() {
-      for part in [words.suffix(count).joined(), words.prefix(count).joined()] where part.utf8.count >= Matcher.shortestPart {
-        let found = ranked(places, bias) { $0.key == part ? MatchWeight.name : 0 }
-        if !found.isEmpty { return found }
-      }
+      let parts = [words.suffix(count).joined(), words.prefix(count).joined()].filter { $0.utf8.count >= Matcher.shortestPart }
+      if places.contains(where: { parts.contains($0.key) }) { return Set(parts) }
     }
     return []
   }
@@ -124,7 +129,8 @@ struct BruteForce {
     let scored = places.compactMap { place -> (Place, Double)? in
       let weight = weight(place)
       guard weight > 0 else { return nil }
-      return (place, weight * place.importance * (proximity?.factor(FixedPoint(place.location)) ?? 1))
+      let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
+      return (place, weight * Proximity.lifted(place.importance, by: nearness, isWhole: weight >= MatchWeight.name))
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }

@@ -75,29 +75,23 @@ struct Finding {
   /// Places by name or id.
   private func named(_ query: String, _ reading: Reading, limit: Int) throws(SQLiteError) -> Found {
     let id = try identified(query)
-    var found = try matching(reading, limit)
-    // Whoever writes an id or a link means all of it.
-    if found.rows.isEmpty, !query.contains(":") { found = try parts(reading, limit) }
+    var found = try matching(query, reading, limit)
     let repeated = try CityStates(file: file, filter: filter, language: language).repeated(in: found.rows)
     if !repeated.isEmpty {
-      if found.count == limit { found = try matching(reading, limit + repeated.count) }
+      if found.count == limit { found = try matching(query, reading, limit + repeated.count) }
       found.rows.removeAll { repeated.contains($0.rank) }
     }
     if let id { found = Found(rows: [id] + found.rows.filter { $0.rank != id.rank }) }
     return Found(rows: Array(found.rows.prefix(limit)), isGuess: found.isGuess)
   }
 
-  private func matching(_ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
+  /// Places that all words name together, else those that some of them name or that may have been meant.
+  private func matching(_ query: String, _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
     var matcher = matcher(reading, limit)
     try matcher.match(reading.folded)
+    // Whoever writes an id or a link means all of it.
+    if !matcher.isClose, !query.contains(":") { try matcher.matchPart(of: reading.folded) }
     return Found(rows: matcher.top.rows, isGuess: matcher.isGuess)
-  }
-
-  /// Places that some of the words name.
-  private func parts(_ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
-    var matcher = matcher(reading, limit)
-    try matcher.matchPart(of: reading.folded)
-    return Found(rows: matcher.top.rows, isGuess: true)
   }
 
   private func matcher(_ reading: Reading, _ limit: Int) -> Matcher {

@@ -43,6 +43,9 @@ enum MatchWeight {
   /// What is left when part of the query names the country or region: in full, or its beginning.
   static let inArea = 0.95
   static let inAreaStart = 0.8
+  /// Some of the words are the whole name, and no place is called by all of them: of `paris hbf` Paris is more than Parishville with two
+  /// errors, and of `san francsco` San in Mali less than San Francisco with one.
+  static let part = 0.5
   /// With one typing error or two. Rows with errors always stand below rows without.
   static let errors = [1.0, 0.5, 0.25]
 }
@@ -66,6 +69,8 @@ struct Matcher {
   private var hasSpelledNearby = false
   /// Whether nothing matches as typed, so that the rows, if any, are corrections.
   private(set) var isGuess = false
+  /// Whether the rows are what was typed, with one error at most.
+  private(set) var isClose = true
 
   init(file: IndexFile, filter: PlaceFilter, proximity: Proximity?, reading: Reading, home: Home = Home(), limit: Int) {
     self.file = file
@@ -96,6 +101,7 @@ struct Matcher {
       try matchName(words[...], reading.lastNames, times: 1, in: [])
       try matchWords(words[...], reading.lastWords, 1, [])
     }
+    isClose = !top.rows.isEmpty
     guard hasTooFew, reading.isAlphabetic else { return }
     var inexact = another()
     // Beside what was found only what is better known was meant, as London is beside a Londn.
@@ -109,6 +115,7 @@ struct Matcher {
         guard isGuess || split.name.joined().utf8.count >= TypingErrors.shortestBeside else { continue }
         try inexact.matchWithErrors(split.name, errors, besideOthers: !isGuess, in: split.areas)
       }
+      if errors == 1, !inexact.top.rows.isEmpty { isClose = true }
       guard isGuess, inexact.top.rows.isEmpty else { break }
     }
     append(inexact.top)
@@ -120,22 +127,30 @@ struct Matcher {
     return matcher
   }
 
-  /// What is left where no words match together: those at the end, else those at the beginning, that are the whole name of a place. One
-  /// that no row shows says nothing here: the Rhine behind Köln is not Ryn in Poland, which has been called Rhein.
+  /// What is left where the words do not match together with one error, beside what may have been typed with two: words at the end and at the
+  /// beginning that are the whole name of a place, as many as possible; else what matches without the numbers, since a postcode may be known
+  /// to nobody. A name that no row shows says nothing here: the Rhine behind Köln is not Ryn in Poland, which has been called Rhein.
   mutating func matchPart(of words: [String]) throws(SQLiteError) {
     guard (2...12).contains(words.count) else { return }
+    isGuess = true
     for count in (1..<words.count).reversed() {
+      var parts = another()
       for key in [words.suffix(count).joined(), words.prefix(count).joined()] where key.utf8.count >= Matcher.shortestPart {
         for lookup in reading.names where !lookup.isVague {
           guard let text = reading.text(key, words: count, in: lookup.kind), let list = try file.places(lookup.kind, text) else { continue }
-          try walk([list], lookup.whole, [])
-        }
-        if !top.rows.isEmpty {
-          isGuess = true
-          return
+          try parts.walk([list], lookup.whole * MatchWeight.part, [])
         }
       }
+      guard parts.top.rows.isEmpty else {
+        for row in parts.top.rows { top.add(row.rank, below(1, row.score)) }
+        return
+      }
     }
+    let named = words.filter { !$0.contains(where: \.isNumber) }
+    guard top.rows.isEmpty, !named.isEmpty, named.count < words.count else { return }
+    var others = another()
+    try others.match(named)
+    append(others.top)
   }
 
   /// Shorter words name too many places by chance.
@@ -153,10 +168,12 @@ struct Matcher {
   private mutating func append(_ others: TopList) {
     let lowest = top.rows.last?.score ?? 1
     for row in others.rows where !top.isFull {
-      // No score is more than the most that a place can be lifted, so these stay below the lowest and in their order.
-      top.add(row.rank, lowest * row.score / (2 * most))
+      top.add(row.rank, below(lowest, row.score))
     }
   }
+
+  /// A score below the lowest so far, in the order of those that are: none is more than the most that a place can be lifted.
+  private func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * most) }
 
   private mutating func matchName(_ words: ArraySlice<String>, _ splits: [AreaSplit]) throws(SQLiteError) {
     try matchName(words, times: 1, in: [])
@@ -180,12 +197,12 @@ struct Matcher {
       if let weight = lookup.spelled, mayEnter(times * weight), let list = try file.places(lookup.kind, text),
         let spelling = reading.text(key, words: words.count, in: .spelledName)
       {
-        try walk([list], times * weight, areas, spelling)
+        try walk([list], times * weight, areas, spelling, isWhole: !lookup.isVague)
       }
       if mayEnter(times * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
-        try walk([list], times * lookup.whole, areas)
+        try walk([list], times * lookup.whole, areas, isWhole: !lookup.isVague)
         if !lookup.isVague, let named = try file.places(.area, key) {
-          try walk([list, named], times * lookup.whole * MatchWeight.area, areas)
+          try walk([list, named], times * lookup.whole * MatchWeight.area, areas, isWhole: true)
         }
       }
       guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { continue }
@@ -219,7 +236,9 @@ struct Matcher {
     return lists
   }
 
-  private static func isNumber(_ word: String) -> Bool { word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false }
+  private static func isNumber(_ word: String) -> Bool {
+    word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+  }
 
   private mutating func matchWords(
     _ words: ArraySlice<String>, _ lookup: Reading.Lookup, _ times: Double, _ areas: [AreaSet]
@@ -254,17 +273,35 @@ struct Matcher {
 
   /// Takes the places that all lists hold, with a spelling only those that have a name which is spelled so. Where few lie in the
   /// neighbourhood of a bias, these are looked for among them, and the others so far down as their importance alone could bring them.
-  /// What all of the lists `addressed` hold counts as what only lies there.
+  /// What all of the lists `addressed` hold counts as what only lies there; `isWhole` tells that the words are the whole name.
   mutating func walk(
-    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = []
+    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = [],
+    isWhole: Bool = false
   ) throws(SQLiteError) {
+    var step = Step(weight: weight, areas: areas, spelling: spelling, addressed: addressed, isWhole: isWhole)
     let led = try led(lists, areas)
     if let nearestTo { return try walk(led, nearestTo: nearestTo, areas) }
     guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
-    else { return try walk(led, weight, areas, spelling, addressed, most: most) }
-    try walk(led, weight, areas, spelling, addressed, most: home.most * proximity.mostBeyond)
-    try walk([PostingCursor(ranks: near)] + led, weight, areas, spelling, addressed, most: most)
+    else {
+      step.nearest = proximity == nil ? 1 : Proximity.most
+      return try walk(led, step)
+    }
+    step.nearest = proximity.mostBeyond
+    try walk(led, step)
+    step.nearest = Proximity.most
+    try walk([PostingCursor(ranks: near)] + led, step)
+  }
+
+  /// What a walk along lists looks for.
+  private struct Step {
+    var weight: Double
+    var areas: [AreaSet]
+    var spelling: String?
+    var addressed: [PostingCursor]
+    var isWhole: Bool
+    /// The most by which nearness lifts what the lists hold.
+    var nearest = 1.0
   }
 
   /// Takes the nearest places that all lists hold. All are looked at: what is near may be as unimportant as can be.
@@ -277,23 +314,22 @@ struct Matcher {
     }
   }
 
-  /// Takes the places that all lists hold, from the most important on, until none that follows could enter where it is lifted so much.
-  private mutating func walk(
-    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String?, _ addressed: [PostingCursor], most: Double
-  ) throws(SQLiteError) {
-    let most = weight * most
+  /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
+  private mutating func walk(_ lists: [PostingCursor], _ step: Step) throws(SQLiteError) {
     var common = CommonRanks(lists)
-    var addressed = CommonRanks(addressed)
+    var addressed = CommonRanks(step.addressed)
+    let most = step.weight * home.most
     while let rank = try common.next() {
       guard rank < end else { return }
       guard let columns = file.tail.columns(rank) else { continue }
       let importance = Double(columns.importance) / 65_535
-      guard top.admits(most * importance) else { return }
-      guard filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
-      if let spelling, try !file.place(rank, isSpelled: spelling) { continue }
+      guard top.admits(most * Proximity.lifted(importance, by: step.nearest, isWhole: step.isWhole)) else { return }
+      guard filter.admits(columns), step.areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      if let spelling = step.spelling, try !file.place(rank, isSpelled: spelling) { continue }
       let nearness = proximity?.factor(columns.point) ?? 1
-      let isAside = hasSpelledNearby && spelling == nil && proximity?.isNear(nearness) == false
-      let score = weight * importance * home.factor(columns.country) * nearness * (isAside ? MatchWeight.foldedFar : 1)
+      let isAside = hasSpelledNearby && step.spelling == nil && proximity?.isNear(nearness) == false
+      let lifted = Proximity.lifted(importance, by: nearness, isWhole: step.isWhole)
+      let score = step.weight * home.factor(columns.country) * lifted * (isAside ? MatchWeight.foldedFar : 1)
       guard top.admits(score) else { continue }
       top.add(rank, score * (try addressed.hold(rank) ? MatchWeight.addressWords : 1))
     }

@@ -58,8 +58,8 @@ struct PlaceFilter {
   }
 }
 
-/// How much nearness to a bias adds: at its centre and within its radius half as much again, of which half is left as far away as people go
-/// in a day; and three times that where somebody could walk or ride, the less the larger the area is that he means.
+/// How much nearness to a bias adds: at its centre half as much again, of which half is left as far away as people go in a day; and three
+/// times that where somebody could walk or ride, the less the larger the area is that he means. Ways within its radius count a quarter.
 ///
 /// The shop around the corner so comes before a far town that only begins like it, a village in the country before its far namesakes, and
 /// neither before a city that all the world knows: what is far is never lowered.
@@ -70,6 +70,9 @@ struct Proximity {
   /// The places among which are all that nearness lifts by more than that.
   let neighbourhood: Shortlist
   private static let inTheCountry = 0.5
+  private static let inside = 0.25
+  /// How much more nearness lifts what was called by its whole name, and the most that this makes of what is hardly known.
+  private static let (called, knownNearby) = (2.2, 0.7)
   private static let onTheSpot = most - 1 - inTheCountry
   /// Metres beyond a bias where its neighbourhood ends, in rides.
   private static let rides = 3.0
@@ -94,6 +97,15 @@ struct Proximity {
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
+  /// What a place counts: its importance, lifted by a factor of nearness. Who writes the whole name of what is nearby means that before what
+  /// only begins so elsewhere, however small it is (a shop named Coop before Cooper City), though never before what all the world knows.
+  /// Rises with both.
+  static func lifted(_ importance: Double, by nearness: Double, isWhole: Bool) -> Double {
+    let lifted = importance * nearness
+    guard isWhole, nearness > 1 else { return lifted }
+    return max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby))
+  }
+
   /// Whether a place that is lifted so much lies in the neighbourhood.
   func isNear(_ factor: Double) -> Bool { factor > mostBeyond }
 
@@ -104,7 +116,8 @@ struct Proximity {
     var turn = abs(Int64(point.longitude) - Int64(center.longitude))
     if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
     let east = Double(turn) * metresEast
-    let beyond = max(0, (north * north + east * east).squareRoot() - radius)
+    let distance = (north * north + east * east).squareRoot()
+    let beyond = max(0, distance - radius) + min(distance, radius) * Proximity.inside
     let (far, near) = (beyond / reach, beyond / Proximity.ride)
     return 1 + Proximity.inTheCountry / (1 + far * far) + spot / (1 + near * near)
   }

@@ -1,0 +1,48 @@
+import GazetteerIndex
+import PlacesKit
+import Testing
+
+@Suite("What is meant by words that are not all of a name, or all of a small one")
+struct PartTests {
+  private static func index() throws -> SmallIndex {
+    try SmallIndex(lines: [
+      SmallIndex.line(1, "Berlin", "", 52.52, 13.41, "DE", "16", 3_400_000),
+      SmallIndex.line(2, "Berlin Heights", "", 41.32, -82.49, "US", "OH", 900),
+      SmallIndex.line(3, "Frankfurt am Main", "", 50.11, 8.68, "DE", "05", 650_000),
+      SmallIndex.line(4, "Airport", "", 19.7, -155.1, "US", "HI", 2000),
+      SmallIndex.line(5, "Cooper City", "", 26.06, -80.27, "US", "FL", 33_000),
+      SmallIndex.line(6, "Zuera", "", 41.86, -0.79, "ES", "52", 8000),
+      SmallIndex.line(7, "Zürich", "", 47.37, 8.55, "CH", "ZH", 341_000),
+      SmallIndex.line(8, "Coop", "", 47.14, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(9, "Coop", "", 47.10, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(10, "Berlin", "", 47.15, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(11, "Hauptstr. Nord", "", 47.2, 9.6, "AT", "08", 0, code: "R\tST"),
+    ])
+  }
+
+  @Test(
+    "A town is found behind a postcode or beside a word that nobody knows, however many rows are asked for",
+    arguments: [
+      ("10115 berlin", "1"), ("berlin 10115", "1"), ("60311 frankfurt", "3"), ("berlin hbf", "1"), ("berlin airport", "1"),
+      ("berln heights", "2"),
+    ])
+  func parts(query: String, id: String) throws {
+    let index = try PartTests.index()
+    for limit in 1...12 { #expect(try index.ids(query) { $0.limit = limit }.first == id, "\(query), \(limit)") }
+  }
+
+  @Test(
+    "German without its umlauts, and with its streets written short, begins the same names",
+    arguments: [("zuerich", "7"), ("zuer", "7"), ("hauptstrasse nord", "11"), ("hauptstr nord", "11"), ("Hauptstr. N", "11")])
+  func german(query: String, id: String) throws { #expect(try PartTests.index().ids(query).first == id) }
+
+  @Test(
+    "The whole name of what is nearby, the nearest first, stands before what only begins so elsewhere, and behind what all the world knows")
+  func wholeNearby() throws {
+    let index = try PartTests.index()
+    let around = Area.circle(center: try #require(Coordinate(latitude: 47.141, longitude: 9.52)), radius: 20_000)
+    #expect(try index.ids("coop") { $0.bias = around } == ["8", "9", "5"])
+    #expect(try index.ids("coop") == ["5", "8", "9"])
+    #expect(try index.ids("berlin") { $0.bias = around }.prefix(2) == ["1", "10"])
+  }
+}
