@@ -25,7 +25,7 @@ struct Reading {
     isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
-    folded = Folding.words(of: query)
+    folded = Abbreviations.writtenOut(Folding.words(of: query), isFinished: isFinished)
     names = Reading.names(language: self.language, isLatin, isAlphabetic, isSpelled: spelling != nil)
     words = Reading.words(showsLocal: self.language.isEmpty, isLatin, isAlphabetic, isSpelled: spelling != nil)
   }

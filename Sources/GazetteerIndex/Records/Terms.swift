@@ -41,23 +41,22 @@ struct PlaceTerms {
     if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
     // What is shown where no language is asked for.
     let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
-    for name in shown.isEmpty ? main : shown {
+    let isGerman = PlaceTerms.germanCountries.contains(record.country)
+    func forms(_ name: String) -> [String] { [name] + (isGerman ? PlaceTerms.withoutUmlauts(name).map { [$0] } ?? [] : []) }
+    for name in (shown.isEmpty ? main : shown).flatMap(forms) {
       for spelling in PlaceTerms.spellings(of: name) { words[.localWord, default: []].formUnion(spelling) }
     }
     locals.subtract(main)
-    for name in main { add(name, .name, .englishWord) }
-    for name in locals { add(name, .localName, .localWord) }
+    for name in main.flatMap(forms) { add(name, .name, .englishWord) }
+    for name in locals.flatMap(forms) { add(name, .localName, .localWord) }
     let own = main.union(locals)
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
     for name in others.union([record.name]) {
       if !LatinScript.only(in: name) {
         add(name, .scriptName, .scriptWord)
       } else if name != record.name {
-        add(name, .otherName, .otherWord)
+        for form in forms(name) { add(form, .otherName, .otherWord) }
       }
-    }
-    if PlaceTerms.germanCountries.contains(record.country) {
-      for name in own.union(others) { if let plain = PlaceTerms.withoutUmlauts(name) { add(plain, .otherName, .otherWord) } }
     }
     for name in record.names where !main.contains(name.text) && name.language != UsualNames.language {
       for spelling in PlaceTerms.spellings(of: name.text) {
@@ -109,7 +108,7 @@ struct PlaceTerms {
   }
 
   private static func spellings(of name: String) -> [[String]] {
-    let words = Folding.words(of: name)
+    let words = Abbreviations.writtenOut(Folding.words(of: name))
     let other = Abbreviations.otherSpelling(of: words)
     return other == words ? [words] : [words, other]
   }
@@ -132,8 +131,9 @@ struct PlaceTerms {
   }
 
   private mutating func addAddress(_ record: GazetteerRecord) {
-    if let street = record.street {
-      let words = Folding.words(of: street)
+    let isGerman = PlaceTerms.germanCountries.contains(record.country)
+    for street in [record.street, isGerman ? record.street.flatMap { PlaceTerms.withoutUmlauts($0) } : nil].compactMap({ $0 }) {
+      let words = Abbreviations.writtenOut(Folding.words(of: street))
       address.formUnion(words)
       if let number = record.houseNumber {
         let numbers = Folding.words(of: number)
@@ -151,7 +151,7 @@ struct PlaceTerms {
     calledBy.formUnion(codes)
     // A street has no number by which it would come before the shops in it.
     if record.types.first == "route", let locality = record.locality {
-      let (street, town) = (Folding.key(record.name), Folding.key(locality))
+      let (street, town) = (Abbreviations.writtenOut(Folding.words(of: record.name)).joined(), Folding.key(locality))
       insert(.name, street + town)
       insert(.usualName, town + street)
     }
@@ -169,6 +169,20 @@ enum Abbreviations {
   private static let pairs = [("saint", "st"), ("sainte", "ste"), ("mount", "mt"), ("fort", "ft"), ("sankt", "st")]
   private static let long = Dictionary(pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
   private static let short = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+
+  /// With German streets written in full, as `landstr 97` means Landstrasse 97. The last word of what is still typed begins it anyway.
+  static func writtenOut(_ words: [String], isFinished: Bool = true) -> [String] {
+    guard words.contains(where: { $0.hasSuffix("str") }) else { return words }
+    return zip(words.indices, words).map { index, word in
+      guard word == "str" || word.utf8.count >= shortestStreet && word.hasSuffix("str"), isFinished || index < words.count - 1 else {
+        return word
+      }
+      return String(word.dropLast(3)) + "strasse"
+    }
+  }
+
+  /// Letters from which on a word that ends so is a street.
+  private static let shortestStreet = 6
 
   static func otherSpelling(of words: [String]) -> [String] {
     guard words.count > 1 else { return words }
