@@ -184,7 +184,7 @@ struct BruteForce {
     let key = Array(place.key.utf8)
     var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
     guard !besideOthers else { return weights.max() ?? 0 }
-    if typed.count >= TypingErrors.shortestOther {
+    if typed.count >= TypingErrors.shortestOther || place.importance >= TypingErrors.known {
       weights += place.foreignKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
     }
     guard typed.count >= TypingErrors.shortestStart else { return weights.max() ?? 0 }

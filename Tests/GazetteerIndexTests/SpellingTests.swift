@@ -72,6 +72,17 @@ import Testing
     #expect(try index.ids("vadi") == ["2"])
   }
 
+  @Test("In a short other name an error is forgiven of what all the world knows, and of nothing else")
+  func shortOtherNames() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Beijing", "Peking", 39.9, 116.4, "CN", "", 18_960_744),
+      SmallIndex.line(2, "Oberdorf", "Pekning", 47, 8, "CH", "", 900),
+    ])
+    #expect(try index.ids("pekng") == ["1"])
+    #expect(try index.ids("peknig") == ["1", "2"])
+    #expect(try index.ids("pkng") == [])
+  }
+
   @Test("What is written in Han letters begins no name in katakana")
   func han() throws {
     let index = try SmallIndex(lines: [

@@ -273,11 +273,15 @@ struct Matcher {
 
   /// Takes the places that all lists hold, with a spelling only those that have a name which is spelled so. Where few lie in the
   /// neighbourhood of a bias, these are looked for among them, and the others so far down as their importance alone could bring them.
-  /// What all of the lists `addressed` hold counts as what only lies there; `isWhole` tells that the words are the whole name.
+  /// What all of the lists `addressed` hold counts as what only lies there, and what is less important than `least` not at all; `isWhole`
+  /// tells that the words are the whole name.
   mutating func walk(
     _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = [],
-    isWhole: Bool = false
+    isWhole: Bool = false, least: Double = 0
   ) throws(SQLiteError) {
+    let everything = end
+    defer { end = everything }
+    if least > 0 { end = min(end, file.tail.firstRank(below: least)) }
     var step = Step(weight: weight, areas: areas, spelling: spelling, addressed: addressed, isWhole: isWhole)
     let led = try led(lists, areas)
     if let nearestTo { return try walk(led, nearestTo: nearestTo, areas) }

@@ -23,10 +23,12 @@ struct TypingErrors {
   /// In shorter texts that match as they are nothing is mistyped: `vadu` begins Vaduz, and is no Vada.
   static let shortestBeside = 5
   /// In shorter texts another first letter is another name, a beginning with an error begins anything, and another name with an error is
-  /// any name.
+  /// any name but that of a place which all the world knows: `pekng` is Peking.
   static let shortestChanged = 5
   static let shortestStart = 6
   static let shortestOther = 6
+  /// The importance of a city of half a million people with names in many languages.
+  static let known = 0.8
 
   private let typed: [UInt8]
   private let filter: PrefixFilter
@@ -159,8 +161,11 @@ extension Matcher {
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in reading.names {
         guard let start = lookup.start, let text = reading.text(text, words: 1, in: lookup.kind) else { continue }
-        if lookup.kind == .spelledName || lookup.isVague && (besideOthers || length < TypingErrors.shortestOther) { continue }
-        if let list = try file.places(lookup.kind, text) { try walk([list], weight * lookup.whole, areas) }
+        if lookup.kind == .spelledName || lookup.isVague && besideOthers { continue }
+        if let list = try file.places(lookup.kind, text) {
+          let least = lookup.isVague && length < TypingErrors.shortestOther ? TypingErrors.known : 0
+          try walk([list], weight * lookup.whole, areas, least: least)
+        }
         guard !wholly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
         try walk([list], weight * start, areas)
       }

@@ -40,6 +40,17 @@ final class IndexTail: Sendable {
     return PlaceColumns(words[first], words[first + 1])
   }
 
+  /// The rank of the first place that is less important; one behind the last where none is.
+  func firstRank(below importance: Double) -> UInt32 {
+    var (low, high) = (1, places + 1)
+    while low < high {
+      let middle = (low + high) / 2
+      let isLess = columns(UInt32(middle)).map { Double($0.importance) / 65_535 < importance } ?? true
+      if isLess { high = middle } else { low = middle + 1 }
+    }
+    return UInt32(low)
+  }
+
   /// Whether the words are those that were written. Reads them all.
   var isSound: Bool {
     var sum = WordSum()
