@@ -28,7 +28,7 @@ import Testing
     "Taipei": [("zh", "台北市"), ("zh-CN", "台北"), ("zh-TW", "臺北市")],
     "Nijar City": [("ha", "Nijar"), ("fr", "Niger")],
     "Montréal": [("en", "Montreal"), ("fr", "Montréal")],
-    "Nowhere": [("xx", "Nulpunt")],
+    "Nowhere": [("xx", "Nulpunt")], "Bay": [("ar", "باي")], "Riyadh": [("ar", "الرياض")],
   ]
 
   @Test(
@@ -44,6 +44,11 @@ import Testing
     #expect(text.name == shown)
     #expect(text.language == language)
     #expect(main == shown || text.others.contains(main))
+  }
+
+  @Test("Where most write Latin letters a name in others is no local one", arguments: [("SO", "Bay", "Bay"), ("SA", "Riyadh", "الرياض")])
+  func letters(country: String, main: String, shown: String) {
+    #expect(text(country, main, LocalNameTests.names[main] ?? [], nil).name == shown)
   }
 
   private static func index(of records: [GazetteerRecord]) throws -> (folder: TemporaryFolder, reader: GazetteerReader) {

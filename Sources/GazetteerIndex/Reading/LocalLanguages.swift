@@ -15,13 +15,21 @@ final class LocalLanguages: Sendable {
     let code = own.isEmpty ? country : region
     return choices.withLock { choices in
       if let choice = choices[code] { return choice }
-      let others = Languages.languages(of: country).filter { !own.contains($0) }
+      let spoken = Languages.languages(of: country)
+      // Where most write Latin letters a name in others is not what stands on signs: Bay in Somalia has a name in Arabic, and none in Somali.
+      let isLatin = spoken.first.map { LocalLanguages.isLatin($0, country) } ?? false
+      let others = spoken.filter { !own.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
       let choice = LanguageChoice(
         tags: LocalLanguages.tags(own, country) + LocalLanguages.tags(others, country), key: "@\(code)",
         certain: LocalLanguages.tags(own, country).count)
       choices[code] = choice
       return choice
     }
+  }
+
+  /// Whether a language is written in Latin letters, as its name of the country tells.
+  private static func isLatin(_ language: String, _ country: String) -> Bool {
+    Languages.name(ofRegion: country, in: language).map { LatinScript.only(in: $0) } ?? true
   }
 
   private static func tags(_ languages: [String], _ country: String) -> [String] {
