@@ -23,6 +23,8 @@ struct DebianTests {
     #expect(munich.region == "DE.02")
     let texas = try #require(records.first { $0.id == "US.TX" })
     #expect(texas.name == "Texas")
+    let states = try #require(records.first { $0.id == "US" })
+    #expect(states.names.contains(.init("fr", "États-Unis")))
     let ontario = try #require(records.first { $0.country == "CA" && $0.name == "Ontario" })
     #expect(ontario.otherNames.contains("ON"))
   }

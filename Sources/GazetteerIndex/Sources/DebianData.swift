@@ -61,7 +61,9 @@ public struct DebianData: Sendable {
       }
     }
     for index in records.indices { records[index].names += UsualNames.names(of: records[index].id) }
-    for code in areas.keys { areas[code]?.names = (names.removeValue(forKey: code) ?? []) + UsualNames.names(of: code) }
+    for code in areas.keys {
+      areas[code]?.names = (names.removeValue(forKey: code) ?? []).map { $0.spelled(of: code) } + UsualNames.names(of: code)
+    }
     IsoCodes(folder: isoCodes).add(to: &areas)
     return records + areas.values.sorted { $0.id < $1.id }
   }
@@ -101,6 +103,14 @@ public struct DebianData: Sendable {
 }
 
 extension GazetteerRecord.Name {
+  /// `États-Unis` for `États Unis`: of a country's name in the letters of CLDR's, which tells best how a language writes it.
+  fileprivate func spelled(of code: String) -> Self {
+    guard code.utf8.count == 2, let usual = Languages.name(ofRegion: code, in: language), Folding.key(usual) == Folding.key(text) else {
+      return self
+    }
+    return .init(language, usual)
+  }
+
   /// `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs have the parts of a city.
   fileprivate func withoutCity(before name: String) -> Self { text.hasSuffix(" (\(name))") ? .init(language, name) : self }
 }
