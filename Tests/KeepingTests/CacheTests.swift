@@ -337,6 +337,40 @@ struct CacheTests {
     for number in 0..<100 { #expect(await bench.cache.find(key("\(number)", terms)) != nil) }
   }
 
+  @Test("what the disk certainly does not have is not looked for there, and what it has is found", .timeLimit(.minutes(1)))
+  func certainlyNotThere() async throws {
+    let bench = try CacheBench(memoryBytes: 0)
+    let terms = terms(100)
+    for number in 0..<1_000 { bench.cache.keep(answer("a"), for: key("\(number)", terms), under: terms) }
+    await bench.flush()
+    for _ in 0..<2 {
+      for number in 0..<1_000 { #expect(await bench.cache.find(key("\(number)", terms)) != nil) }
+      let (cache, isReleased) = (bench.cache, DispatchSemaphore(value: 0))
+      // The reader's thread stands still: whoever asks it waits.
+      cache.reader.executor.perform { isReleased.wait() }
+      #expect(await cache.find(key("never asked", terms)) == nil)
+      isReleased.signal()
+      await bench.restart()
+    }
+  }
+
+  @Test("answers gather for a moment before they are written, and a survey sees them all the same")
+  func gathering() async throws {
+    let bench = try CacheBench()
+    let (terms, cache) = (terms(100), bench.cache)
+    let runner = Task { await cache.run() }
+    while bench.time.sleepers < 1 { await Task.yield() }
+    cache.keep(answer("a"), for: key("a", terms), under: terms)
+    while bench.time.sleepers < 2 { await Task.yield() }
+    #expect(cache.inbox.count == 1)
+    bench.time.advance(by: Cache.gathering)
+    while cache.inbox.count > 0 { await Task.yield() }
+    cache.keep(answer("b"), for: key("b", terms), under: terms)
+    #expect(await cache.list(.all, limit: 9).count == 2)
+    runner.cancel()
+    await runner.value
+  }
+
   @Test("who is cancelled waits no longer for the disk, and a survey of everything holds up no lookup")
   func slowDisk() async throws {
     let bench = try CacheBench()

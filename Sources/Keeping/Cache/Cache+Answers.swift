@@ -38,7 +38,7 @@ extension Cache {
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
     let earlier = purges
-    let kept = !onDisk || key.partition.column == nil ? nil : await read { $0.answer(key, now: $1) }
+    let kept = onDisk && mayBeOnDisk(key) ? await read { $0.answer(key, now: $1) } : nil
     let now = clock.now()
     return state.withLock { state in
       guard let kept, kept.isAllowed(at: now),
@@ -52,6 +52,8 @@ extension Cache {
       return FoundAnswer(kept, at: now)
     }
   }
+
+  private func mayBeOnDisk(_ key: AnswerKey) -> Bool { key.canonical.map { filter.mayHold(AnswerRow.number(of: $0)) } ?? false }
 
   func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader, Double) -> Value?) async -> Value? {
     let now = clock.now()

@@ -20,8 +20,12 @@ public final class Cache: Sendable {
 
   /// Seconds between two rounds of expiry; an hour late is what contracts are told.
   static let expiryInterval = 600.0
+  /// Seconds in which answers gather before they are written in one transaction: the replies that they belong to go first.
+  static let gathering = 0.05
 
   let inbox = CacheInbox()
+  /// Which answers the database may hold.
+  let filter = AnswerFilter()
   let clock: SteadyClock
   let reader: CacheReader
   /// Reads what goes through everything, so that no lookup waits for it.
@@ -45,7 +49,7 @@ public final class Cache: Sendable {
     reader = CacheReader(file, epoch: epoch, inbox: inbox)
     surveyor = CacheReader(file, epoch: epoch, inbox: inbox)
     writer = CacheWriter(
-      file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, epoch: epoch,
+      file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, epoch: epoch,
       log: OccasionalLog(time: time, log: log))
     state = Mutex(State(memory: MemoryCache(limit: memoryBytes)))
     self.time = time
@@ -58,7 +62,10 @@ public final class Cache: Sendable {
       group.addTask(name: "cache expiry") { [self] in
         while (try? await time.sleep(until: time.monotonic() + Cache.expiryInterval)) != nil { await expire() }
       }
-      for await _ in inbox.signals { await writer.drain() }
+      for await _ in inbox.signals {
+        try? await time.sleep(until: time.monotonic() + Cache.gathering)
+        await writer.drain()
+      }
       group.cancelAll()
     }
     await writer.finish()
@@ -116,6 +123,7 @@ public final class Cache: Sendable {
 
   /// Counts by provider, in the order of their ids.
   public func statistics(_ share: CacheShare) async -> [CacheStatistics] {
+    await writer.drain()
     var result = await surveyor.statistics(share)
     state.withLock { state in
       // Some answers are kept in memory alone; what is on disk too is counted once.
@@ -141,6 +149,7 @@ public final class Cache: Sendable {
 
   /// Answers on disk, newest first; where a text is given, those whose key holds it.
   public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry] {
-    await surveyor.list(share, containing: text, limit: limit)
+    await writer.drain()
+    return await surveyor.list(share, containing: text, limit: limit)
   }
 }

@@ -18,6 +18,7 @@ actor CacheWriter {
   private let time: any TimeSource
   private let clock: SteadyClock
   private let inbox: CacheInbox
+  private let filter: AnswerFilter
   private let epoch: CacheEpoch
   private let log: OccasionalLog
   private var database: Database?
@@ -28,13 +29,15 @@ actor CacheWriter {
 
   /// `limit` is the most bytes that pages in use may take.
   init(
-    _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, epoch: CacheEpoch, log: OccasionalLog
+    _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter, epoch: CacheEpoch,
+    log: OccasionalLog
   ) {
     self.file = file
     self.limit = limit
     self.time = time
     self.clock = clock
     self.inbox = inbox
+    self.filter = filter
     self.epoch = epoch
     self.log = log
   }
@@ -56,17 +59,19 @@ actor CacheWriter {
     let now = clock.now()
     perform { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
-        for write in writes { try CacheWriter.apply(write, to: database, now: now) }
+        for write in writes { try apply(write, to: database, now: now) }
         try CacheWriter.note(now, in: database)
       }
       try evict(database)
     }
   }
 
-  private static func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
+  private func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
     switch write {
     case .answer(let key, let kept):
-      if kept.endsAt > now { try AnswerRow(key, kept)?.write(to: database, used: now) }
+      guard kept.endsAt > now, let row = AnswerRow(key, kept) else { return }
+      filter.add(row.id)
+      try row.write(to: database, used: now)
     case .place(let key, let place, let terms, let at):
       for row in PlaceRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
     case .use(let use, let endsAt): try use.write(to: database, endsAt: endsAt)
@@ -99,6 +104,7 @@ actor CacheWriter {
       if removal.answers + removal.places + removal.choices > 0 { mustTruncate = true }
       try evict(database)
       try shrink(database)
+      if filter.isCrowded { try fill(from: database) }
       return removal
     } ?? CacheRemoval(answers: 0, places: 0)
   }
@@ -190,6 +196,7 @@ actor CacheWriter {
 
   private func close() {
     database = nil
+    filter.forget()
     epoch.advance(isUsable: false)
   }
 
@@ -234,6 +241,7 @@ actor CacheWriter {
     do throws(SQLiteError) {
       try checkClock(database)
       for share in owed { _ = try remove(share, from: database) }
+      try fill(from: database)
     } catch { throw StoreError(error, path: file.path) }
     owed = []
     self.database = database
@@ -254,6 +262,15 @@ actor CacheWriter {
     } else {
       clock.advance(to: latest)
     }
+  }
+
+  /// Has every answer that is there known to those who look for one.
+  private func fill(from database: Database) throws(SQLiteError) {
+    let statement = try database.statement("SELECT id FROM answers")
+    defer { statement.reset() }
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(Int64(statement.integer(0))) }
+    filter.fill(numbers)
   }
 
   private func replace(because error: StoreError) throws(StoreError) {
