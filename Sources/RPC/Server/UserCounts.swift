@@ -1,27 +1,19 @@
 import Synchronization
 
-/// How many of something there are over all loops, in all and of each user, so that no user takes all the room there is.
+/// How many of something there are over all loops, and the reason against one more.
 final class UserCounts: Sendable {
-  private struct Counts {
-    var total = 0
-    var users: [UInt32: Int] = [:]
-  }
-  private let counts = Mutex(Counts())
-  private let limit: (total: Int, perUser: Int)
-  /// Users who may have all there are.
-  private let uncounted: Set<UInt32>
+  private let room: Mutex<SharedRoom>
   /// The sentences that say why there may be no more at all, and no more of one user.
-  private let refusals: (total: String, perUser: String)
+  private let refusals: (all: String, user: String)
 
-  private init(_ limit: (total: Int, perUser: Int), uncounted: Set<UInt32>, refusals: (total: String, perUser: String)) {
-    self.limit = limit
-    self.uncounted = uncounted
+  private init(limit: Int, perUser: Int, _ options: ServerOptions, refusals: (all: String, user: String)) {
+    room = Mutex(SharedRoom(limit: limit, perUser: perUser, uncounted: options.uncountedUsers))
     self.refusals = refusals
   }
 
   static func connections(_ options: ServerOptions) -> UserCounts {
     UserCounts(
-      (options.connections, options.connectionsPerUser), uncounted: options.uncountedUsers,
+      limit: options.connections, perUser: options.connectionsPerUser, options,
       refusals: (
         "The daemon serves \(options.connections) connections, and no more at once.",
         "A user may have \(options.connectionsPerUser) connections at once; close some of them."
@@ -31,43 +23,35 @@ final class UserCounts: Sendable {
   /// Requests and notifications that are being answered.
   static func running(_ options: ServerOptions) -> UserCounts {
     UserCounts(
-      (options.inFlight, options.inFlightPerUser), uncounted: options.uncountedUsers,
+      limit: options.inFlight, perUser: options.inFlightPerUser, options,
       refusals: (
         "The daemon is busy; ask again in a moment.", "A user may have \(options.inFlightPerUser) requests in flight; wait for replies."
       ))
   }
 
-  var total: Int { counts.withLock { $0.total } }
+  var total: Int { room.withLock { $0.total } }
 
   /// Why no more of the user's may come now; nil where one more may.
-  func refusal(of user: UInt32) -> String? { counts.withLock { refusal(of: user, $0) } }
+  func refusal(of user: UInt32) -> String? { room.withLock { refusal(of: user, $0) } }
 
   /// Counts one more of the user's, unless there is a reason against it, which it returns.
   func admit(_ user: UInt32) -> String? {
-    counts.withLock { counts in
-      if let reason = refusal(of: user, counts) { return reason }
-      add(user, &counts)
+    room.withLock { room in
+      if let reason = refusal(of: user, room) { return reason }
+      room.change(user, by: 1)
       return nil
     }
   }
 
-  func add(_ user: UInt32) { counts.withLock { add(user, &$0) } }
+  func add(_ user: UInt32) { room.withLock { $0.change(user, by: 1) } }
 
-  func remove(_ user: UInt32) {
-    counts.withLock { counts in
-      counts.total -= 1
-      let own = counts.users[user, default: 0] - 1
-      counts.users[user] = own > 0 ? own : nil
+  func remove(_ user: UInt32) { room.withLock { $0.change(user, by: -1) } }
+
+  private func refusal(of user: UInt32, _ room: SharedRoom) -> String? {
+    switch room.shortage(of: user, for: 1) {
+    case .all: refusals.all
+    case .user: refusals.user
+    case nil: nil
     }
-  }
-
-  private func refusal(of user: UInt32, _ counts: Counts) -> String? {
-    if counts.total >= limit.total { return refusals.total }
-    return counts.users[user, default: 0] >= limit.perUser && !uncounted.contains(user) ? refusals.perUser : nil
-  }
-
-  private func add(_ user: UInt32, _ counts: inout Counts) {
-    counts.total += 1
-    counts.users[user, default: 0] += 1
   }
 }
