@@ -116,6 +116,26 @@ struct RoomTests {
     }
   }
 
+  @Test("Replies that an unfinished batch gathers count as held, until it is answered or closed for being too much")
+  func heldByBatches() async throws {
+    var options = ServerOptions()
+    (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
+    try await Service(Script(), options).whileRunning { service in
+      func batch(_ bytes: Int) -> String {
+        #"[{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":\#(bytes)}},{"jsonrpc":"2.0","id":2,"method":"never"}]"#
+      }
+      let (first, second) = (try RawSocket(service.path), try RawSocket(service.path))
+      first.send(batch(600_000))
+      while service.server.heldBytes < 600_000 { await Task.yield() }
+      second.send(batch(600_000))
+      #expect(await second.untilEnd() == "")
+      #expect(service.log.all.count { $0.contains("unfinished requests") } == 1)
+      first.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"#)
+      #expect(await first.lines(1).first?.utf8.count ?? 0 > 600_000)
+      while service.server.heldBytes > 0 { await Task.yield() }
+    }
+  }
+
   @Test("Nobody holds more than there is, and whoever is not counted holds more than a user's share")
   func heldShares() {
     var options = ServerOptions()
