@@ -57,8 +57,7 @@ struct LaneQueue<Item> {
   }
 
   private mutating func next() -> Item? {
-    let busy = underWay
-    guard running < concurrent, let next = waiting.next(having: { busy[$0, default: 0] }) else { return nil }
+    guard running < concurrent, let next = waiting.next(having: underWay) else { return nil }
     begin(next.user)
     return next.item
   }

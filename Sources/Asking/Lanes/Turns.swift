@@ -13,8 +13,9 @@ struct Turns<Item> {
   }
 
   /// The oldest item of the user who has least already, and among those who have as little, of the one whose turn it is.
-  mutating func next(having: (_ user: UInt32) -> Int = { _ in 0 }) -> (item: Item, user: UInt32)? {
-    guard let index = lines.indices.min(by: { having(lines[$0].user) < having(lines[$1].user) }) else { return nil }
+  /// - Parameter having: how much each user has; nothing whoever is left out.
+  mutating func next(having: [UInt32: Int] = [:]) -> (item: Item, user: UInt32)? {
+    guard let index = lines.indices.min(by: { having[lines[$0].user, default: 0] < having[lines[$1].user, default: 0] }) else { return nil }
     var line = lines.remove(at: index)
     let item = line.items.removeFirst()
     count -= 1
