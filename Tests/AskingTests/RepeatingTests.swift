@@ -1,18 +1,34 @@
 import PlacesAPI
 import PlacesKit
+import PlacesTesting
 import Testing
 
 @testable import Asking
 
 @Suite("Answers that are given again as a whole")
 struct RepeatingTests {
-  private func until(_ terms: Terms = .testing, _ script: @escaping @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour) -> Double? {
-    let world = World(keeps: true, ["a": .init(manifest: .scripted("A", terms: terms), script: script)])
+  /// Until when the answer to a text may be given again, in seconds from now; nil where it may not be.
+  private func repeatable(_ world: World) -> Double? {
     let engine = world.engine
     let running = world.simulation.start { () -> Double? in
       (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
     }
     return (world.simulation.finish(running) ?? nil).map { $0 - world.time.monotonic() }
+  }
+
+  private func until(_ terms: Terms = .testing, _ script: @escaping @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour) -> Double? {
+    repeatable(World(keeps: true, ["a": .init(manifest: .scripted("A", terms: terms), script: script)]))
+  }
+
+  /// A session whose first request waits for its provider, and an answer that may be given again to its next one.
+  private func asked(_ world: World) throws -> (SessionID, old: Running<Result<Autocomplete.Result, APIError>>, answer: Repetition) {
+    let session = SessionID()
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.settle()
+    return (session, old, Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))]))
   }
 
   @Test("An answer may be repeated as long as its terms last, and for five minutes at most")
@@ -35,17 +51,10 @@ struct RepeatingTests {
           number == 0 ? .failure(ProviderError(.decode, "not JSON")) : .suggestions([.city("Bern")])
         },
       ])
-    let engine = world.engine
-    func ask() -> Double? {
-      world.simulation.finish(
-        world.simulation.start { () -> Double? in
-          (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
-        }) ?? nil
-    }
-    #expect(ask() == nil)
-    #expect(ask() != nil)
+    #expect(repeatable(world) == nil)
+    #expect(repeatable(world) != nil)
     world.simulation.pass(3_601)
-    #expect(ask() == nil)
+    #expect(repeatable(world) == nil)
   }
 
   @Test("An answer that an overloaded daemon gave from the cache alone is not repeated")
@@ -77,13 +86,7 @@ struct RepeatingTests {
     var settings = EngineSettings()
     settings.requestsPerMinute = 1
     let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
-    let session = SessionID()
-    let old = world.ask("ber") {
-      $0.session = session
-      $0.seq = 1
-    }
-    world.simulation.settle()
-    let answer = Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))])
+    let (session, old, answer) = try asked(world)
     #expect(!world.engine.repeats(answer, session: session, seq: 2, user: 1_000, at: world.time.monotonic()))
     world.simulation.settle()
     #expect(old.value == nil)
@@ -95,13 +98,7 @@ struct RepeatingTests {
     var settings = EngineSettings()
     settings.requestsPerMinute = 3
     let world = World(settings: settings, keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
-    let session = SessionID()
-    let old = world.ask("ber") {
-      $0.session = session
-      $0.seq = 1
-    }
-    world.simulation.settle()
-    let answer = Repetition(until: .infinity, query: "berl", lanes: [try #require(world.engine.provider("a"))])
+    let (session, old, answer) = try asked(world)
     func repeats(_ seq: Int) -> Bool {
       world.engine.repeats(answer, session: session, seq: seq, user: 1_000, at: world.time.monotonic())
     }

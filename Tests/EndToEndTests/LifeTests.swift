@@ -170,12 +170,7 @@ struct LifeTests {
 
   @Test("Changes that come together are made one after the other, and a provider is started once")
   func changesTogether() async throws {
-    let service = try PhotonService()
-    defer { service.stop() }
-    let home = try Home(providers: service.settings)
-    try await withDaemon(home) { daemon in
-      let client = try await daemon.connect()
-      try await client.ready("photon")
+    try await withPhoton { service, home, daemon, client in
       for _ in 0..<3 {
         _ = try await client.call("providers.disable", ["provider": "photon"])
         let switching = try (0..<3).map { _ in try Connection(to: home.socket) }

@@ -51,3 +51,18 @@ extension Connection {
     }
   }
 }
+
+/// Runs a daemon with a Photon in a process of its own, and a client once that is up.
+/// - Parameter settings: what stands in the provider's table beside what every such Photon has.
+func withPhoton(
+  _ settings: String = "", _ body: (PhotonService, Home, DaemonProcess, Connection) async throws -> Void
+) async throws {
+  let service = try PhotonService()
+  defer { service.stop() }
+  let home = try Home(providers: service.settings + "\n" + settings)
+  try await withDaemon(home) { daemon in
+    let client = try await daemon.connect()
+    try await client.ready("photon")
+    try await body(service, home, daemon, client)
+  }
+}

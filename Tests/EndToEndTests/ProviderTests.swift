@@ -7,11 +7,7 @@ import Testing
 struct ProviderTests {
   @Test("answers beside the gazetteer; rows that mean the same place and may not be blended carry the same group")
   func groups() async throws {
-    let service = try PhotonService()
-    defer { service.stop() }
-    try await withDaemon(Home(providers: service.settings)) { daemon in
-      let client = try await daemon.connect()
-      try await client.ready("photon")
+    try await withPhoton { service, _, _, client in
       let live = try await client.suggest("berl")
       #expect(live["result"]?["complete"] == true, "\(live.text)")
       #expect(live.report("photon")?["served"] == "live")
@@ -31,12 +27,8 @@ struct ProviderTests {
 
   @Test("has its rows joined with the gazetteer's where a licence allows it")
   func merges() async throws {
-    let service = try PhotonService()
-    defer { service.stop() }
     let licence = "merge = \"free\"\nlicense_override = \"a test's own data\""
-    try await withDaemon(Home(providers: service.settings + "\n" + licence)) { daemon in
-      let client = try await daemon.connect()
-      try await client.ready("photon")
+    try await withPhoton(licence) { _, home, daemon, client in
       let reply = try await client.suggest("berl")
       let sources = reply["result"]?["suggestions"]?[0]?["sources"]?.array?.compactMap { $0["id"]?.string } ?? []
       #expect(Set(sources) == ["gazetteer:2950159", "photon:relation/62422"], "\(reply.text)")
@@ -76,12 +68,7 @@ struct ProviderTests {
 
   @Test("may be killed: the next answer still has the gazetteer's rows, and the provider comes back")
   func killed() async throws {
-    let service = try PhotonService()
-    defer { service.stop() }
-    let home = try Home(providers: service.settings)
-    try await withDaemon(home) { daemon in
-      let client = try await daemon.connect()
-      try await client.ready("photon")
+    try await withPhoton { _, _, daemon, client in
       let before = try daemon.children()
       #expect(before.count == 1)
       for process in before { Glibc.kill(process, SIGKILL) }
@@ -99,12 +86,7 @@ struct ProviderTests {
 
   @Test("is told to have failed when it ended too often, with how and when, until it is resumed")
   func off() async throws {
-    let service = try PhotonService()
-    defer { service.stop() }
-    let home = try Home(providers: service.settings)
-    try await withDaemon(home) { daemon in
-      let client = try await daemon.connect()
-      try await client.ready("photon")
+    try await withPhoton { _, _, daemon, client in
       let status = try await eventually("the provider's end", within: 60, every: .milliseconds(50)) { () -> JSONValue? in
         for process in try daemon.children() { Glibc.kill(process, SIGKILL) }
         let status = try await client.call("providers.get", ["provider": "photon"])["result"]?["provider"]
@@ -120,10 +102,7 @@ struct ProviderTests {
 
   @Test("ends with the daemon, also when the daemon is killed", arguments: [SIGTERM, SIGKILL])
   func ends(_ signal: Int32) async throws {
-    let service = try PhotonService()
-    defer { service.stop() }
-    try await withDaemon(Home(providers: service.settings)) { daemon in
-      try await daemon.connect().ready("photon")
+    try await withPhoton { _, _, daemon, _ in
       let child = try #require(try daemon.children().first)
       daemon.signal(signal)
       _ = try await daemon.exitCode()
