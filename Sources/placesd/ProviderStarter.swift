@@ -85,6 +85,8 @@ struct ProviderStarter: Sendable {
         http: { (request) throws(ProviderError) in
           try await pace.turn(within: Double(milliseconds) / 1_000)
           try await shared?.turn(within: Double(milliseconds) / 1_000)
+          // After the waits: what is reserved is as good as sent.
+          try await SentRequests.pay()
           return try await http.send(request, access: access, timeout: .milliseconds(milliseconds))
         },
         storage: InstanceStorage(parent: configuration.daemon.stateDirectory + "/providers", instance: settings.id),

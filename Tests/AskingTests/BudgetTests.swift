@@ -2,6 +2,7 @@ import Guarding
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
+import Synchronization
 import Testing
 
 @testable import Asking
@@ -51,17 +52,35 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A call that sends several requests costs as many calls, the last of which may lie beyond the budget")
+  @Test("A call that sends several requests costs as many calls, each in the ledger before it is sent, and none beyond the budget")
   func severalRequests() throws {
-    let paid = world(limits: BudgetLimits(callsPerDay: 3))
+    let paid = world(limits: BudgetLimits(callsPerDay: 5))
+    let ledger = paid.ledger
+    let reserved = Mutex<[Int]>([])
     paid.world.services["paid"]?.behave { _, _ in
-      // The service notes one itself.
-      for _ in 0..<2 { try? SentRequests.add() }
-      return .suggestions([.city("Berlin", id: "1")])
+      .several(
+        3, sent: { reserved.withLock { $0.append(ledger.committed("paid").values.reduce(0) { $0 + $1.calls }) } },
+        .suggestions([.city("Berlin", id: "1")]))
     }
-    for _ in 0..<2 { #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok) }
-    #expect(paid.treasury.report(provider: "paid").day.spent == Spending(calls: 3, micros: 3 * 2_830))
-    #expect(paid.world.answer("bern")?.value?.providers["paid"]?.outcome == .overBudget)
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
+    #expect(zip(reserved.withLock { $0 }, 2...3).allSatisfy { $0 >= $1 } && reserved.withLock { $0.count } == 2)
+    let second = try #require(paid.world.answer("bern")?.value)
+    #expect(second.providers["paid"]?.outcome == .overBudget)
+    #expect(second.providers["free"]?.outcome == .ok)
+    #expect(reserved.withLock { $0.count } == 3)
+    #expect(paid.treasury.report(provider: "paid").day.spent == Spending(calls: 5, micros: 5 * 2_830))
+    #expect(paid.world.engine.status(of: "paid")?.counters.failed == 0, "a spent budget is no fault of the service")
+    paid.running.cancel()
+  }
+
+  @Test("What was reserved for a request that did not leave goes back")
+  func furtherUnsent() throws {
+    let paid = world(limits: BudgetLimits())
+    paid.world.services["paid"]?.behave { _, _ in
+      .several(2, sent: { SentRequests.takeBack() }, .suggestions([.city("Berlin", id: "1")]))
+    }
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
+    #expect(paid.treasury.report(provider: "paid").day.spent == Spending(calls: 1, micros: 2_830))
     paid.running.cancel()
   }
 

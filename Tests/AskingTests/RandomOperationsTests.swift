@@ -264,17 +264,23 @@ private final class Watch: Sendable {
         if case .autocomplete = call { check(token: call, &state) }
         return true
       }
-      state.sent += 1
-      let days = ledger.committed("paid")
-      let written = days.values.reduce(0) { $0 + $1.calls }
-      if state.sent > written { state.faults.append("\(state.sent) calls were sent, \(written) are in the ledger") }
-      for (day, committed) in days where committed.calls > cap {
-        state.faults.append("\(committed.calls) calls are in the ledger for day \(day.number), \(cap) are allowed")
-      }
+      countRequest(&state)
       check(token: call, &state)
       return false
     }
-    return isLost ? .unsent(ProviderError(.connect, "connection refused"), after: 0.05) : behave("paid", call)
+    if isLost { return .unsent(ProviderError(.connect, "connection refused"), after: 0.05) }
+    let requests = state.withLock { Int.random(in: 0..<4, using: &$0.random) == 0 ? 2 : 1 }
+    return .several(requests, sent: { self.state.withLock { self.countRequest(&$0) } }, behave("paid", call))
+  }
+
+  private func countRequest(_ state: inout State) {
+    state.sent += 1
+    let days = ledger.committed("paid")
+    let written = days.values.reduce(0) { $0 + $1.calls }
+    if state.sent > written { state.faults.append("\(state.sent) calls were sent, \(written) are in the ledger") }
+    for (day, committed) in days where committed.calls > cap {
+      state.faults.append("\(committed.calls) calls are in the ledger for day \(day.number), \(cap) are allowed")
+    }
   }
 
   private func check(token call: ProviderCall, _ state: inout State) {

@@ -41,20 +41,26 @@ extension Lane {
   }
 
   /// The call did not leave: the session is as it was, and the money goes back.
-  func takeBack(_ paid: PaidCall) {
+  /// - Parameter further: what was reserved for requests beyond the first.
+  func takeBack(_ paid: PaidCall, _ further: [Charge] = []) {
     switch paid.part {
     case .none: break
     // First, so that nobody who closes the session takes the charge for a spent one.
     case .counted(let token): token.discount(paid.charge)
     case .ending(let token, _): token.giveBack()
     }
+    for charge in further { treasury?.settle(charge, .unsent) }
     if let charge = paid.charge { treasury?.settle(charge, .unsent) }
   }
 
   /// The call was sent, in so many requests, or nobody knows. Where it was to end a session and was answered, what the session's calls
   /// cost is known now.
-  func settle(_ paid: PaidCall, requests: Int, isAnswered: Bool) {
-    if let charge = paid.charge { treasury?.settle(charge, .sent, requests: requests) }
+  /// - Parameter further: what was reserved for requests beyond the first. What left without, since it may have been another call's,
+  ///   is billed with the call.
+  func settle(_ paid: PaidCall, _ further: [Charge], requests: Int, isAnswered: Bool) {
+    let sent = min(further.count, max(0, requests - 1))
+    for (index, charge) in further.enumerated() { treasury?.settle(charge, index < sent ? .sent : .unsent) }
+    if let charge = paid.charge { treasury?.settle(charge, .sent, requests: requests - sent) }
     if isAnswered, case .ending(let token, let micros) = paid.part { treasury?.endSession(token.charges, billedMicros: micros) }
   }
 

@@ -17,7 +17,8 @@ final class Sending: Sendable {
     var paid: PaidCall
     var pass: ProviderGate.Pass
     var start: Double
-    var requests = SentRequests()
+    var further: FurtherCharges
+    var requests: SentRequests
   }
   /// The attempt under way; whoever takes it out ends it.
   private let attempt = Mutex<Attempt?>(nil)
@@ -107,7 +108,9 @@ final class Sending: Sendable {
           return .cancelled
         }
         let leaving = lane.departing(paid, of: flight)
-        attempt.withLock { $0 = Attempt(paid: leaving, pass: pass, start: lane.now) }
+        let further = FurtherCharges(lane, leaving.call, of: flight.user)
+        let requests = SentRequests { () async throws(ProviderError) in try await further.reserve() }
+        attempt.withLock { $0 = Attempt(paid: leaving, pass: pass, start: lane.now, further: further, requests: requests) }
         return nil
       }
     }
@@ -118,11 +121,17 @@ final class Sending: Sendable {
     guard let ended = attempt.withLock({ $0.take() }) else { return nil }
     // What a provider does on this machine alone needs no request.
     let requests = ended.requests.close()
+    let (further, refusal) = ended.further.close()
+    var (verdict, outcome) = (verdict, outcome)
+    if let refusal, !outcome.isAnswer { (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: lane.time.wall())) }
     let hasLeft = requests > 0 || !lane.instance.manifest.leavesMachine
     lane.finish(ended.pass, verdict, hasLeft: hasLeft)
-    if hasLeft { lane.settle(ended.paid, requests: requests, isAnswered: outcome.isAnswer) } else { lane.takeBack(ended.paid) }
+    if hasLeft {
+      lane.settle(ended.paid, further, requests: requests, isAnswered: outcome.isAnswer)
+    } else {
+      lane.takeBack(ended.paid, further)
+    }
     lane.record(outcome, since: ended.start, isSent: hasLeft)
-    var outcome = outcome
     let price = ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0
     // A manifest may tell any price.
     let (cost, isBeyond) = price.multipliedReportingOverflow(by: max(1, requests))

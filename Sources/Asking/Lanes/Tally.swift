@@ -15,8 +15,8 @@ struct Tally: Sendable {
     switch outcome.word {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // Nobody waited for its end, which says nothing about the service.
-    case .cancelled: return
+    // Nobody waited for its end, or the budget did not reach for all of it: this says nothing about the service.
+    case .cancelled, .overBudget: return
     default: counters.failed += 1
     }
     if latencies.count < Tally.kept {

@@ -1,12 +1,26 @@
 import Synchronization
 
-/// The requests that one call of a provider has sent: each is billed, and a call of which nothing left this machine is neither billed
-/// nor counted.
-/// Whoever makes calls of providers binds and closes it; whoever sends requests for them adds to it.
+/// The requests that one call of a provider sends: each is billed, so that each is paid for before it leaves, and a call of which nothing
+/// left this machine is neither billed nor counted.
+/// Whoever makes calls of providers binds and closes it; whoever sends requests for them has each paid for, and adds it.
 public final class SentRequests: Sendable {
-  private enum State {
+  /// Pays for one request more than the call itself is paid for; throws where that may not be sent.
+  public typealias Payment = @Sendable () async throws(ProviderError) -> Void
+
+  private struct Count {
     /// Those that are surely this call's, and those that may be another one's as well.
-    case open(own: Int, shared: Int)
+    var own = 0
+    var shared = 0
+    /// Those that may be another call's count as one together.
+    var total: Int { own + min(shared, 1) }
+
+    mutating func change(by difference: Int, isOwn: Bool) {
+      if isOwn { own += difference } else { shared += difference }
+    }
+  }
+
+  private enum State {
+    case open(sent: Count, paid: Count)
     /// The call has been settled.
     case closed
   }
@@ -15,9 +29,11 @@ public final class SentRequests: Sendable {
   /// Empty where nobody counts.
   @TaskLocal public static var current: [SentRequests] = []
 
-  private let state = Mutex(State.open(own: 0, shared: 0))
+  private let state = Mutex(State.open(sent: Count(), paid: Count()))
+  private let payFurther: Payment?
 
-  public init() {}
+  /// - Parameter payFurther: pays for each request beyond the first one, for which the call itself is paid; nil where nobody counts.
+  public init(payFurther: Payment? = nil) { self.payFurther = payFurther }
 
   /// Those of a call that is over: none can be added.
   public static let over: SentRequests = {
@@ -26,13 +42,26 @@ public final class SentRequests: Sendable {
     return requests
   }()
 
+  /// Has the next request paid for, where it is not its call's first; to be awaited before it is sent. Throws where the budget does not
+  /// reach so far, and `cancelled` where the call is over. One that may be several calls' leaves when one of them pays.
+  public static func pay() async throws(ProviderError) {
+    var refusal: ProviderError?
+    for call in current {
+      do throws(ProviderError) {
+        try await call.pay(isOwn: current.count == 1)
+        return
+      } catch { refusal = error }
+    }
+    if let refusal { throw refusal }
+  }
+
   /// Notes that a request leaves now. Throws `cancelled` where every call that it can be made for has been settled: what nobody pays may
   /// not leave.
   public static func add() throws(ProviderError) {
     guard !current.isEmpty else { return }
     var isWanted = false
     for call in current where call.change(by: 1) { isWanted = true }
-    guard isWanted else { throw ProviderError(.cancelled, "the call that the request was made for is over") }
+    guard isWanted else { throw isOver }
   }
 
   /// Takes a request back that certainly did not reach its service.
@@ -40,20 +69,35 @@ public final class SentRequests: Sendable {
     for call in current { _ = call.change(by: -1) }
   }
 
+  private static let isOver = ProviderError(.cancelled, "the call that the request was made for is over")
+
   /// Lets no request leave any more; gives how many have left. Those that may be another call's count as one together.
   public func close() -> Int {
     state.withLock { state in
       defer { state = .closed }
-      if case .open(let own, let shared) = state { return own + min(shared, 1) }
+      if case .open(let sent, _) = state { return sent.total }
       return 0
     }
+  }
+
+  private func pay(isOwn: Bool) async throws(ProviderError) {
+    let isFurther = state.withLock { state -> Bool? in
+      guard case .open(let sent, var paid) = state else { return nil }
+      let before = max(1, paid.total)
+      paid.change(by: 1, isOwn: isOwn)
+      state = .open(sent: sent, paid: paid)
+      return paid.total > before
+    }
+    guard let isFurther else { throw SentRequests.isOver }
+    if isFurther { try await payFurther?() }
   }
 
   private func change(by difference: Int) -> Bool {
     let isOwn = SentRequests.current.count == 1
     return state.withLock { state in
-      guard case .open(let own, let shared) = state else { return false }
-      state = isOwn ? .open(own: own + difference, shared: shared) : .open(own: own, shared: shared + difference)
+      guard case .open(var sent, let paid) = state else { return false }
+      sent.change(by: difference, isOwn: isOwn)
+      state = .open(sent: sent, paid: paid)
       return true
     }
   }

@@ -12,6 +12,8 @@ final class ScriptedService: PlaceService {
     case failure(ProviderError, after: Double = 0)
     /// Fails without having sent anything.
     case unsent(ProviderError, after: Double = 0)
+    /// Sends so many requests, each paid for, before it does what else it is told; tells of each beyond the first.
+    indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
     /// Answers only when it is cancelled, with an error.
     case hanging
     /// Answers after so many seconds, and does not hear that it is cancelled.
@@ -74,9 +76,28 @@ final class ScriptedService: PlaceService {
       return record.count - 1
     }
     defer { record.withLock { $0[index].isOver = true } }
-    let behaviour = script.withLock { $0 }(call, index)
-    if case .unsent = behaviour {} else { try SentRequests.add() }
+    return try await perform(script.withLock { $0 }(call, index), index)
+  }
+
+  private func send() async throws(ProviderError) {
+    try await SentRequests.pay()
+    try SentRequests.add()
+  }
+
+  private func perform(_ behaviour: Behaviour, _ index: Int) async throws(ProviderError) -> ProviderAnswer {
+    if case .unsent = behaviour {} else { try await send() }
+    return try await act(behaviour, index)
+  }
+
+  /// Does what comes after the first request.
+  private func act(_ behaviour: Behaviour, _ index: Int) async throws(ProviderError) -> ProviderAnswer {
     switch behaviour {
+    case .several(let count, let sent, let behaviour):
+      for _ in 1..<max(1, count) {
+        try await send()
+        sent()
+      }
+      return try await act(behaviour, index)
     case .suggestions(let rows, let exhaustive, let delay):
       try await wait(delay, index)
       return .suggestions(Page(rows: rows, exhaustive: exhaustive))
