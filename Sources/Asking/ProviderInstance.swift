@@ -18,6 +18,8 @@ public struct ProviderInstance: Sendable {
   public var budget: BudgetLimits
   /// The share of failed calls above which the provider is left alone for a while, 0…1; 1 for never.
   public var failureShare: Double
+  /// Whether the service refused the key under this very configuration before, and nobody has resumed it since.
+  public var isRefused: Bool
   /// Which start of the service this is. What made an earlier one fail is held against it as long as it is the same.
   public var start: Int
   /// Why the service does not run, and will not until somebody does something; nil where it runs or comes back by itself.
@@ -32,7 +34,8 @@ public struct ProviderInstance: Sendable {
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersAtOnce: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
-    prices: PriceTable? = nil, terms: Terms? = nil, start: Int? = nil, fault: @escaping @Sendable () -> String? = { nil }
+    prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, start: Int? = nil,
+    fault: @escaping @Sendable () -> String? = { nil }
   ) {
     self.id = id
     self.service = service
@@ -41,6 +44,7 @@ public struct ProviderInstance: Sendable {
     self.sharesAnswers = sharesAnswers
     self.budget = budget
     self.failureShare = failureShare
+    self.isRefused = isRefused
     self.start = start ?? Ticket.next()
     self.fault = fault
     var manifest = service.manifest

@@ -133,6 +133,9 @@ public struct CircuitBreaker: Sendable {
     close()
   }
 
+  /// Opens the breaker for what is known from before.
+  public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
+
   private mutating func close() {
     window = SampleWindow(capacity: policy.window)
     goodRun = 0

@@ -111,6 +111,9 @@ public final class ProviderGate: Sendable {
   /// Closes the breaker: an administrator said so, or the configuration changed.
   public func resume() { state.withLock { $0.breaker.resume() } }
 
+  /// Makes no call for what is known from before.
+  public func suspend(_ suspension: Suspension) { state.withLock { $0.breaker.suspend(suspension) } }
+
   /// Why no call would be made now; nil where one would be.
   public func suspension(at now: Double) -> Suspension? { state.withLock { $0.breaker.suspension(at: now) } }
 

@@ -17,12 +17,13 @@ struct Check {
     let log = Log(level: .error, write: { _ in })
     do {
       let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
-      let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(), log: log)
+      let starter = ProviderStarter(
+        configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(), refused: nil, log: log)
       async let _: Void = hosting.run()
       var failures = 0
       var manifests: [String: Manifest] = [:]
       for settings in configuration.providers where settings.enabled {
-        switch await starter.start(settings) {
+        switch await starter.start(settings, key: nil) {
         case .running(_, let hosted, let isolation):
           print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
           manifests[settings.id] = hosted.service.manifest

@@ -30,6 +30,8 @@ struct Daemon {
   let household: Household
   let engine: Engine
   let providers: Providers
+  /// Providers whose services refuse the key, and those that are to be asked again.
+  let refusals: AsyncStream<(provider: String, isRefused: Bool)>
   let service: Service
   let server: Server
   let options: Options
@@ -96,9 +98,15 @@ struct Daemon {
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
     let treasury = Treasury(ledger: ledger, time: time, log: write)
     stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
-    engine = Engine(providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write)
+    let (refusals, refusal) = AsyncStream.makeStream(of: (provider: String, isRefused: Bool).self, bufferingPolicy: .bufferingNewest(256))
+    self.refusals = refusals
+    engine = Engine(
+      providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write,
+      onRefusal: { refusal.yield(($0, $1)) })
     household = Household(configuration, switches: StateStore(path: daemon.stateDirectory + "/switches.json", log: write), log: log)
-    providers = Providers(hosting: hosting, http: http, engine: engine, treasury: treasury, household: household, log: log)
+    providers = Providers(
+      hosting: hosting, http: http, engine: engine, treasury: treasury,
+      refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household, log: log)
     // A person's words reach the log only where the administrator asked for them.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log(.notice, "query", line) } : nil
     service = Service(
@@ -147,6 +155,7 @@ struct Daemon {
       group.addTask(name: "cache") { await stores.cache.run() }
       group.addTask(name: "treasury") { await stores.treasury.run() }
       group.addTask(name: "engine") { await engine.run() }
+      group.addTask(name: "refused keys") { for await news in refusals { await providers.note(news.provider, isRefused: news.isRefused) } }
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { _ = await apply(.switches) }
       group.addTask(name: "rest") { await Rest().run() }

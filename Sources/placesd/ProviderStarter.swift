@@ -14,6 +14,8 @@ struct ProviderStarter: Sendable {
   let hosting: Hosting
   let http: HTTPClient
   let paces: Paces
+  /// Nil where nobody is asked.
+  let refused: RefusedKeys?
   let log: Log
 
   /// A provider that can be asked, or the reason why one cannot and whether what is written of it is to blame.
@@ -34,17 +36,18 @@ struct ProviderStarter: Sendable {
     }
   }
 
-  func start(_ settings: ProviderSettings) async -> Started {
+  /// - Parameter key: what the settings name as the key.
+  func start(_ settings: ProviderSettings, key: Secret?) async -> Started {
     do throws(HostingError) {
       let isolation = isolation(of: settings)
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
       if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
-      return .running(instance(settings, hosted), hosted, isolation: isolation.rawValue)
+      return .running(instance(settings, hosted, key: key), hosted, isolation: isolation.rawValue)
     } catch { return failed(settings, error) }
   }
 
   /// The same provider under new settings that do not concern its process, such as its weight.
-  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, start: Int? = nil) -> ProviderInstance {
+  func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     let rate = settings.rate(from: manifest)
     paces[settings.id].set(rate)
@@ -53,7 +56,8 @@ struct ProviderStarter: Sendable {
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5,
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
-      prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest), start: start,
+      prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
+      isRefused: refused?.holds(settings.id, settings.check(with: key)) ?? false, start: start,
       fault: { hosted.fault })
   }
 
@@ -139,6 +143,15 @@ extension ProviderSettings {
     BudgetLimits(
       callsPerDay: budget.callsPerDay, callsPerMonth: budget.callsPerMonth, microsPerDay: budget.moneyPerDay,
       microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
+  }
+
+  /// A number that changes with all that decides how the service is asked, the key among it.
+  func check(with key: Secret?) -> Int64 {
+    var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
+    parts += command ?? []
+    parts += ["\(allowUnconfined)", "\(allowPrivateAddresses)", key?.reveal { $0 } ?? ""]
+    for (name, setting) in settings.sorted(by: { $0.key < $1.key }) { parts += [name, setting.value.text] }
+    return RefusedKeys.check(of: parts)
   }
 
   /// Whether two settings need two processes: all that the process or its access to the network was made from, beside the key.

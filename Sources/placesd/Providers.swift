@@ -3,6 +3,7 @@ import Configuration
 import Guarding
 import HTTP
 import Hosting
+import Keeping
 import Linux
 import PlacesAPI
 import PlacesKit
@@ -16,6 +17,7 @@ actor Providers {
   private let household: Household
   private let engine: Engine
   private let treasury: Treasury
+  private let refused: RefusedKeys
   /// A provider that was brought up.
   private struct Running: Sendable {
     var settings: ProviderSettings
@@ -26,6 +28,8 @@ actor Providers {
     var instance: ProviderInstance
     var hosted: HostedProvider
     var isolation: String
+
+    var check: Int64 { settings.check(with: key) }
   }
 
   private var running: [String: Running] = [:]
@@ -37,11 +41,14 @@ actor Providers {
   private var isChanging = false
   private var line: [CheckedContinuation<Void, Never>] = []
 
-  init(hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, household: Household, log: Log) {
+  init(
+    hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, refused: RefusedKeys, household: Household, log: Log
+  ) {
     self.hosting = hosting
     self.http = http
     self.engine = engine
     self.treasury = treasury
+    self.refused = refused
     self.household = household
     self.log = log
   }
@@ -73,6 +80,11 @@ actor Providers {
     return (old, new)
   }
 
+  /// Keeps for later starts that a provider's service refused the key, or that it is to be asked again.
+  func note(_ provider: String, isRefused: Bool) async {
+    await refused.note(provider, refused: isRefused ? running[provider]?.check : nil)
+  }
+
   private func begin() async {
     if isChanging { return await withCheckedContinuation { line.append($0) } }
     isChanging = true
@@ -89,7 +101,8 @@ actor Providers {
     _ configuration: Configuration, replacing old: Configuration? = nil,
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
   ) async -> [ConfigurationProblem] {
-    let starter = ProviderStarter(configuration: configuration, hosting: hosting, http: http, paces: paces, log: log)
+    let starter = ProviderStarter(
+      configuration: configuration, hosting: hosting, http: http, paces: paces, refused: refused, log: log)
     let wanted = configuration.providers.filter { household.isOn($0) }
     let kept = running.filter { id, provider in
       guard let settings = wanted.first(where: { $0.id == id }) else { return false }
@@ -112,6 +125,7 @@ actor Providers {
     }
     for settings in wanted { renew(settings, with: starter) }
     publish(configuration)
+    for (id, provider) in running { await refused.forget(id, unless: provider.check) }
     newcomers += started.compactMap(\.running?.settings.id)
     await Self.stop(leaving)
     return []
@@ -138,7 +152,7 @@ actor Providers {
       for settings in missing {
         group.addTask(name: "start \(settings.id)") {
           let key = try? settings.secret(locations: starter.configuration.locations)
-          switch await starter.start(settings) {
+          switch await starter.start(settings, key: key) {
           case .running(let instance, let hosted, let isolation):
             return .running(Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
           case .failed(let status, let isMistaken): return .failed(status, isMistaken: isMistaken)
@@ -157,7 +171,7 @@ actor Providers {
     }
     running[settings.id]?.licence = settings.licenseOverride
     running[settings.id]?.settings = settings
-    running[settings.id]?.instance = starter.instance(settings, provider.hosted, start: provider.instance.start)
+    running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, start: provider.instance.start)
   }
 
   /// Whether the provider must be started anew: for settings that it was made from, for another key, for another way out, or because it

@@ -100,6 +100,34 @@ struct ProviderTests {
     }
   }
 
+  @Test("whose service refuses the key is not asked by a daemon that is started again, until something changes or it is resumed")
+  func refusedKey() async throws {
+    let service = try PhotonService { _ in [.answer(status: 401, "{}")] }
+    defer { service.stop() }
+    let home = try Home(providers: service.settings)
+    func ask(_ asked: Int, _ more: (Connection) async throws -> Void = { _ in }) async throws {
+      try await withDaemon(home) { daemon in
+        let client = try await daemon.connect()
+        try await eventually("the provider's start") {
+          let state = try await client.call("providers.get", ["provider": "photon"])["result"]?["provider"]?["state"]
+          return state == "ready" || state == "suspended" ? () : nil
+        }
+        try await more(client)
+        let reply = try await client.suggest("berl")
+        #expect(service.asked.count == asked, "\(reply.text)")
+        try await eventually("the note of it") { FileManager.default.fileExists(atPath: home.folder.file("state/refused.json")) ? () : nil }
+        daemon.signal(SIGTERM)
+        _ = try await daemon.exitCode()
+      }
+    }
+    try await ask(1)
+    for _ in 0..<2 { try await ask(1) }
+    try await ask(2) { _ = try await $0.call("providers.resume", ["provider": "photon"]) }
+    try await ask(2)
+    try home.configure(providers: service.settings + "\ntimeout_ms = 900")
+    try await ask(3)
+  }
+
   @Test("ends with the daemon, also when the daemon is killed", arguments: [SIGTERM, SIGKILL])
   func ends(_ signal: Int32) async throws {
     try await withPhoton { _, _, daemon, _ in

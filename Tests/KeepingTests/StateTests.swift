@@ -42,6 +42,37 @@ struct StateTests {
     #expect(store.overrides.isEmpty)
   }
 
+  @Test("a refused key is known at the next start, under the same configuration alone, and the file holds nothing of it")
+  func refusedKeys() async throws {
+    let folder = try TemporaryFolder()
+    let (path, log, time) = (folder.file("refused.json"), Log(), ManualTime())
+    let (old, new) = (RefusedKeys.check(of: ["url", "secret-key"]), RefusedKeys.check(of: ["url", "other-key"]))
+    #expect(old != new && old != RefusedKeys.check(of: ["urls", "ecret-key"]))
+    let first = RefusedKeys(path: path, time: time, log: log.write)
+    await first.note("google", refused: old)
+    await first.note("pelias", refused: old)
+    await first.note("pelias", refused: nil)
+    let second = RefusedKeys(path: path, time: time, log: log.write)
+    #expect(second.holds("google", old) && !second.holds("google", new) && !second.holds("pelias", old))
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("secret"))
+    await second.forget("google", unless: old)
+    #expect(second.holds("google", old))
+    await second.forget("google", unless: new)
+    #expect(!RefusedKeys(path: path, time: time, log: log.write).holds("google", old))
+    #expect(log.lines.isEmpty)
+  }
+
+  @Test("where it cannot be kept, a refused key is known as long as the daemon runs; a damaged file tells nothing")
+  func unkeptRefusal() async throws {
+    let folder = try TemporaryFolder()
+    let (log, time) = (Log(), ManualTime())
+    let store = RefusedKeys(path: folder.file("missing/refused.json"), time: time, log: log.write)
+    await store.note("google", refused: 7)
+    #expect(store.holds("google", 7) && log.lines.count == 1)
+    try folder.write("{\"version\":1,\"refused\":[7]}", to: "refused.json")
+    #expect(!RefusedKeys(path: folder.file("refused.json"), time: time, log: log.write).holds("google", 7))
+  }
+
   @Test("a plugin finds what it stored, whatever its keys are, and nobody else's")
   func storage() async throws {
     let folder = try TemporaryFolder()

@@ -16,6 +16,8 @@ public final class Engine: Sendable {
   let doors: Doors
   let quota: Mutex<UserQuota>
   let log: @Sendable (LogLevel, String) -> Void
+  /// Told when a provider's service refuses the key, and when it is to be asked again.
+  let onRefusal: @Sendable (_ provider: String, _ isRefused: Bool) -> Void
   private let treasury: Treasury?
   let cache: (any AnswerStore)?
   let learning: Learning
@@ -27,10 +29,12 @@ public final class Engine: Sendable {
   ///   - cache: keeps answers; without one nothing is kept.
   ///   - random: for jitter.
   ///   - log: lines for the administrator; they hold no query.
+  ///   - onRefusal: told when a provider's service refuses the key, and when an administrator has it asked again; must not wait.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil, cache: (any AnswerStore)? = nil,
     time: any TimeSource = SystemTime(), random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-    log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
+    log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in },
+    onRefusal: @escaping @Sendable (_ provider: String, _ isRefused: Bool) -> Void = { _, _ in }
   ) {
     self.time = time
     self.settings = Mutex(settings)
@@ -39,6 +43,7 @@ public final class Engine: Sendable {
     learning = Learning(cache: cache, time: time)
     self.random = random
     self.log = log
+    self.onRefusal = onRefusal
     doors = Doors(requestsAtOnce: settings.requestsAtOnce, time: time)
     quota = Mutex(UserQuota(requestsPerMinute: settings.requestsPerMinute))
     replaceProviders(providers)
@@ -64,7 +69,8 @@ public final class Engine: Sendable {
       let known = old[provider.id]
       if let known, known.instance.isSame(as: provider) { return known }
       let lane = Lane(
-        provider, after: known, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache, log: log)
+        provider, after: known, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache, log: log,
+        onRefusal: onRefusal)
       if known == nil { arrival.yield(lane.berths.departures) }
       return lane
     }
@@ -72,13 +78,25 @@ public final class Engine: Sendable {
   }
 
   /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is
-  /// forgotten where the service was started anew, since that may have mended it.
+  /// forgotten where the service was started anew, since that may have mended it, but for a key that is the same as before.
   private func gate(for provider: ProviderInstance, after old: Lane?) -> ProviderGate {
     guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
-      return ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
+      let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
+      suspendRefused(provider, gate)
+      return gate
     }
-    if old.instance.start != provider.start { old.gate.resume() }
+    if old.instance.start != provider.start {
+      old.gate.resume()
+      suspendRefused(provider, old.gate)
+    }
     return old.gate
+  }
+
+  private func suspendRefused(_ provider: ProviderInstance, _ gate: ProviderGate) {
+    guard provider.isRefused else { return }
+    let message = "its service refused the key under this configuration before: change the key, or resume it"
+    gate.suspend(Suspension(cause: .credentials, message: message, since: time.monotonic(), until: nil))
+    log(.warning, "provider \(provider.id) is not asked: \(message)")
   }
 }
 

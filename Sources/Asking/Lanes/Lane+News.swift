@@ -15,5 +15,8 @@ extension Lane {
       case .recovered: log(.notice, "provider \(id) answers again")
       }
     }
+    if case .failure(let error) = outcome, error.cause == .credentials, gate.suspension(at: now)?.cause == .credentials {
+      onRefusal(id, true)
+    }
   }
 }

@@ -1,0 +1,71 @@
+import Guarding
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import Asking
+
+@Suite("A key that the service refuses")
+struct RefusedKeyTests {
+  private let simulation = Simulation()
+  private let news = News()
+
+  private final class News: Sendable {
+    private let told = Mutex<[String]>([])
+    var all: [String] { told.withLock { $0 } }
+    func add(_ line: String) { told.withLock { $0.append(line) } }
+  }
+
+  private func engine(_ service: ScriptedService, isRefused: Bool = false) -> Engine {
+    let engine = Engine(
+      providers: [instance(service, isRefused: isRefused)], time: simulation.time,
+      onRefusal: { [news] id, isRefused in news.add("\(id) \(isRefused)") })
+    simulation.start { await engine.run() }
+    return engine
+  }
+
+  private func instance(_ service: ScriptedService, isRefused: Bool) -> ProviderInstance {
+    ProviderInstance(id: "paid", service: service, isRefused: isRefused)
+  }
+
+  private var refusing: ScriptedService {
+    ScriptedService(.scripted("Paid"), in: simulation) { _, _ in .failure(ProviderError(.credentials, "HTTP 403")) }
+  }
+
+  private func ask(_ engine: Engine) {
+    let asked = simulation.start { _ = try? await engine.autocomplete(.init(query: "berl"), caller: EngineCaller(user: 1)) }
+    _ = simulation.finish(asked)
+  }
+
+  @Test("is told once it is known, and that it is to be tried again")
+  func tellsNews() {
+    let engine = engine(refusing)
+    ask(engine)
+    #expect(news.all == ["paid true"])
+    engine.resume("paid")
+    #expect(news.all == ["paid true", "paid false"])
+  }
+
+  @Test("is not tried where it was refused before under the same configuration, until it is resumed")
+  func knownBefore() {
+    let service = refusing
+    let engine = engine(service, isRefused: true)
+    ask(engine)
+    #expect(service.asked.isEmpty)
+    let status = engine.status(of: "paid")
+    #expect(status?.state == .suspended && status?.cause == "credentials" && status?.until == nil)
+    engine.resume("paid")
+    ask(engine)
+    #expect(service.asked.count == 1)
+  }
+
+  @Test("stays refused when the service is started anew, unless something of the configuration is new", arguments: [true, false])
+  func restarted(isRefused: Bool) {
+    let service = refusing
+    let engine = engine(service)
+    ask(engine)
+    engine.replaceProviders([instance(service, isRefused: isRefused)])
+    #expect((engine.status(of: "paid")?.state == .suspended) == isRefused)
+  }
+}
