@@ -272,6 +272,31 @@ struct OutputTests {
     #expect(outcome.diagnostics == "placesctl: no provider named gogle is configured; see placesctl providers list\n")
   }
 
+  @Test("Why a provider does not work is told once on one terminal, in full, and in the table where nobody would read it else")
+  func ailing() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
+      guard asked.method == "providers.list" else {
+        return [
+          "name": "placesd", "version": "1", "protocol": ["major": 1, "minor": 0], "capabilities": [],
+          "limits": ["requestBytes": 1, "replyBytes": 1, "depth": 1, "batch": 1, "inFlight": 1, "unreadBytes": 1],
+          "defaults": ["limit": 10, "deadlineMs": 1000], "suggestedDebounceMs": 0, "minimumLetters": 1,
+        ]
+      }
+      let provider: JSONValue = [
+        "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "suspended", "reason": "it failed too often",
+        "until": "2026-01-01T00:00:00Z", "leavesMachine": true, "calls": ["search"],
+        "counters": ["sent": 0, "succeeded": 0, "failed": 9, "timedOut": 0, "saved": 0],
+      ]
+      return ["providers": [provider]]
+    }
+    let note = "a: it failed too often until 2026-01-01T00:00:00Z; ask it again at once with: placesctl providers resume a\n"
+    let terminal = await run(["status"], width: 80, isInteractive: true, answer: answer)
+    #expect(!terminal.output.contains("too often") && terminal.diagnostics == note)
+    for words in [["status"], ["status", "--quiet"], ["providers", "list"]] {
+      #expect(await run(words, answer: answer).output.contains("it failed too often until 2026-01-01T00:00:00Z\n"))
+    }
+  }
+
   @Test("Counters are shown by name and by what they are of")
   func metrics() async {
     let outcome = await run(["metrics"]) { _ in

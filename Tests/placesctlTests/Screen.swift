@@ -23,7 +23,8 @@ struct Asked: Sendable, Equatable {
 
 /// Runs a command line against a daemon that answers as told.
 func run(
-  _ words: [String], width: Int? = nil, colour: Bool = false, locations: Locations = .system, terminal: (any TypingTerminal)? = nil,
+  _ words: [String], width: Int? = nil, colour: Bool = false, isInteractive: Bool = false, locations: Locations = .system,
+  terminal: (any TypingTerminal)? = nil,
   language: String? = nil,
   answer: @escaping @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in .null }
 ) async -> Outcome {
@@ -34,7 +35,8 @@ func run(
     return Running(
       console: Console(
         write: { text in texts.withLock { $0.output += text } },
-        diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour, isInteractive: false),
+        diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour,
+        isInteractive: isInteractive),
       client: PlacesClient(dialer: daemon, backoff: .none, time: ManualTime()), locations: locations, terminal: terminal,
       language: language)
   }

@@ -35,7 +35,8 @@ enum ProviderCommands {
       summary: "Print what a provider logged lately.", exits: ExitCode.administering, run: runLog),
   ]
 
-  static func table(_ providers: [ProviderStatus]) -> Layout {
+  /// - Parameter reasons: of which providers it is told why they are not ready.
+  static func table(_ providers: [ProviderStatus], reasons: (ProviderStatus) -> Bool = { _ in true }) -> Layout {
     Layout(
       columns: [
         Layout.Column(title: "PROVIDER"), Layout.Column(title: "STATE"), Layout.Column(title: "CALLS"),
@@ -44,12 +45,12 @@ enum ProviderCommands {
         Layout.Column(title: "REASON", shrinks: true),
       ],
       rows: providers.map { provider in
-        let until = provider.until.map { " until \($0)" } ?? ""
+        let reason = (provider.reason ?? "") + (provider.until.map { " until \($0)" } ?? "")
         return [
           Styled(provider.id), Styled(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
           Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Words.grouped(provider.counters.sent)),
           Styled(Words.grouped(provider.counters.failed + provider.counters.timedOut)),
-          Styled(provider.counters.medianMs.map { Words.duration($0 / 1000) } ?? ""), Styled((provider.reason ?? "") + until),
+          Styled(provider.counters.medianMs.map { Words.duration($0 / 1000) } ?? ""), Styled(reasons(provider) ? reason : ""),
         ]
       })
   }
@@ -134,6 +135,7 @@ enum ProviderCommands {
   static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let result = try await call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self), running)
     running.show(result, rows: nil, of: invocation) { LogLines.show(result.lines, running.console) }
+    if result.lines.isEmpty { running.console.note("it said nothing; what the daemon says of it tells: placesctl log") }
     return .results
   }
 }

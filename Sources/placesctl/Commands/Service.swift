@@ -68,10 +68,14 @@ enum ServiceCommands {
     running.show(status, rows: "providers", of: invocation) {
       let version = status.service.protocol
       running.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
-      running.console.show(ProviderCommands.table(status.providers))
-      for provider in status.providers where provider.state == .failed || provider.state == .suspended || provider.state == .overBudget {
+      let ailing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
+      // On one terminal, what is told below in full is not told above in what is left of a line.
+      let isTwice = running.console.width != nil && running.console.isInteractive && !invocation.has("quiet")
+      running.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !ailing.contains($0) }))
+      for provider in ailing {
+        let until = provider.until.map { " until \($0)" } ?? ""
         let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
-        running.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(advice)")
+        running.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
       }
     }
     let isFine = status.providers.allSatisfy { $0.state == .ready || $0.state == .disabled }
