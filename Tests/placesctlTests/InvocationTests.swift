@@ -242,6 +242,15 @@ struct InvocationTests {
     #expect(outcome.diagnostics == "placesctl: all providers that were asked failed\nSee: placesctl status\n")
   }
 
+  @Test("Who may not do something is told so of the command that he gave, once")
+  func denied() async {
+    let outcome = await run(["log"]) { _ throws(ClientError) in
+      throw .refused(.init(code: -32005, message: "service.log is for administrators: root"))
+    }
+    #expect(outcome.diagnostics == "placesctl: log is for administrators: root\n")
+    #expect(outcome.exit == .failed)
+  }
+
   @Test(
     "A provider that was asked for by name and does not run is said to be so, with the reason or what to do",
     arguments: [

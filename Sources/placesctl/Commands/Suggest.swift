@@ -17,8 +17,11 @@ enum SuggestCommand {
       .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
     ],
     summary: "Suggest places and queries for the beginning of a text.",
-    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", Twins.note],
+    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", Twins.note, ownOrder],
     run: run)
+
+  private static let ownOrder =
+    "What one provider alone answers stays in its own order: then --explain tells its rank, as votes, and what the user chose before."
 
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }

@@ -82,7 +82,8 @@ extension Failure {
     case .deadlineExceeded: return (.deadline, reports + ["Give it more time with --timeout."])
     case .notFound: return (.none, [])
     case .invalidParams: return (.usage, [])
-    case .permissionDenied: return (.failed, ["Ask as root, as the daemon's own user, or as a member of its admin_group."])
+    // It says itself who may.
+    case .permissionDenied: return (.failed, [])
     case .overloaded: return (.failed, ["Try again in a moment."])
     case .quotaExceeded: return (.failed, ["See: placesctl budget"])
     case .allProvidersFailed, .unsupported: return (.failed, reports + ["See: placesctl status"])

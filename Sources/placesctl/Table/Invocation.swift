@@ -171,7 +171,11 @@ extension Invocation {
     let plain = parts.enumerated().map { index, part in
       index % 2 == 0 ? String(part) : names[String(part)] ?? String(part)
     }
-    return Invocation.commands.reduce(plain.joined()) { $0.replacing($1.key, with: $1.value) }
+    var text = plain.joined()
+    if let method = Catalogue.methods.first(where: { text.hasPrefix("\($0.name) ") })?.name {
+      text = command.name + text.dropFirst(method.count)
+    }
+    return Invocation.commands.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 
   /// What messages for programs name, and where a person finds the same.
