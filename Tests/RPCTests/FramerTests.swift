@@ -115,6 +115,20 @@ struct FramerTests {
     }
   }
 
+  @Test("What the parser takes is one text, wherever between its tokens lines are broken")
+  func brokenLines() {
+    var (random, passed) = (SeededRandom(seed: 5), 0)
+    for _ in 0..<4_000 * FramerTests.rounds {
+      let bytes = FramerTests.mutated(&random).flatMap { byte in
+        Array("{}[]:,".utf8).contains(byte) && Int.random(in: 0...2, using: &random) == 0 ? [0x0A, byte, 0x0D, 0x0A] : [byte]
+      }.trimmed
+      guard let value = try? JSONValue(parsing: bytes), value.object != nil || value.array != nil else { continue }
+      passed += 1
+      #expect(FramerTests.frames([bytes[...]], maximum: 1 << 20) == [.text(bytes)], "\(String(decoding: bytes, as: UTF8.self))")
+    }
+    #expect(passed > 500)
+  }
+
   @Test("Where a request with an envelope has params that are JSON, the parser finds the same parts")
   func envelopes() {
     var (random, passed) = (SeededRandom(seed: 2), 0)
