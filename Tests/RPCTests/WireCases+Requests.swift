@@ -28,6 +28,9 @@ extension WireCase {
     WireCase("a known answer", #"{"jsonrpc":"2.0","id":7,"method":"known","params":{"a":1}}"#, "7=\"known\""),
     WireCase("a known answer without params", #"{"jsonrpc":"2.0","id":7,"method":"known"}"#, "7=\"bare\""),
     WireCase("a known answer for a string id", #"{"id":"x","method":"known","params":{"a":1},"jsonrpc":"2.0"}"#, "\"x\"=\"known\""),
+    WireCase(
+      "a known method behind one without letters", #"{"jsonrpc":"2.0","id":7,"method":"","method":"known","params":{"a":1}}"#, "null!-32700"
+    ),
     WireCase("what is known is no answer to a notification", #"{"jsonrpc":"2.0","method":"known","params":{"a":1}}"#),
     WireCase("what is not known goes the long road", #"{"jsonrpc":"2.0","id":1,"method":"known","params":{"a":2}}"#, "1!-32601"),
     WireCase("cancelling nothing", #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":9}}"#),

@@ -24,7 +24,7 @@ public struct Envelope: Equatable {
         guard let first = scanner.pass(2, in: bytes), first.beginsID, let range = scanner.value(in: bytes) else { return nil }
         id = range
       } else if word & 0xFF_FFFF_FFFF_FFFF == Name.method, method.isEmpty {
-        guard scanner.pass(6, in: bytes) != nil, let range = scanner.plainString(in: bytes) else { return nil }
+        guard scanner.pass(6, in: bytes) != nil, let range = scanner.plainString(in: bytes), !range.isEmpty else { return nil }
         method = range
       } else if word & 0xFF_FFFF_FFFF_FFFF == Name.params, params.isEmpty {
         guard scanner.pass(6, in: bytes) != nil, let range = scanner.bracketed(in: bytes) else { return nil }
