@@ -22,6 +22,16 @@ int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK |
 
 int clinux_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
+static int option(int socket, int name) {
+  int value = -1;
+  socklen_t length = sizeof value;
+  return getsockopt(socket, SOL_SOCKET, name, &value, &length) ? -1 : value;
+}
+
+int clinux_listens(int descriptor) {
+  return option(descriptor, SO_DOMAIN) == AF_UNIX && option(descriptor, SO_TYPE) == SOCK_STREAM && option(descriptor, SO_ACCEPTCONN) == 1;
+}
+
 int clinux_socketpair(int pair[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair); }
 
 static int address(struct sockaddr_un *address, const char *path) {

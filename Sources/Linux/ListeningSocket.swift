@@ -25,8 +25,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
   }
 
-  /// A socket that is listening already, such as the service manager's.
-  public init(inherited descriptor: consuming FileDescriptor) {
+  /// A socket that is listening already, such as the service manager's. One of the Internet is refused: of who connects there the kernel
+  /// tells nothing, and the whole network could.
+  public init(inherited descriptor: consuming FileDescriptor) throws(Failure) {
+    guard clinux_listens(descriptor.number) == 1 else {
+      throw .untrusted("what was passed as descriptor \(descriptor.number) is no listening Unix stream socket: ListenStream= takes a path")
+    }
     self.descriptor = descriptor
     path = nil
     lock = nil

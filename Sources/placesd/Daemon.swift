@@ -75,7 +75,7 @@ struct Daemon {
 
   /// The service manager's socket, else one of our own. Everybody may connect to the system's daemon, only its user to his own.
   private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
-    if let inherited = sockets.first { return ListeningSocket(inherited: FileDescriptor(owning: inherited)) }
+    if let inherited = sockets.first { return try ListeningSocket(inherited: FileDescriptor(owning: inherited)) }
     return try ListeningSocket(path: configuration.daemon.socket, mode: configuration.locations.isSystem ? 0o666 : 0o600)
   }
 

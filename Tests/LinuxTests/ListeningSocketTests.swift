@@ -50,6 +50,24 @@ struct ListeningSocketTests {
     } catch { #expect(error.reason == advice) }
   }
 
+  @Test("Of what a service manager passes, only a Unix stream socket that listens is taken")
+  func inherited() throws {
+    func refusal(_ number: Int32) -> String? {
+      do throws(ListeningSocket.Failure) {
+        _ = try ListeningSocket(inherited: FileDescriptor(owning: number))
+        return nil
+      } catch { return error.description }
+    }
+    func made(_ domain: Int32, _ type: __socket_type) -> Int32 { socket(domain, Int32(type.rawValue), 0) }
+    let internet = made(AF_INET, SOCK_STREAM)
+    #expect(listen(internet, 1) == 0)
+    #expect(refusal(internet) == "what was passed as descriptor \(internet) is no listening Unix stream socket: ListenStream= takes a path")
+    for other in [made(AF_UNIX, SOCK_DGRAM), made(AF_UNIX, SOCK_STREAM), open("/dev/null", O_RDONLY)] { #expect(refusal(other) != nil) }
+    let folder = try TemporaryFolder()
+    let own = try ListeningSocket(path: folder.file("s"))
+    #expect(refusal(dup(own.descriptor.number)) == nil)
+  }
+
   @Test("A socket that nobody serves any more is replaced")
   func stale() throws {
     let folder = try TemporaryFolder()

@@ -16,6 +16,8 @@
 int clinux_accept(int listener);
 /// A Unix stream socket, non-blocking, closed on exec.
 int clinux_socket(void);
+/// Whether a descriptor is a Unix stream socket that listens: 1 or 0.
+int clinux_listens(int descriptor);
 /// A connected pair of them.
 int clinux_socketpair(int pair[2]);
 /// bind(2) to a path; ENAMETOOLONG where it does not fit.
