@@ -56,6 +56,23 @@ struct ServerTests {
     }
   }
 
+  @Test("A socket that cannot be watched ends the server with the reason", .timeLimit(.minutes(1)))
+  func unwatchable() async throws {
+    let folder = try TemporaryFolder()
+    let socket = try ListeningSocket(path: folder.file("s"))
+    // Files are always ready, and epoll(7) refuses them.
+    let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    #expect(dup2(file, socket.descriptor.number) == socket.descriptor.number)
+    close(file)
+    var options = ServerOptions()
+    options.loops = 2
+    let server = try Server(options: options, log: Log(write: { _ in }), handler: Script())
+    do throws(SystemError) {
+      try await server.run(on: socket)
+      Issue.record("it serves nobody, and does not say so")
+    } catch { #expect(error.code == EPERM, "\(error)") }
+  }
+
   @Test("A client that half-closes gets its reply, and then the end")
   func halfClose() async throws {
     let (began, go) = (Flag(), Flag())

@@ -31,14 +31,11 @@ public final class Server: Sendable {
   /// How many requests wait for their replies.
   public var inFlight: Int { shared.running.total }
 
-  /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled.
+  /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled. Throws where it cannot be served at all.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
     let box = AcceptorBox(Acceptor(socket, loops: loops, shared: shared, log: log))
     acceptor.withLock { $0 = box }
-    for loop in loops { try loop.loop.start() }
-    loops[0].loop.enqueue { [log] in
-      do throws(SystemError) { try box.acceptor.begin() } catch { log(.error, "listen", "cannot serve the socket: \(error)") }
-    }
+    try await begin(box)
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
         group.addTask(name: "rpc loops") {
@@ -52,6 +49,26 @@ public final class Server: Sendable {
     } onCancel: {
       stopAccepting()
       for loop in loops { loop.loop.enqueue { loop.finish() } }
+    }
+  }
+
+  private func begin(_ box: AcceptorBox) async throws(SystemError) {
+    var started = 0
+    do throws(SystemError) {
+      for loop in loops {
+        try loop.loop.start()
+        started += 1
+      }
+      let refusal: SystemError? = await withCheckedContinuation { continuation in
+        loops[0].loop.enqueue {
+          do throws(SystemError) { try box.acceptor.begin() } catch { return continuation.resume(returning: error) }
+          continuation.resume(returning: nil)
+        }
+      }
+      if let refusal { throw refusal }
+    } catch {
+      for loop in loops.prefix(started) { loop.loop.stop() }
+      throw error
     }
   }
 
