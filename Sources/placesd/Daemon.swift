@@ -165,10 +165,12 @@ struct Daemon {
     }
   }
 
-  /// Tells the service manager that the daemon's tasks get their turns.
+  /// Tells the service manager that the daemon's tasks get their turns, and its clients are listened to.
   private func feed(_ seconds: Double) async {
     let time = SystemTime()
-    while (try? await time.sleep(until: time.monotonic() + seconds)) != nil { ServiceManager.notify("WATCHDOG=1") }
+    while (try? await time.sleep(until: time.monotonic() + seconds)) != nil {
+      if server.pulse.beats() { ServiceManager.notify("WATCHDOG=1") }
+    }
   }
 
   /// SIGHUP reads the configuration again; the first SIGTERM or SIGINT drains, the second ends at once.

@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Synchronization
 import Testing
@@ -7,6 +8,17 @@ private final class Lists: Sendable {
   private let lists = Mutex<[Int: [Int]]>([:])
   func append(_ number: Int, to task: Int) { lists.withLock { $0[task, default: []].append(number) } }
   var all: [Int: [Int]] { lists.withLock { $0 } }
+}
+
+/// Keeps a thread from going on.
+private final class Holding: Sendable {
+  private let state = Mutex((hangs: false, goesOn: false))
+  var hangs: Bool { state.withLock { $0.hangs } }
+  func goOn() { state.withLock { $0.goesOn = true } }
+  func hang() {
+    state.withLock { $0.hangs = true }
+    while !state.withLock({ $0.goesOn }) { sched_yield() }
+  }
 }
 
 @Suite("The event loop")
@@ -64,5 +76,29 @@ struct EventLoopTests {
     second.close()
     loop.stop()
     await loop.waitUntilEnded()
+  }
+
+  @Test("A loop that hangs has no pulse, and has one again when it goes on", .timeLimit(.minutes(1)))
+  func pulse() async throws {
+    let loops = try [EventLoop(name: "one"), EventLoop(name: "two")]
+    for loop in loops { try loop.start() }
+    let pulse = Pulse(of: loops)
+    #expect(pulse.beats(), "nobody has been asked yet")
+    while !pulse.beats() { await Task.yield() }
+    let holding = Holding()
+    loops[1].enqueue { holding.hang() }
+    while !holding.hangs { await Task.yield() }
+    // They are asked anew once both have come by for the last time.
+    while !pulse.beats() { await Task.yield() }
+    for _ in 0..<1_000 {
+      #expect(!pulse.beats())
+      await Task.yield()
+    }
+    holding.goOn()
+    while !pulse.beats() { await Task.yield() }
+    for loop in loops {
+      loop.stop()
+      await loop.waitUntilEnded()
+    }
   }
 }

@@ -5,6 +5,8 @@ import Synchronization
 /// child task of `run`.
 public final class Server: Sendable {
   private let loops: [ServerLoop]
+  /// Whether the loops get on with their work.
+  public let pulse: Pulse
   private let shared: SharedState
   private let handler: any RequestHandler
   private let log: Log
@@ -19,6 +21,7 @@ public final class Server: Sendable {
       loops.append(ServerLoop(loop: loop, handler: handler, options: options, log: log, shared: shared))
     }
     self.loops = loops
+    pulse = Pulse(of: loops.map(\.loop))
     self.shared = shared
     self.handler = handler
     self.log = log
