@@ -4,14 +4,12 @@ import RPC
 
 extension Configuration {
   /// What clients are told of this daemon.
-  /// - Parameter started: has the limits in force, which hold from start to end.
-  func info(startedWith started: Configuration, isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
+  func info(isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
     ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
       limits: ServiceInfo.Limits(
-        requestBytes: started.limits.requestBytes, replyBytes: started.limits.replyBytes, depth: started.limits.depth,
-        batch: started.limits.batch,
-        inFlight: started.limits.inFlight, unreadBytes: started.limits.unreadBytes),
+        requestBytes: limits.requestBytes, replyBytes: limits.replyBytes, depth: limits.depth, batch: limits.batch,
+        inFlight: limits.inFlight, unreadBytes: limits.unreadBytes),
       defaults: ServiceInfo.Defaults(
         deadlineMs: daemon.deadlineMs, language: daemon.language, region: daemon.region, bias: daemon.bias),
       suggestedDebounceMs: providers.contains { isOn($0) && $0.plugin != Configuration.gazetteer } ? 150 : 0, minimumLetters: 1)
@@ -30,15 +28,31 @@ extension Configuration {
     return options
   }
 
-  /// What a running daemon does not change: by name, whether it differs.
-  func needingRestart(from old: Configuration) -> [(String, Bool)] {
+  /// What holds from the daemon's start to its end: by name, whether it differs from what is in force.
+  func needingRestart(from running: Configuration) -> [(String, Bool)] {
     [
-      ("daemon.socket", daemon.socket != old.daemon.socket), ("daemon.state_dir", daemon.stateDirectory != old.daemon.stateDirectory),
-      ("daemon.cache_dir", daemon.cacheDirectory != old.daemon.cacheDirectory),
-      ("daemon.plugin_dirs", daemon.pluginDirectories != old.daemon.pluginDirectories),
-      ("daemon.admin_group", daemon.adminGroup != old.daemon.adminGroup),
-      ("daemon.log_queries", daemon.logQueries != old.daemon.logQueries), ("limits", limits != old.limits), ("cache", cache != old.cache),
+      ("daemon.socket", daemon.socket != running.daemon.socket),
+      ("daemon.state_dir", daemon.stateDirectory != running.daemon.stateDirectory),
+      ("daemon.cache_dir", daemon.cacheDirectory != running.daemon.cacheDirectory),
+      ("daemon.plugin_dirs", daemon.pluginDirectories != running.daemon.pluginDirectories),
+      ("daemon.admin_group", daemon.adminGroup != running.daemon.adminGroup),
+      ("daemon.log_queries", daemon.logQueries != running.daemon.logQueries), ("limits", limits != running.limits),
+      ("cache", cache != running.cache),
     ]
+  }
+
+  /// As much of it as a running daemon takes on: the rest stays as it is in force.
+  func withoutRestart(of running: Configuration) -> Configuration {
+    var configuration = self
+    configuration.daemon.socket = running.daemon.socket
+    configuration.daemon.stateDirectory = running.daemon.stateDirectory
+    configuration.daemon.cacheDirectory = running.daemon.cacheDirectory
+    configuration.daemon.pluginDirectories = running.daemon.pluginDirectories
+    configuration.daemon.adminGroup = running.daemon.adminGroup
+    configuration.daemon.logQueries = running.daemon.logQueries
+    configuration.limits = running.limits
+    configuration.cache = running.cache
+    return configuration
   }
 }
 

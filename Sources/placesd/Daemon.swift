@@ -112,7 +112,7 @@ struct Daemon {
     service = Service(
       engine: engine, stores: stores, administration: household,
       administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)),
-      info: { [household] in household.configuration.info(startedWith: configuration, isOn: household.isOn) },
+      info: { [household] in household.configuration.info(isOn: household.isOn) },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log(.debug, "request", "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
@@ -223,9 +223,9 @@ struct Daemon {
 
   /// Gives the names of the keys and sections that changed and take effect only at the next start.
   private func reload() async throws(ConfigurationErrors) -> [String] {
-    let (old, new) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
-    log.level = Log.Level(new.daemon.logLevel)
-    let later = new.needingRestart(from: old).filter(\.1).map(\.0)
+    let written = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+    log.level = Log.Level(written.daemon.logLevel)
+    let later = written.needingRestart(from: household.configuration).filter(\.1).map(\.0)
     for name in later { log(.warning, "reload", "\(name): what changed there takes effect at the next start") }
     log(.notice, "reload", "the configuration was reloaded")
     return later

@@ -67,17 +67,17 @@ actor Providers {
     await apply(household.configuration)
   }
 
-  /// Starts, keeps and stops providers as a configuration says that is read when the changes before are made. Gives the one that was
-  /// in force, and the new one; where it cannot be read, nothing changes.
+  /// Starts, keeps and stops providers as a configuration says that is read when the changes before are made, and gives it as it was read;
+  /// where it cannot be read, nothing changes. What in it needs another start of the daemon does not come into force.
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
-  ) async throws(ConfigurationErrors) -> (old: Configuration, new: Configuration) {
+  ) async throws(ConfigurationErrors) -> Configuration {
     await begin()
     defer { end() }
-    let (old, new) = (household.configuration, try read())
-    let problems = await apply(new, replacing: old)
+    let (running, written) = (household.configuration, try read())
+    let problems = await apply(written.withoutRestart(of: running), replacing: running)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
-    return (old, new)
+    return written
   }
 
   /// Keeps for later starts that a provider's service refused the key, or that it is to be asked again.

@@ -13,10 +13,14 @@ struct ReloadTests {
                 "terms": {"source": "ours", "isolation": "system"}, "hosts": ["places.example"]}
     answers = {"initialize": {"protocol": {"major": 1, "minor": 0}, "manifest": manifest}, "configure": {},
                "autocomplete": {"rows": [{"kind": "place", "id": "1", "text": {"text": "Own \(version)"}}]}}
+    def say(message):
+        print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
     for line in sys.stdin:
         message = json.loads(line)
-        if "id" in message:
-            print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answers.get(message["method"], {})}), flush=True)
+        if message.get("method") == "configure":
+            say({"id": "keep", "method": "storage.set", "params": {"key": "count", "value": "kept"}})
+        if "method" in message and "id" in message:
+            say({"id": message["id"], "result": answers.get(message["method"], {})})
     """
   }
 
@@ -53,6 +57,27 @@ struct ReloadTests {
       try home.configure(providers: settings(file, "license_override = \"a contract\""))
       _ = try await client.call("service.reload")
       #expect(try daemon.children() != running)
+    }
+  }
+
+  @Test("leaves for the next start what takes effect then: providers that are started anew find their data and their index where they were")
+  func atNextStart() async throws {
+    try await withOwn { home, file, daemon, client in
+      let elsewhere = home.folder.file("elsewhere")
+      for timeout in [900, 901] {
+        try home.configure(providers: settings(file, "timeout_ms = \(timeout)") + "[providers.gazetteer]\ntimeout_ms = \(timeout)\n")
+        let written = try String(contentsOfFile: home.configuration, encoding: .utf8)
+        try home.folder.write(
+          written.replacing("state_dir = \"\(home.folder.file("state"))\"", with: "state_dir = \"\(elsewhere)\""), to: "placesd.toml")
+        let reply = try await client.call("service.reload")["result"]
+        #expect(reply?["reloaded"] == true && reply?["atNextStart"] == ["daemon.state_dir"], "\(reply?.text ?? "")")
+        let answer = try await client.suggest("munich", ["cache": "bypass"])
+        #expect(answer.texts.contains("Munich, Bavaria, Germany"), "\(answer.text)")
+        #expect(answer.report("own")?["outcome"] == "ok", "\(answer.text)")
+      }
+      let kept = home.folder.file("state/providers/own/count")
+      #expect(try String(contentsOfFile: kept, encoding: .utf8) == "kept")
+      #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
   }
 
