@@ -73,6 +73,23 @@ struct StateTests {
     #expect(!RefusedKeys(path: folder.file("refused.json"), time: time, log: log.write).holds("google", 7))
   }
 
+  @Test("a file that cannot be read is not written over, and counts again once it can be")
+  func unreadable() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    let kept = #"{"version":1,"enabled":{"google":false}}"#
+    try folder.write(kept + String(repeating: " ", count: 1 << 20), to: "state.json")
+    let log = Log()
+    let store = StateStore(path: path, log: log.write)
+    #expect(store.overrides.isEmpty && log.lines.count == 1)
+    await #expect(throws: StateError.self) { try await store.override("photon", enabled: true) }
+    #expect(try Files.read(path, limit: 2 << 20)?.count == kept.utf8.count + 1 << 20)
+    try folder.write(kept, to: "state.json")
+    try await store.override("photon", enabled: true)
+    #expect(store.overrides == ["google": false, "photon": true])
+    #expect(StateStore(path: path, log: log.write).overrides == ["google": false, "photon": true])
+  }
+
   @Test("a plugin finds what it stored, whatever its keys are, and nobody else's")
   func storage() async throws {
     let folder = try TemporaryFolder()
