@@ -3,6 +3,7 @@ import Glibc
 import Guarding
 import HTTP
 import Hosting
+import Keeping
 import Linux
 import PlacesKit
 
@@ -18,7 +19,8 @@ struct Check {
     do {
       let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       let starter = ProviderStarter(
-        configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(), refused: nil, log: log)
+        configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(),
+        storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)
       async let _: Void = hosting.run()
       var failures = 0
       var manifests: [String: Manifest] = [:]

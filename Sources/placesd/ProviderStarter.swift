@@ -14,6 +14,7 @@ struct ProviderStarter: Sendable {
   let hosting: Hosting
   let http: HTTPClient
   let paces: Paces
+  let storages: InstanceStorages
   /// Nil where nobody is asked.
   let refused: RefusedKeys?
   let log: Log
@@ -73,7 +74,7 @@ struct ProviderStarter: Sendable {
   }
 
   private func context(_ settings: ProviderSettings) -> ContextFactory {
-    { [configuration, http, paces, log] (manifest) throws(HostingError) in
+    { [configuration, http, paces, storages, log] (manifest) throws(HostingError) in
       // First of all, so that people read file and line of what they wrote.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         throw HostingError(.settings, settings.id, error.description)
@@ -93,7 +94,7 @@ struct ProviderStarter: Sendable {
           try await SentRequests.pay()
           return try await http.send(request, access: access, timeout: .milliseconds(milliseconds))
         },
-        storage: InstanceStorage(parent: configuration.daemon.stateDirectory + "/providers", instance: settings.id),
+        storage: storages[settings.id],
         log: { level, message in log(Log.Level(level), "provider", "provider \(settings.id): \(message)") },
         dataDirectories: configuration.dataDirectories, now: { SystemTime().wall() })
     }
@@ -126,6 +127,11 @@ struct ProviderStarter: Sendable {
       reason: error.message, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return .failed(status, isMistaken: error.kind != .start && error.kind != .system)
   }
+}
+
+extension InstanceStorages {
+  /// - Parameter folder: the daemon's `state_dir`.
+  convenience init(folder: String) { self.init(parent: folder + "/providers") }
 }
 
 extension HostedProvider {

@@ -13,6 +13,7 @@ actor Providers {
   private let hosting: Hosting
   private let http: HTTPClient
   private let paces = Paces()
+  private let storages: InstanceStorages
   private let log: Log
   private let household: Household
   private let engine: Engine
@@ -46,6 +47,7 @@ actor Providers {
   ) {
     self.hosting = hosting
     self.http = http
+    storages = InstanceStorages(folder: household.configuration.daemon.stateDirectory)
     self.engine = engine
     self.treasury = treasury
     self.refused = refused
@@ -102,7 +104,7 @@ actor Providers {
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
   ) async -> [ConfigurationProblem] {
     let starter = ProviderStarter(
-      configuration: configuration, hosting: hosting, http: http, paces: paces, refused: refused, log: log)
+      configuration: configuration, hosting: hosting, http: http, paces: paces, storages: storages, refused: refused, log: log)
     let wanted = configuration.providers.filter { household.isOn($0) }
     let kept = running.filter { id, provider in
       guard let settings = wanted.first(where: { $0.id == id }) else { return false }

@@ -90,6 +90,28 @@ struct StateTests {
     #expect(StateStore(path: path, log: log.write).overrides == ["google": false, "photon": true])
   }
 
+  @Test("two lives of one plugin's process store one after the other, and share what they may store")
+  func lives() async throws {
+    let folder = try TemporaryFolder()
+    let storages = InstanceStorages(parent: folder.file("storage"))
+    let (first, second) = (storages["p"], storages["p"])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, life) in [first, second].enumerated() {
+        group.addTask {
+          for _ in 0..<20 {
+            try await life.set([UInt8](repeating: UInt8(number), count: 64 << 10), for: "0")
+            let value = try await life.value(for: "0")
+            #expect(value?.count == 64 << 10 && Set(value ?? []).count == 1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for number in 0..<16 { try await (number % 2 == 0 ? first : second).set([UInt8](repeating: 0, count: 64 << 10), for: "\(number)") }
+    for life in [first, second] { await #expect(throws: ProviderError.self) { try await life.set([1], for: "one more") } }
+    try await storages["q"].set([1], for: "another's")
+  }
+
   @Test("a plugin finds what it stored, whatever its keys are, and nobody else's")
   func storage() async throws {
     let folder = try TemporaryFolder()

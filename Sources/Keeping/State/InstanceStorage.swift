@@ -1,4 +1,23 @@
 import PlacesKit
+import Synchronization
+
+/// The storage of every instance, the same one for all lives of its process: two that go on at once, as while a reload puts one in the
+/// place of the other, must not count and write past each other.
+public final class InstanceStorages: Sendable {
+  private let parent: String
+  private let known = Mutex<[String: InstanceStorage]>([:])
+
+  /// Each instance's folder is made in `parent` when it is first needed.
+  public init(parent: String) { self.parent = parent }
+
+  public subscript(instance: String) -> InstanceStorage {
+    known.withLock { known in
+      let storage = known[instance] ?? InstanceStorage(parent: parent, instance: instance)
+      known[instance] = storage
+      return storage
+    }
+  }
+}
 
 /// Small things that one provider instance remembers between runs: a folder of its own, one file a key.
 public actor InstanceStorage: ProviderStorage {
@@ -17,7 +36,7 @@ public actor InstanceStorage: ProviderStorage {
   private var sizes: [String: Int]?
 
   /// The instance's folder is made in `parent` when it is first needed.
-  public init(parent: String, instance: String) {
+  init(parent: String, instance: String) {
     self.parent = parent
     folder = "\(parent)/\(InstanceStorage.fileName(instance))"
   }
