@@ -70,6 +70,18 @@ struct LedgerTests {
     #expect(history.savings == [saving: Spending(calls: 4, micros: 68)])
   }
 
+  @Test("leaves out savings of a day that no clock shows", arguments: [Int.max, Int.min, Day(wall: Day.latestWall).number + 1])
+  func impossibleDay(number: Int) async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    let saving = SavingKey(provider: "p", user: 1, day: bench.key().day, cause: .cache)
+    try await bench.ledger.write(LedgerPage(savings: [saving: Spending(calls: 2)], latest: bench.time.wall()))
+    await bench.ledger.close()
+    try Database(bench.path, mode: .readWrite).execute("INSERT INTO savings SELECT provider, 2, \(number), cause, 1, 1 FROM savings")
+    await bench.restart()
+    #expect(try await bench.ledger.load().savings == [saving: Spending(calls: 2)])
+  }
+
   @Test("gives the month that the latest time belongs to, also after the clock was set back")
   func month() async throws {
     let bench = try LedgerBench()
