@@ -73,16 +73,7 @@ extension Lane {
   /// What the service says of itself, where that is free and said within the time of a call.
   fileprivate func signOfLife() async -> String? {
     guard prices.isFree else { return nil }
-    return await withTaskGroup(of: String?.self) { group in
-      group.addTask(name: "\(id): sign of life") { try? await self.service.probe() }
-      group.addTask(name: "\(id): limit of its sign of life") {
-        try? await self.time.sleep(until: self.now + self.instance.timeout)
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
-    }
+    return await until(now + instance.timeout, of: time, "\(id): sign of life") { try? await self.service.probe() }
   }
 
   fileprivate func testPlan(_ query: String, _ settings: EngineSettings) -> Plan? {
