@@ -29,7 +29,4 @@ public struct Peer: Sendable, Hashable {
       break
     }
   }
-
-  /// Whether the user is in the group, be it his first one or a supplementary one.
-  public func isMember(of group: UInt32) -> Bool { self.group == group || groups.contains(group) }
 }

@@ -42,7 +42,7 @@ import Testing
     try database.execute("CREATE TABLE t (a TEXT UNIQUE)")
     try database.run("INSERT INTO t VALUES (?)", "secret")
     let error = try #require(throws: SQLiteError.self) { try database.run("INSERT INTO t VALUES (?)", "secret") }
-    #expect(error.isConstraint)
+    #expect(error.primaryCode == 19)
     #expect(error.code == 2067)
     #expect(error.sql == "INSERT INTO t VALUES (?)")
     #expect(!error.description.contains("secret"))

@@ -15,12 +15,6 @@
 // The longest word in UTF-16 units, also once transliterated.
 #define WORD_CAPACITY 1024
 
-int32_t cicu_unicode_version(void) {
-  UVersionInfo version;
-  u_getUnicodeVersion(version);
-  return version[0] * 100 + version[1];
-}
-
 int32_t cicu_is_mark(uint32_t code_point) {
   return (U_GET_GC_MASK((UChar32)code_point) & U_GC_M_MASK) != 0 || code_point == 0x200d || code_point == 0x200c;
 }

@@ -140,9 +140,6 @@ extension Database {
     return try statement.step() && !statement.isNull(0) ? statement.text(0) : nil
   }
 
-  /// The row id of the last row that was inserted.
-  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
   /// All of it or nothing: commits when the body returns, rolls back when it throws.
   ///
   /// `IMMEDIATE`, so that waiting for another writer happens at the start and not in the middle, where SQLite cannot wait.

@@ -24,8 +24,6 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   public var isFull: Bool { primaryCode == SQLITE_FULL }
   /// `interrupt()` ended the statement.
   public var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
-  /// The statement would break a constraint.
-  public var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
   public var description: String {
     "SQLite error \(code): \(message)" + (sql.map { " (in: \($0))" } ?? "")

@@ -3,9 +3,6 @@
 #define CICU_H
 #include <stdint.h>
 
-/// The version of ICU's Unicode data, as major * 100 + minor.
-int32_t cicu_unicode_version(void);
-
 /// A word of a text: a run of letters, digits and marks. Byte and code point positions are half-open.
 typedef struct {
   int32_t byte_start, byte_end;
