@@ -75,6 +75,11 @@ struct Daemon {
 
   /// The service manager's socket, else one of our own. Everybody may connect to the system's daemon, only its user to his own.
   private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
+    guard sockets.count <= 1 else {
+      // Who connects to one that nobody serves would wait for ever.
+      throw ListeningSocket.Failure.untrusted(
+        "\(sockets.count) sockets were passed, and one is served: the unit may have one ListenStream=")
+    }
     if let inherited = sockets.first { return try ListeningSocket(inherited: FileDescriptor(owning: inherited)) }
     return try ListeningSocket(path: configuration.daemon.socket, mode: configuration.locations.isSystem ? 0o666 : 0o600)
   }

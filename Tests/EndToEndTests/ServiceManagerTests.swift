@@ -27,6 +27,19 @@ struct ServiceManagerTests {
     #expect(FileManager.default.fileExists(atPath: home.folder.file("activated")))
   }
 
+  @Test("does not start with sockets that it could not serve")
+  func several() async throws {
+    let home = try Home()
+    let listener = try Self.bind(home.folder.file("activated"), SOCK_STREAM)
+    #expect(listen(listener, 16) == 0)
+    let setting = DaemonProcess.Setting(
+      script: #"LISTEN_PID=$$ LISTEN_FDS=2; export LISTEN_PID LISTEN_FDS; exec "$@" 3<&0 4<&0 </dev/null"#,
+      input: FileHandle(fileDescriptor: listener, closeOnDealloc: true))
+    let daemon = try DaemonProcess(home, in: setting)
+    #expect(try await daemon.exitCode() == 1)
+    #expect(home.log.contains("2 sockets were passed, and one is served"), "\(home.log)")
+  }
+
   @Test("does not believe what was meant for another process")
   func foreign() async throws {
     let home = try Home()
