@@ -1,9 +1,17 @@
 import Foundation
 import PlacesKit
 import PlacesTesting
+import Synchronization
 import Testing
 
 @testable import Hosting
+
+/// Set once.
+private final class Released: Sendable {
+  private let state = Atomic(false)
+  var isTrue: Bool { state.load(ordering: .acquiring) }
+  func set() { state.store(true, ordering: .releasing) }
+}
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProcessTests {
@@ -189,6 +197,18 @@ struct ProcessTests {
       #expect(error?.message == "provider m was stopped while it started")
       while isRunning(seconds) { try await Task.sleep(for: .milliseconds(5)) }
       #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStart), "nobody waited for the handshake's limit")
+    }
+  }
+
+  @Test("While a process takes long to start, the others answer")
+  func slowStart() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let (starting, released) = (try PipeThread.starting.get(), Released())
+      async let slow: Void = starting.perform { while !released.isTrue { usleep(1_000) } }
+      #expect(try await provider.service.say("you") == "hello you")
+      released.set()
+      await slow
     }
   }
 

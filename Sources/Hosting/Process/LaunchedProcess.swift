@@ -33,8 +33,8 @@ final class LaunchedProcess: Sendable {
   static let mostThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// - Throws: `system` or `start`, with the step that failed.
-  static func launch(_ recipe: Recipe, as id: String, on thread: PipeThread) async throws(HostingError) -> LaunchedProcess {
-    try await thread.perform { () -> Result<LaunchedProcess, HostingError> in
+  static func launch(_ recipe: Recipe, as id: String) async throws(HostingError) -> LaunchedProcess {
+    try await PipeThread.starting.get().perform { () -> Result<LaunchedProcess, HostingError> in
       let started = start(recipe)
       guard let step = started.step else { return .success(LaunchedProcess(started, recipe)) }
       let failure = "\(String(cString: step)) failed: \(String(cString: strerror(started.error)))"

@@ -6,8 +6,8 @@ import Synchronization
 /// One thread that waits for pipes and processes, so that no thread of the cooperative pool does; it only signals, tasks do
 /// the reading and writing.
 ///
-/// It also starts processes, because a process is killed when the *thread* that started it ends (PR_SET_PDEATHSIG), and this
-/// one lives as long as the daemon. A wait is set by the task itself: the thread wakes when something has happened, not for each wait that
+/// A second one starts processes, since a process is killed when the *thread* that started it ends (PR_SET_PDEATHSIG), and these live as
+/// long as the daemon. A wait is set by the task itself: the thread wakes when something has happened, not for each wait that
 /// begins, which would be as often again.
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
@@ -29,8 +29,11 @@ final class PipeThread: Sendable {
   private let state = Mutex(State())
   private let poller: OneShotPoller
 
-  /// The process's own; there is no need for a second one, and it never ends.
+  /// The process's own, which never ends.
   static let shared = Result { () throws(HostingError) in try PipeThread() }
+
+  /// Where processes are started. That takes milliseconds, and as long as the disk that a program lies on: no provider's answer waits for it.
+  static let starting = Result { () throws(HostingError) in try PipeThread() }
 
   private init() throws(HostingError) {
     do throws(SystemError) { poller = try OneShotPoller() } catch {
@@ -52,7 +55,7 @@ final class PipeThread: Sendable {
     pthread_detach(thread)
   }
 
-  /// Runs something short on this thread.
+  /// Runs something on this thread.
   func perform<T: Sendable>(_ job: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in
       state.withLock { $0.jobs.append { continuation.resume(returning: job()) } }

@@ -24,7 +24,7 @@ struct ProviderLife: Sendable {
   func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void) async -> Ending {
     let process: LaunchedProcess
     log.begin()
-    do { process = try await LaunchedProcess.launch(recipe, as: id, on: thread) } catch { return .refused(error) }
+    do { process = try await LaunchedProcess.launch(recipe, as: id) } catch { return .refused(error) }
     let writer = process.input
     let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
     let world = WorldServer(log: log)
