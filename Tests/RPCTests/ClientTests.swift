@@ -102,6 +102,22 @@ struct ClientTests {
     await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 5) }
   }
 
+  @Test("What is no JSON ends the connection: a call that waits is told so, and a later one that it is closed", .timeLimit(.minutes(1)))
+  func damaged() async throws {
+    let pair = try FileDescriptor.pair()
+    let client = try Client(over: pair.first)
+    let second = pair.second
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await #expect(throws: ClientError.badReply("what came is no JSON")) { try await client.call("echo", seconds: 3_600) }
+      }
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      while second.read(into: &buffer) == .later { await Task.yield() }
+      _ = second.send(Array("{\"jsonrpc\":\"2.0\",\"id\":1 \"result\":1}\n".utf8).span)
+    }
+    await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 3_600) }
+  }
+
   @Test("Nobody at the other end is said so")
   func unreachable() {
     #expect {

@@ -92,9 +92,11 @@ final class Calls: Sendable {
   }
 
   /// The connection is gone: nothing else is answered.
-  func close() {
+  /// - Parameter reason: why, where it was not the other side that ended it.
+  func close(_ reason: ClientError? = nil) {
     let end = state.withLock { state in
       state.isClosed = true
+      if let reason { state.lastWord = reason }
       guard !state.calls.isEmpty else { return ClientError.closed }
       defer { state.lastWord = nil }
       return state.lastWord ?? .closed

@@ -42,13 +42,15 @@ public final class Client: Sendable {
       socket: socket, loop: self.loop,
       receiver: .init(
         bytes: { bytes in
-          let texts = frames.withLock { frames in
+          let (texts, isDamaged) = frames.withLock { frames in
             frames.append(bytes.array(in: 0..<bytes.count))
-            var texts: [[UInt8]] = []
-            while let frame = frames.next() { if case .text(let text) = frame { texts.append(text) } }
-            return texts
+            var (texts, isDamaged): ([[UInt8]], Bool) = ([], false)
+            while let frame = frames.next() { if case .text(let text) = frame { texts.append(text) } else { isDamaged = true } }
+            return (texts, isDamaged)
           }
           for text in texts { Client.receive(text, calls, notified) }
+          // Whose reply it was nobody can tell, so that each would be waited for to its limit.
+          if isDamaged { calls.close(.badReply("what came is no JSON")) }
         },
         end: {
           calls.close()
