@@ -16,6 +16,8 @@ public final class Log: Sendable {
   fileprivate struct Burst {
     var began: Double
     var count = 0
+    /// Of the latest line.
+    var level: Level
   }
   fileprivate struct State {
     var level: Level
@@ -52,11 +54,12 @@ public final class Log: Sendable {
   /// The latest lines, oldest first, each with its time in front.
   public func recent(_ count: Int) -> [String] { state.withLock { Array($0.recent.suffix(max(0, count))) } }
 
-  /// Writes a line. Lines of one `kind` are limited to ten in ten seconds, so that a flood of faults is no flood of lines.
+  /// Writes a line. Lines of one `kind` are limited to ten in ten seconds, so that a flood of faults is no flood of lines; how many were left
+  /// out is said before the next line of any kind.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
-    let (isWanted, suppressed) = state.withLock { $0.admit(level, "\(kind)", at: now()) }
+    let (isWanted, floods) = state.withLock { $0.admit(level, "\(kind)", at: now()) }
     guard isWanted else { return }
-    if suppressed > 0 { emit(level, "\(suppressed) more such lines were left out (\(kind))") }
+    for flood in floods { emit(flood.level, "\(flood.count) more such lines were left out (\(flood.kind))") }
     emit(level, message())
   }
 
@@ -122,18 +125,21 @@ public final class Log: Sendable {
 }
 
 extension Log.State {
-  /// Whether a line may be written, and how many of its kind were left out before it.
-  fileprivate mutating func admit(_ level: Log.Level, _ kind: String, at now: Double) -> (Bool, Int) {
-    guard level <= self.level else { return (false, 0) }
-    var burst = bursts[kind] ?? Log.Burst(began: now)
-    var suppressed = 0
-    if now - burst.began >= Log.period {
-      suppressed = max(0, burst.count - Log.burst)
-      burst = Log.Burst(began: now)
+  /// Whether a line may be written, and how many were left out of floods that are over by now.
+  fileprivate mutating func admit(
+    _ level: Log.Level, _ kind: String, at now: Double
+  ) -> (isWanted: Bool, floods: [(kind: String, level: Log.Level, count: Int)]) {
+    guard level <= self.level else { return (false, []) }
+    var floods: [(kind: String, level: Log.Level, count: Int)] = []
+    for (kind, burst) in bursts where now - burst.began >= Log.period {
+      if burst.count > Log.burst { floods.append((kind, burst.level, burst.count - Log.burst)) }
+      bursts[kind] = nil
     }
+    var burst = bursts[kind] ?? Log.Burst(began: now, level: level)
     burst.count += 1
+    burst.level = level
     bursts[kind] = burst
-    return (burst.count <= Log.burst, suppressed)
+    return (burst.count <= Log.burst, floods)
   }
 }
 

@@ -54,4 +54,16 @@ struct LogTests {
     log(.warning, "flood", "later")
     #expect(sink.all.suffix(2) == ["<4>990 more such lines were left out (flood)\n", "<4>later\n"])
   }
+
+  @Test("What was left out of a flood that has ended is said with the next line, whatever that is about")
+  func ended() {
+    let sink = Sink()
+    let log = sink.log()
+    for number in 0..<25 { log(.error, "flood", "line \(number)") }
+    sink.clock.withLock { $0 = 11 }
+    log(.info, "other", "all is quiet")
+    #expect(sink.all.suffix(2) == ["<3>15 more such lines were left out (flood)\n", "<6>all is quiet\n"])
+    log(.error, "flood", "later")
+    #expect(sink.all.last == "<3>later\n")
+  }
 }
