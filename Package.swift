@@ -51,7 +51,7 @@ let package = Package(
     .target(name: "HTTP", dependencies: ["CCurl", "Linux", kit]),
     // JSON-RPC: framing, messages, server and client. Knows no place.
     .target(name: "RPC", dependencies: ["Linux", kit], swiftSettings: unchecked),
-    // One file per RPC method: its name, parameters and result, from which requests are decoded and documented.
+    // The RPC methods: their names, parameters and results, from which requests are decoded and documented.
     .target(name: "PlacesAPI", dependencies: ["RPC", kit]),
     // Typed calls and the fetcher for other programs, and for placesctl.
     .target(name: "PlacesClient", dependencies: ["PlacesAPI", "RPC", "Linux", kit]),
