@@ -9,8 +9,8 @@ final class BuildLock {
     descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .writing(path: path, reason: String(cString: strerror(errno))) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      // Who throws when all is set is taken down as usual, which closes the file.
       let code = errno
-      close(descriptor)
       throw .writing(
         path: path,
         reason: code == EWOULDBLOCK ? "another build of this index is going on; wait until it is done" : String(cString: strerror(code)))
