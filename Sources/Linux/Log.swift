@@ -63,6 +63,11 @@ public final class Log: Sendable {
     emit(level, message())
   }
 
+  /// Writes a line, however many such there are: for what an administrator has asked to see, such as each request.
+  public func always(_ level: Level, _ message: @autoclosure () -> String) {
+    if level <= self.level { emit(level, message()) }
+  }
+
   private func emit(_ level: Level, _ message: String) {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
     let dated = "\(Log.timestamp(wall())) \(line)"

@@ -113,13 +113,13 @@ struct Daemon {
       hosting: hosting, http: http, engine: engine, treasury: treasury,
       refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household, log: log)
     // A person's words reach the log only where the administrator asked for them.
-    let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log(.notice, "query", line) } : nil
+    let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: household,
       administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)),
       info: { [household] in household.configuration.info(isOn: household.isOn) },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
-      requestLog: { log(.debug, "request", "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
+      requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
 

@@ -55,6 +55,16 @@ struct LogTests {
     #expect(sink.all.suffix(2) == ["<4>990 more such lines were left out (flood)\n", "<4>later\n"])
   }
 
+  @Test("What an administrator asked to see is written however much it is, as far as its level is logged")
+  func always() {
+    let sink = Sink()
+    let log = sink.log(.notice)
+    for number in 0..<100 { log.always(.notice, "line \(number)") }
+    log.always(.info, "not asked for")
+    #expect(sink.all == (0..<100).map { "<5>line \($0)\n" })
+    #expect(log.recent(1_000).count == 100)
+  }
+
   @Test("What was left out of a flood that has ended is said with the next line, whatever that is about")
   func ended() {
     let sink = Sink()
