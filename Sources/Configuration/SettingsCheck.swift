@@ -25,6 +25,7 @@ extension ProviderSettings {
         problems.append(ConfigurationProblem(written.origin, "`\(full)` must be \(setting.expected), not \(what)"))
       }
     }
+    problems += unknownPrices(in: manifest)
     problems += missing(for: manifest)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
     return result

@@ -42,6 +42,7 @@ struct ProviderStarter: Sendable {
     do throws(HostingError) {
       let isolation = isolation(of: settings)
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
+      if let note = settings.budgetNote(for: hosted.service.manifest) { log(.warning, "budget", note) }
       if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
       return .running(instance(settings, hosted, key: key), hosted, isolation: isolation.rawValue)
     } catch { return failed(settings, error) }

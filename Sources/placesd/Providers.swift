@@ -111,7 +111,8 @@ actor Providers {
       return old.map { !mustRestart(provider, settings, $0, configuration) } ?? true
     }
     let started = await start(wanted.filter { kept[$0.id] == nil && chosen(starter, $0) }, with: starter)
-    let problems = old == nil ? [] : started.compactMap { newProblem($0, configuration) }
+    let unpriced = wanted.flatMap { settings in kept[settings.id].map { settings.unknownPrices(in: $0.hosted.service.manifest) } ?? [] }
+    let problems = old == nil ? [] : started.compactMap { newProblem($0, configuration) } + unpriced
     if isEnding || !problems.isEmpty {
       await Self.stop(started.compactMap(\.running?.hosted))
       return problems
@@ -170,6 +171,11 @@ actor Providers {
     guard let provider = running[settings.id] else { return }
     if let licence = settings.licenseOverride, licence != provider.licence {
       log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
+    }
+    if (settings.budget, settings.prices) != (provider.settings.budget, provider.settings.prices),
+      let note = settings.budgetNote(for: provider.hosted.service.manifest)
+    {
+      log(.warning, "budget", note)
     }
     running[settings.id]?.licence = settings.licenseOverride
     running[settings.id]?.settings = settings

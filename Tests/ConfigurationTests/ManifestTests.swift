@@ -201,6 +201,37 @@ struct ManifestTests {
     #expect(try provider("base_url = \"https://example.com\"\nrate = { burst = 9 }").rate(from: manifest).burst == 9)
   }
 
+  @Test("A price class that the plugin does not name is refused, since no call would ever be charged at it")
+  func unknownPrices() throws {
+    func said(_ prices: String, _ table: PriceTable) throws -> [String] {
+      var manifest = Self.manifest
+      manifest.prices = table
+      return try provider("prices = { \(prices) }").unknownPrices(in: manifest).map(\.description)
+    }
+    let table = PriceTable(classes: [PriceClass("search", micros: 1)], calls: [.details: "own"], fieldClasses: [.details: [.rating: "pro"]])
+    #expect(try said("currency = \"EUR\", search = {}, own = {}, pro = {}", table) == [])
+    #expect(try said("serach = {}", table) == ["t:3:12: unknown price class `providers.a.prices.serach`; did you mean `search`?"])
+    #expect(
+      try said("zzzzzz = {}", table)
+        == ["t:3:12: unknown price class `providers.a.prices.zzzzzz`; its plugin's classes: own, pro, search"])
+    #expect(
+      try said("call = {}", PriceTable())
+        == ["t:3:12: unknown price class `providers.a.prices.call`; its plugin has none: its calls cost nothing"])
+    #expect(throws: ConfigurationErrors.self) {
+      try provider("credential = \"k\"\nformat = \"list\"\nprices.call = {}").checked(against: Self.manifest)
+    }
+  }
+
+  @Test("A budget of money that no call can touch is told of")
+  func idleBudget() throws {
+    var manifest = Self.manifest
+    #expect(try provider("budget.money_per_day = 1").budgetNote(for: manifest)?.hasSuffix("with `budget.calls_per_day`") == true)
+    #expect(try provider("budget.calls_per_day = 1").budgetNote(for: manifest) == nil)
+    manifest.prices = PriceTable(classes: [PriceClass("call", micros: 0)], calls: [.search: "call"])
+    #expect(try provider("budget.money_per_month = 1").budgetNote(for: manifest)?.hasSuffix("what they cost") == true)
+    #expect(try provider("budget.money_per_month = 1\nprices.call.per_thousand = 1").budgetNote(for: manifest) == nil)
+  }
+
   @Test("Prices replace the manifest's class by class")
   func prices() throws {
     let table = PriceTable(classes: [PriceClass("a", micros: 1), PriceClass("b", micros: 2)], calls: [.search: "a"])

@@ -85,7 +85,7 @@ struct ReloadTests {
   func refused() async throws {
     try await withOwn { home, file, daemon, client in
       let running = try daemon.children()
-      for line in ["frob = 5", "plugin = \"own\""] {
+      for line in ["frob = 5", "plugin = \"own\"", "prices.nosuch.per_thousand = 1"] {
         try home.configure(daemon: "region = \"DE\"", providers: settings(file, line))
         let reply = try await client.call("service.reload")["result"]
         #expect(reply?["reloaded"] == false, "\(reply?.text ?? "")")

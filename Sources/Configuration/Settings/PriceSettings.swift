@@ -1,10 +1,13 @@
 import JSON
 import PlacesKit
+import Text
 
 /// `[providers.ID.prices]`: prices that differ from the manifest's.
 public struct PriceSettings: Sendable, Hashable {
   public var currency: String?
   public var classes: [PriceClass] = []
+  /// Where each class stands, by its name.
+  var origins: [String: Origin] = [:]
 
   public init() {}
 
@@ -20,6 +23,28 @@ public struct PriceSettings: Sendable, Hashable {
       }
     }
     return result
+  }
+}
+
+extension ProviderSettings {
+  /// Price classes that the plugin's manifest does not name, so that no call would ever be charged at them.
+  public func unknownPrices(in manifest: Manifest) -> [ConfigurationProblem] {
+    let table = manifest.prices
+    let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
+    return prices.classes.filter { !known.contains($0.name) }.map { own in
+      let near = nearest(to: own.name, among: known.sorted()).map { "did you mean `\($0)`?" }
+      let all =
+        known.isEmpty ? "its plugin has none: its calls cost nothing" : "its plugin's classes: " + known.sorted().joined(separator: ", ")
+      return ConfigurationProblem(
+        prices.origins[own.name] ?? .standard, "unknown price class `providers.\(id).prices.\(own.name)`", suggestion: near ?? all)
+    }
+  }
+
+  /// That money is limited where no call costs any; nil where that is not so.
+  public func budgetNote(for manifest: Manifest) -> String? {
+    guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil, prices.applied(to: manifest.prices).isFree else { return nil }
+    return "[providers.\(id)] has a budget of money, which limits nothing, since none of its calls has a price: limit them with "
+      + "`budget.calls_per_day`" + (manifest.prices.classes.isEmpty ? "" : ", or write in `prices` what they cost")
   }
 }
 
@@ -53,6 +78,7 @@ extension Kind<PriceSettings> {
             settings.currency = Kind<String>.currency.read(member.value, &reader)
           } else if let read = price.read(member.value, &reader) {
             // Rounded up: a price may never look lower than it is.
+            settings.origins[member.key] = member.origin
             settings.classes.append(PriceClass(member.key, micros: (read.perThousand + 999) / 1000, freePerMonth: read.freePerMonth))
           }
         }

@@ -61,7 +61,7 @@ enum ConfigCommands {
       problems += outcome.problems.filter { !missing.contains($0) }
       guard isOn, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
-      if let note = settings.rateNote(for: manifest) { notes.append(note) }
+      notes += [settings.rateNote(for: manifest), settings.budgetNote(for: manifest)].compactMap { $0 }
     }
     for note in notes { running.console.note(printable(note)) }
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
