@@ -38,6 +38,8 @@ struct Books: Sendable {
   /// Goes on from one ledger to the next, so that an old charge is never taken for a new one.
   private(set) var nextID: UInt64
   let block: Int
+  /// No more than one of so many calls that are left is laid up.
+  static let reservedPart = 16
   let idleSeconds: Double
 
   /// Purses hold about `block` calls, and give them back when nobody asked for `idleSeconds`.
@@ -158,8 +160,9 @@ struct Books: Sendable {
     }
     var blocks: [PurseKey: Accounts.Allowance] = [:]
     // First those who wait, then what is laid up for later.
-    for (isReserve, rest) in [(false, 0), (true, block)] {
+    for isReserve in [false, true] {
       for (key, demand) in wanted {
+        let rest = isReserve ? reserve(for: key, demand, limits, userLimits) : 0
         let count = demand.waiting + rest - (purses[key]?.left ?? 0) - (blocks[key]?.calls ?? 0)
         guard count > 0 else { continue }
         var allowance = allow(count, key, demand, limits, userLimits)
@@ -196,6 +199,13 @@ struct Books: Sendable {
   mutating func closing(wall: Double) -> LedgerPage {
     emptyPurses { _, _ in true }
     return LedgerPage(changes: changes, savings: savings, latest: wall)
+  }
+
+  /// How many calls are laid up in a purse: a small part of what is left, since all of them count as spent after a crash.
+  private func reserve(
+    for key: PurseKey, _ demand: Demand, _ limits: (String) -> BudgetLimits, _ userLimits: UserLimits
+  ) -> Int {
+    allow(block * Books.reservedPart, key, demand, limits, userLimits).calls / Books.reservedPart
   }
 
   private func allow(

@@ -213,9 +213,19 @@ struct BudgetTests {
     #expect(bench.ledger.state.withLock { $0.writes } <= 50)
   }
 
+  @Test(
+    "lay up no more than a small part of what is left, so that a crash cannot eat a small one", arguments: [(7, 1), (40, 3), (1_000, 9)])
+  func reserves(limit: Int, committed: Int) async {
+    let bench = Bench(BudgetLimits(callsPerDay: limit))
+    #expect((try? await bench.reserve().get()) != nil)
+    await bench.treasury.turn()
+    #expect(bench.ledger.committed("p") { _ in true }.calls == committed)
+    #expect(await bench.drain().sent == limit - 1)
+  }
+
   @Test("are put by ahead of the first call, once, and within the limit")
   func prepared() async {
-    let bench = Bench(BudgetLimits(callsPerDay: 5))
+    let bench = Bench(BudgetLimits(callsPerDay: 80))
     await bench.treasury.turn()
     for _ in 0..<3 { bench.treasury.prepare(provider: "p", price: price, user: 1) }
     await bench.treasury.turn()
@@ -224,7 +234,7 @@ struct BudgetTests {
     bench.treasury.prepare(provider: "p", price: price, user: 1)
     await bench.treasury.turn()
     #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing was left to put by")
-    #expect(await bench.drain().sent == 5)
+    #expect(await bench.drain().sent == 80)
     // What was put by is another day's now.
     bench.time.setWall(bench.time.wall() + 86_400)
     bench.treasury.prepare(provider: "p", price: price, user: 1)
