@@ -6,6 +6,9 @@ public protocol SpendingLedger: Sendable {
   /// counted as spent. Throws where the ledger cannot be read or must be confirmed by an administrator first.
   func load() async throws(LedgerError) -> LedgerHistory
 
+  /// What a ledger that must be confirmed holds and would hold then; nil where it would begin empty or cannot be read before.
+  func awaitingConfirmation() async -> LedgerHistory?
+
   /// Writes all of the page or nothing; returns when it would survive a loss of power. After an error only `load` tells what is in it.
   func write(_ page: LedgerPage) async throws(LedgerError)
 }

@@ -11,24 +11,37 @@ public final class Treasury: Sendable {
   }
 
   private enum Health {
-    /// Nothing is known yet; callers wait.
-    case loading
+    /// Nothing is known yet; callers wait. It may have failed before.
+    case loading(after: LedgerError?)
     case ready
     case failed(LedgerError)
     case ended
+
+    /// What is or was wrong with the ledger; nil where nothing is known to be.
+    var fault: LedgerError? {
+      switch self {
+      case .failed(let error): error
+      case .loading(let error): error
+      case .ready, .ended: nil
+      }
+    }
   }
 
   private struct State {
     var books: Books
     /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own account.
     var lastKnown: Books?
-    var health = Health.loading
+    var health = Health.loading(after: nil)
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
     var waiters: [Books.PurseKey: [Waiter]] = [:]
     var waiting = 0
     var cancelledEarly: Set<UInt64> = []
+    /// Those who wait until there is something to report.
+    var readers: [CheckedContinuation<Void, Never>] = []
     var nextID: UInt64 = 1
+
+    var isReady: Bool { if case .ready = health { true } else { false } }
   }
 
   private let ledger: any SpendingLedger
@@ -133,6 +146,18 @@ public final class Treasury: Sendable {
     }
   }
 
+  /// Returns once the ledger was read or could not be: before, a report knows of nothing.
+  public func loaded() async {
+    await withCheckedContinuation { continuation in
+      let isKnown = state.withLock { state in
+        guard case .loading = state.health else { return true }
+        state.readers.append(continuation)
+        return false
+      }
+      if isKnown { continuation.resume() }
+    }
+  }
+
   /// What a provider has cost, all users' or one user's, and why paid calls are off, where they are.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
@@ -146,13 +171,14 @@ public final class Treasury: Sendable {
 
   /// Why no paid call can be made, whatever the budgets: the ledger cannot be written or is not confirmed.
   public var failure: LedgerError? {
-    state.withLock { if case .failed(let error) = $0.health { error } else { nil } }
+    state.withLock { $0.health.fault }
   }
 
   /// Reads the ledger anew, such as after `budget.confirm`; calls under way count as spent.
   public func reload() {
     state.withLock { state in
-      if case .ready = state.health { state.health = .loading }
+      if case .ended = state.health { return }
+      state.health = .loading(after: state.health.fault)
     }
     signal.yield()
   }
@@ -231,8 +257,14 @@ public final class Treasury: Sendable {
       if !turn.page.isEmpty { try await ledger.write(turn.page) }
       for (waiter, result) in state.withLock({ serve(turn, &$0) }) { waiter.continuation.resume(returning: result) }
     } catch {
-      fail(error)
+      fail(error, await reportable(after: error))
     }
+  }
+
+  /// What an administrator's word would bring into force, so that he sees it before; nil where more is known already.
+  private func reportable(after error: LedgerError) async -> LedgerHistory? {
+    guard case .unconfirmed = error, state.withLock({ $0.lastKnown == nil && !$0.isReady }) else { return nil }
+    return await ledger.awaitingConfirmation()
   }
 
   /// Seconds to the next look: few where there is something to give back, to settle or to mend.
@@ -243,19 +275,18 @@ public final class Treasury: Sendable {
     }
   }
 
-  private var isReady: Bool { state.withLock { if case .ready = $0.health { true } else { false } } }
+  private var isReady: Bool { state.withLock(\.isReady) }
 
   private func load() async throws(LedgerError) {
     let history = try await ledger.load()
-    let wasFailed = state.withLock { state in
-      defer {
-        state.health = .ready
-        state.lastKnown = nil
-      }
+    let (wasFailed, readers) = state.withLock { state in
+      let wasFailed = state.health.fault != nil
+      state.health = .ready
+      state.lastKnown = nil
       state.books = Books(history, block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
-      if case .failed = state.health { return true }
-      return false
+      return (wasFailed, takeReaders(&state))
     }
+    for reader in readers { reader.resume() }
     if wasFailed { log(.notice, "the spending ledger is back; paid calls are possible again") }
   }
 
@@ -287,28 +318,30 @@ public final class Treasury: Sendable {
 
   /// The ledger failed: nobody knows what is in it, so that all is read anew before the next paid call, and what was reserved counts
   /// as spent.
-  private func fail(_ error: LedgerError) {
-    let (refused, isNew) = state.withLock { state in
-      var isNew = true
-      if case .failed(error) = state.health { isNew = false }
-      if case .ready = state.health { state.lastKnown = state.books }
+  /// - Parameter reportable: what is in it all the same, for reports alone.
+  private func fail(_ error: LedgerError, _ reportable: LedgerHistory?) {
+    let (refused, readers, isNew) = state.withLock { state in
+      let isNew = state.health.fault != error
+      if state.isReady { state.lastKnown = state.books }
+      if let reportable { state.lastKnown = Books(reportable, block: block, idleSeconds: Treasury.idleSeconds) }
       state.health = .failed(error)
       state.books = Books(
         LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
-      return (takeWaiters(&state), isNew)
+      return (takeWaiters(&state), takeReaders(&state), isNew)
     }
+    for reader in readers { reader.resume() }
     if isNew { log(.error, "paid calls are off: \(error.message)") }
     for waiter in refused { waiter.continuation.resume(returning: .failure(BudgetRefusal(error))) }
   }
 
   private func close() async {
-    let (page, waiters, wasReady) = state.withLock { state in
+    let (page, waiters, readers, wasReady) = state.withLock { state in
       let page = state.books.closing(wall: time.wall())
-      var wasReady = false
-      if case .ready = state.health { wasReady = true }
+      let wasReady = state.isReady
       state.health = .ended
-      return (page, takeWaiters(&state), wasReady)
+      return (page, takeWaiters(&state), takeReaders(&state), wasReady)
     }
+    for reader in readers { reader.resume() }
     for waiter in waiters { waiter.continuation.resume(returning: .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) }
     guard wasReady, !page.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(page) } catch {
@@ -322,6 +355,11 @@ public final class Treasury: Sendable {
       state.waiting = 0
     }
     return state.waiters.values.flatMap { $0 }
+  }
+
+  private func takeReaders(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    defer { state.readers = [] }
+    return state.readers
   }
 }
 

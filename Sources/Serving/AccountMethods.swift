@@ -61,9 +61,10 @@ extension MethodTable {
   }
 
   /// `budget.*`.
-  mutating func addBudget(_ engine: Engine, _ stores: Stores) {
+  mutating func addBudget(_ engine: Engine, _ administration: any Administration, _ stores: Stores) {
     on(BudgetGet.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
+      await stores.treasury.loaded()
       let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
       return BudgetGet.Result(providers: providers.map { row(of: $0, user: share.user) })
     }
@@ -71,15 +72,18 @@ extension MethodTable {
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
       do throws(LedgerError) { try await stores.ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       stores.treasury.reload()
+      await stores.treasury.loaded()
       return BudgetConfirm.Result(provider: row(of: parameters.provider, user: nil))
     }
 
     @Sendable func row(of provider: String, user: UInt32?) -> BudgetRow {
       let report = stores.treasury.report(provider: provider, user: user)
       let prices = engine.manifest(of: provider)?.prices
-      // Who is neither paid nor counted needs no ledger.
-      let needsLedger = prices?.isFree == false || report.day.limitCalls != nil || report.month.limitCalls != nil
-      var row = BudgetRow(report, currency: prices?.currency ?? "USD", failure: needsLedger ? stores.treasury.failure : nil)
+      // Who is neither paid nor counted needs no ledger; of who is being started nobody knows yet.
+      let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
+      let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
+      let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency
+      var row = BudgetRow(report, currency: currency, failure: needsLedger ? stores.treasury.failure : nil)
       if !needsLedger, prices != nil { row.uncounted = true }
       return row
     }

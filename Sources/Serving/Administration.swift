@@ -11,6 +11,8 @@ public protocol Administration: Sendable {
   func isolation(of provider: String) -> String?
   /// Where a provider's requests may go; nil where it does not run.
   func origins(of provider: String) -> [String]?
+  /// The currency that the configuration names for a provider's prices; nil where it names none.
+  func currency(of provider: String) -> String?
   /// The latest lines that a provider wrote; nil where it is not configured.
   func lines(of provider: String, count: Int) -> [String]?
   /// Another number once the files that providers on this machine answer from were replaced.

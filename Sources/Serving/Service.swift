@@ -45,7 +45,7 @@ public final class Service: RequestHandler {
     table.addProviders(engine, administration, known)
     table.addService(engine, administration, known, info: info)
     table.addCache(engine, stores.cache, known)
-    table.addBudget(engine, stores)
+    table.addBudget(engine, administration, stores)
     self.table = table
   }
 

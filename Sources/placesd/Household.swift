@@ -73,6 +73,8 @@ final class Household: Administration {
     }
   }
 
+  func currency(of provider: String) -> String? { configuration[provider: provider]?.prices.currency }
+
   func lines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }

@@ -12,6 +12,8 @@ final class FakeLedger: SpendingLedger {
     var latest = 0.0
     var failing = false
     var unconfirmed = false
+    /// What it holds although it must be confirmed.
+    var kept: LedgerHistory?
     var writes = 0
     var random = SeededRandom(seed: 9)
   }
@@ -24,6 +26,8 @@ final class FakeLedger: SpendingLedger {
       return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest)
     }
   }
+
+  func awaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
 
   func write(_ page: LedgerPage) async throws(LedgerError) {
     let failure = state.withLock { state -> Bool in
@@ -221,6 +225,34 @@ struct BudgetTests {
     await bench.treasury.turn()
     #expect(bench.ledger.committed("p") { _ in true }.calls == committed)
     #expect(await bench.drain().sent == limit - 1)
+  }
+
+  @Test("are reported once the ledger is read, also when it was read in vain before")
+  func reportedWhenRead() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 5))
+    let key = LedgerKey(provider: "p", user: 1, priceClass: "pro", day: Day(wall: bench.time.wall()))
+    bench.ledger.state.withLock { state in
+      state.entries[key] = LedgerChange(spent: Spending(calls: 5))
+      (state.latest, state.unconfirmed) = (bench.time.wall(), true)
+    }
+    func reported() async -> Int {
+      let reader = Task { [treasury = bench.treasury] in
+        await treasury.loaded()
+        return treasury.report(provider: "p").day.spent.calls
+      }
+      for _ in 0..<50 { await Task.yield() }
+      await bench.treasury.turn()
+      return await reader.value
+    }
+    #expect(await reported() == 0)
+    bench.ledger.state.withLock { $0.kept = LedgerHistory(entries: $0.entries, latest: $0.latest) }
+    await bench.treasury.turn()
+    #expect(await reported() == 5, "what would be in force")
+    #expect(bench.treasury.failure != nil)
+    bench.ledger.state.withLock { ($0.unconfirmed, $0.kept) = (false, nil) }
+    bench.treasury.reload()
+    #expect(await reported() == 5)
+    #expect(bench.treasury.failure == nil)
   }
 
   @Test("are put by ahead of the first call, once, and within the limit")

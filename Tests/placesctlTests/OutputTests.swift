@@ -334,9 +334,9 @@ struct OutputTests {
     }
     #expect(
       outcome.output == """
-        PROVIDER  WINDOW      CALLS         MONEY      RESERVED        LIMIT  ENDS
-        google    today       1,200  3.396000 USD  0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
-        google    this month  1,200  3.396000 USD  0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
+        PROVIDER  WINDOW      CALLS         MONEY                RESERVED        LIMIT  ENDS
+        google    today       1,200  3.396000 USD  10 calls, 0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
+        google    this month  1,200  3.396000 USD  10 calls, 0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
         google: saved 7 calls (0.019810 USD) by cache
 
         """)

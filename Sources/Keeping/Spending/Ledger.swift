@@ -49,6 +49,11 @@ public actor Ledger: SpendingLedger {
     return history
   }
 
+  public func awaitingConfirmation() -> LedgerHistory? {
+    // Only where the clock alone is in doubt the file is open now.
+    try? database?.month(of: time.wall())
+  }
+
   public func write(_ page: LedgerPage) throws(LedgerError) {
     try checkFiles()
     let database = try opened()

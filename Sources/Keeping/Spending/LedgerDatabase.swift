@@ -51,11 +51,15 @@ struct LedgerDatabase {
       }
       for table in ["entries", "savings"] { try database.run("DELETE FROM \(table) WHERE day < ?", Value(today.number - keptDays)) }
       try database.run("UPDATE state SET latest = max(latest, ?)", .real(now))
-      let first = today.month.first
-      let entries = try rows(where: "day >= ?", Value(first.number)).map { ($0.key, $0.amounts) }
-      return LedgerHistory(
-        entries: Dictionary(entries) { $1 }, savings: try savings(since: first), latest: now)
+      return try month(of: now)
     }
+  }
+
+  /// What there is since the month of a time began.
+  func month(of now: Double) throws(SQLiteError) -> LedgerHistory {
+    let first = Day(wall: now).month.first
+    let entries = try rows(where: "day >= ?", Value(first.number)).map { ($0.key, $0.amounts) }
+    return LedgerHistory(entries: Dictionary(entries) { $1 }, savings: try savings(since: first), latest: now)
   }
 
   private func rows(where condition: String, _ value: Value) throws(SQLiteError) -> [LedgerRow] {

@@ -17,8 +17,11 @@ public enum BudgetGet: Method {
 
 /// One provider's account.
 public struct BudgetRow: Sendable, Hashable, Codable {
+  /// What ISO 4217 has for no currency.
+  public static let unknownCurrency = "XXX"
+
   public var provider: String
-  /// ISO 4217.
+  /// ISO 4217; `unknownCurrency` of a provider that does not run and whose configuration names none.
   public var currency: String
   public var day: Window
   public var month: Window
@@ -46,7 +49,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   /// One day or month.
   public struct Window: Sendable, Hashable, Codable {
     public var spent: Amount
-    /// Set aside for calls that may be under way.
+    /// Set aside for calls that are under way or may come soon; after a crash it counts as spent.
     public var reserved: Amount
     public var callLimit: Int?
     public var microsLimit: Int?

@@ -85,7 +85,8 @@ extension Shape {
     Record(
       "Account", "What one provider cost.",
       [
-        .always("provider", .string, "The provider's id."), .always("currency", .string, "ISO 4217."),
+        .always("provider", .string, "The provider's id."),
+        .always("currency", .string, "ISO 4217; XXX as long as it is not known, since the provider does not run."),
         .always("day", window, "Today."), .always("month", window, "This calendar month."),
         .always("savedByCache", amount, "What kept answers saved."), .always("savedBySessions", amount, "What sessions saved."),
         .always("savedByCoalescing", amount, "What calls that served several requests saved."),
@@ -103,7 +104,8 @@ extension Shape {
     Record(
       "Window", "One day or month.",
       [
-        .always("spent", amount, "What was spent."), .always("reserved", amount, "What is set aside for calls under way."),
+        .always("spent", amount, "What was spent."),
+        .always("reserved", amount, "What is set aside for calls under way or soon to come; it counts as spent after a crash."),
         .maybe("callLimit", .integer, "Most calls."), .maybe("microsLimit", .integer, "Most money, in millionths of the currency's unit."),
         .always("endsAt", .time, "When it ends."),
       ]))

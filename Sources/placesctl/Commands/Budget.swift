@@ -11,7 +11,10 @@ enum BudgetCommands {
         Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators."),
         Option("all", sets: "all", "All users' shares; for administrators."),
       ],
-      summary: "Tell what was spent, reserved and saved, by provider.", exits: ExitCode.administering, run: runGet),
+      summary: "Tell what was spent, reserved and saved, by provider.",
+      notes: [
+        "Reserved is what was set aside for calls under way and for each user's next few, 8 at most and no more than a sixteenth of what a limit leaves. It counts against the limits, is given back after ten quiet minutes and when the daemon stops, and counts as spent where it dies."
+      ], exits: ExitCode.administering, run: runGet),
     Command(
       path: ["budget", "confirm"],
       arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The provider's id in the configuration.")],
@@ -54,10 +57,20 @@ enum BudgetCommands {
       let names = uncounted.map { printable($0.provider) }.joined(separator: ", ")
       console.line("\(names): free and without a limit; calls are not counted here, but by: placesctl status")
     }
+    let unknown = providers.filter { $0.currency == BudgetRow.unknownCurrency && $0.hasMoney }
+    if !unknown.isEmpty {
+      let names = unknown.map { printable($0.provider) }.joined(separator: ", ")
+      console.note("\(names): in which currency is told once it runs; see: placesctl status")
+    }
     // All have one ledger: what is wrong with it is said once.
     if let reason = providers.lazy.compactMap({ $0.unavailable ?? $0.needsConfirmation }).first {
       console.note("paid calls are off: \(printable(reason))")
     }
+  }
+
+  private static func reserved(_ amount: BudgetRow.Amount, _ currency: String) -> String {
+    let money = amount.micros == 0 ? nil : Words.money(amount.micros, currency)
+    return [Words.count(amount.calls, "call"), money].compactMap { $0 }.joined(separator: ", ")
   }
 
   private static func window(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow) -> [Styled] {
@@ -65,7 +78,14 @@ enum BudgetCommands {
     let money = window.microsLimit.map { Words.money($0, provider.currency) }
     return [
       provider.provider, name, Words.grouped(window.spent.calls), Words.money(window.spent.micros, provider.currency),
-      Words.money(window.reserved.micros, provider.currency), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
+      reserved(window.reserved, provider.currency), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
     ].map { Styled($0) }
+  }
+}
+
+extension BudgetRow {
+  /// Whether an amount of money is to be told of it.
+  fileprivate var hasMoney: Bool {
+    [day, month].contains { $0.spent.micros != 0 || $0.reserved.micros != 0 || $0.microsLimit != nil }
   }
 }

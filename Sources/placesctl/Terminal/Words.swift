@@ -1,3 +1,4 @@
+import PlacesAPI
 import PlacesKit
 
 /// Numbers as people read them.
@@ -28,10 +29,11 @@ enum Words {
     return unit == 0 ? "\(count) B" : "\(fixed(value, 1)) \(units[unit])"
   }
 
-  /// Millionths of a currency's unit, such as `2.83 USD`.
+  /// Millionths of a currency's unit, such as `2.83 USD`; the number alone where the currency is not known.
   static func money(_ micros: Int, _ currency: String) -> String {
     let decimals = micros % 10_000 == 0 ? 2 : 6
-    return "\(fixed(Double(micros) / 1e6, decimals)) \(currency)"
+    let number = fixed(Double(micros) / 1e6, decimals)
+    return currency == BudgetRow.unknownCurrency ? number : "\(number) \(currency)"
   }
 
   static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {

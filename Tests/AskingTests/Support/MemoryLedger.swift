@@ -43,6 +43,8 @@ final class MemoryLedger: SpendingLedger {
     }
   }
 
+  func awaitingConfirmation() async -> LedgerHistory? { nil }
+
   func write(_ page: LedgerPage) async throws(LedgerError) {
     try? await time.sleep(until: time.monotonic() + 0.002)
     let fails = state.withLock { state in
