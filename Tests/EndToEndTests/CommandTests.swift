@@ -26,6 +26,7 @@ struct CommandTests {
       ("[providers.google]\nplugin = \"google\"\nenabled = true", "[providers.google] needs a key"),
       ("[providers.photon]\nplugin = \"photon\"\nenabled = true\nfrob = 1", "unknown key `providers.photon.frob`"),
       ("[providers.pelias]\nplugin = \"pelias\"\nenabled = true", "[providers.pelias] needs `base_url`"),
+      (photon + "\nenabled = true\nprices = { nosuch = { per_thousand = 1 } }", "unknown price class `providers.photon.prices.nosuch`"),
     ])
   func check(_ provider: String, _ problem: String) async throws {
     let home = try Home(providers: provider)
@@ -33,6 +34,50 @@ struct CommandTests {
     #expect(ran.exit == 6)
     #expect(ran.diagnostics.contains("placesd.toml:") && ran.diagnostics.contains(problem), "\(ran)")
     #expect(try await DaemonProcess(home, arguments: ["--check", "--config", home.configuration]).exitCode() == 6)
+  }
+
+  @Test("A budget of money where no call has a price is told of by config check and in the log, also when a reload brings it")
+  func idleBudget() async throws {
+    let home = try Home(providers: CommandTests.photon + "\nenabled = true")
+    try await withDaemon(home) { daemon in
+      try await daemon.connect().ready("photon")
+      try home.configure(providers: CommandTests.photon + "\nenabled = true\nbudget.money_per_day = 1")
+      let checked = try await Ran(["config", "check"], in: home)
+      #expect(checked.exit == 0 && checked.diagnostics.contains("a budget of money, which limits nothing"), "\(checked)")
+      #expect(try await Ran(["config", "reload"], in: home).exit == 0)
+      #expect(home.log.contains("a budget of money, which limits nothing"))
+    }
+  }
+
+  @Test("status waits for providers that start, and an account has no wrong currency meanwhile")
+  func slowStart() async throws {
+    let script = """
+      import json, sys, time
+      time.sleep(1.5)
+      manifest = {"plugin": "own", "name": "Own", "version": "1", "summary": "Nothing.", "autocomplete": {},
+                  "terms": {"source": "ours", "isolation": "system"}, "hosts": ["places.example"],
+                  "prices": {"currency": "EUR", "classes": [{"name": "call", "micros": 15600}], "calls": {"autocomplete": "call"}}}
+      for line in sys.stdin:
+          message = json.loads(line)
+          result = {"protocol": {"major": 1, "minor": 0}, "manifest": manifest} if message["method"] == "initialize" else {}
+          if "id" in message: print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+      """
+    let home = try Home()
+    try home.folder.write(script, to: "own.py")
+    let command = "command = [\"/usr/bin/python3\", \"\(home.folder.file("own.py"))\"]"
+    try home.configure(providers: "[providers.own]\n\(command)\nenabled = true\nbudget = { money_per_day = 1, user_share = 1 }")
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      #expect(try await Ran(["status"], in: home).exit == 3)
+      let early = try await Ran(["budget", "-p", "own", "--json"], in: home)
+      #expect(early.output.contains(/"currency": ?"XXX"/), "\(early)")
+      let shown = try await Ran(["budget", "-p", "own"], in: home)
+      #expect(shown.output.contains(" 1.00 ") && shown.diagnostics.hasPrefix("own: in which currency is told once it runs"), "\(shown)")
+      #expect(try await Ran(["status", "--wait", "20ms"], in: home).exit == 3)
+      let waited = try await Ran(["status", "--wait", "15"], in: home)
+      #expect(waited.exit == 0, "\(waited)")
+      #expect(try await Ran(["budget", "-p", "own"], in: home).output.contains("1.00 EUR"))
+    }
   }
 
   @Test("config check tells everything at once: of what cannot be read, of every provider beside it, and of those that are switched off")

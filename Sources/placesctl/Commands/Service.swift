@@ -9,7 +9,11 @@ enum ServiceCommands {
 
   static let status = Command(
     path: ["status"],
-    options: [Option("wait", .longTime, "TIME", "Wait so long for the daemon to answer: 500ms, 2s, or a number of seconds.")],
+    options: [
+      Option(
+        "wait", .longTime, "TIME",
+        "Wait so long for the daemon to answer and for its providers to start: 500ms, 2s, or a number of seconds.")
+    ],
     summary: "Tell whether the daemon answers, and how each provider stands.",
     notes: ["The exit code is 3 where a provider that is switched on is not ready."],
     exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)
@@ -54,12 +58,14 @@ enum ServiceCommands {
       do throws(Failure) {
         let service = try await running.call(ServiceInfo.self, NoParameters(), within: 5)
         let providers = try await running.call(ProvidersList.self, NoParameters(), within: 5).providers
-        return show(Status(service: service, providers: providers), invocation, running)
+        if running.client.time.monotonic() >= end || !providers.contains(where: { $0.state == .starting }) {
+          return show(Status(service: service, providers: providers), invocation, running)
+        }
       } catch {
         guard error.exit == .unreachable || error.exit == .deadline, running.client.time.monotonic() < end else { throw error }
-        do { try await running.client.time.sleep(until: running.client.time.monotonic() + 0.1) } catch {
-          throw Failure(.failed, "cancelled")
-        }
+      }
+      do { try await running.client.time.sleep(until: running.client.time.monotonic() + 0.1) } catch {
+        throw Failure(.failed, "cancelled")
       }
     }
   }
