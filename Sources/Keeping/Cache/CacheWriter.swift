@@ -255,7 +255,7 @@ actor CacheWriter {
     let latest = try statement.step() ? statement.real(0) : 0
     statement.reset()
     if latest > clock.now() + 3_600 {
-      log.say(.warning, "clock", "the clock was set back: the cache starts empty")
+      log.say(.warning, "clock", "the clock was set back: the cache starts empty, and with it what users chose is forgotten")
       try database.execute("DELETE FROM answers; DELETE FROM places; DELETE FROM uses; DELETE FROM clock")
       mustTruncate = true
       try shrink(database)
@@ -276,7 +276,7 @@ actor CacheWriter {
   private func replace(because error: StoreError) throws(StoreError) {
     close()
     let aside = try file.setAside(at: time.wall())
-    log.say(.error, "aside", "\(error.message); it was set aside as \(aside) and the cache starts empty")
+    log.say(.error, "aside", "\(error.message); it was set aside as \(aside) and the cache starts empty: what users chose is forgotten")
   }
 
   /// Sets a damaged file aside; false where no other can take its place now.
