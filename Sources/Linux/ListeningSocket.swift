@@ -3,10 +3,12 @@ import Glibc
 
 /// A Unix socket on which clients connect, with the lock that keeps a second daemon away.
 public struct ListeningSocket: ~Copyable, Sendable {
-  public let descriptor: FileDescriptor
+  public private(set) var descriptor: FileDescriptor
   /// Where it is bound; nil for a socket that the service manager made.
   public let path: String?
   private let lock: FileDescriptor?
+  private var mode: mode_t = 0o666
+  private var backlog: Int32 = 1_024
 
   /// Why there is no socket.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -48,6 +50,22 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.lock = consume lock
     self.descriptor = descriptor
     self.path = path
+    self.mode = mode
+    self.backlog = backlog
+  }
+
+  /// Whether nothing is there any more where a socket was bound, as after `rm`: no client could find it.
+  public static func isGone(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) != 0 && errno == ENOENT
+  }
+
+  /// Listens at its path again, on another descriptor. The lock has been held all the while. Clients that wait in the old one are let go.
+  public mutating func bindAnew() throws(Failure) {
+    guard let path else { return }
+    let descriptor = FileDescriptor(owning: try ListeningSocket.check(clinux_socket(), "create a socket"))
+    try ListeningSocket.bind(descriptor.number, path, mode, backlog)
+    self.descriptor = descriptor
   }
 
   /// A rename puts the socket in place when its permissions are right and it listens.

@@ -163,7 +163,7 @@ struct Daemon {
       group.addTask(name: "refused keys") { for await news in refusals { await providers.note(news.provider, isRefused: news.isRefused) } }
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { _ = await apply(.switches) }
-      group.addTask(name: "rest") { await Rest().run() }
+      group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
       }

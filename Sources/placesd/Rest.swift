@@ -13,13 +13,15 @@ struct Rest: Sendable {
   private static let tickMicroseconds = 100.0
 
   /// Until the task is cancelled.
-  func run() async {
+  /// - Parameter look: is called with each look, so that what must be seen to now and then wakes nobody by itself.
+  func run(_ look: () -> Void) async {
     let time = SystemTime()
     var isResting = false
     var used = clinux_processor_time()
     while true {
       let pause = isResting ? Rest.whenResting : Rest.whenAwake
       guard (try? await time.sleep(until: time.monotonic() + pause)) != nil else { return }
+      look()
       let wasIdle = Double(clinux_processor_time() - used) < Rest.idleMicroseconds + Rest.tickMicroseconds * pause
       if wasIdle, !isResting { clinux_give_memory_back() }
       isResting = wasIdle

@@ -19,6 +19,24 @@ struct LifeTests {
     }
   }
 
+  @Test("a socket whose file was removed is bound anew, and clients that are connected go on")
+  func removedSocket() async throws {
+    let home = try Home()
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      for round in 1...2 {
+        try FileManager.default.removeItem(atPath: home.socket)
+        _ = try await eventually("the new socket", within: 40, every: .milliseconds(50)) { try? Connection(to: home.socket) }
+        try await daemon.logged("was removed; the daemon listens there again", times: round)
+        #expect(try await daemon.suggest("suva").ids.isEmpty == false)
+      }
+      #expect(try await client.suggest("suva").ids.isEmpty == false)
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode() == 0)
+      #expect(!FileManager.default.fileExists(atPath: home.socket))
+    }
+  }
+
   @Test("a socket that a killed daemon left is replaced")
   func staleSocket() async throws {
     let home = try Home()

@@ -3,7 +3,7 @@ import Linux
 
 /// Takes connections from the listening socket and gives them to the loops. Lives on the first loop's thread.
 final class Acceptor: EventHandler {
-  private let socket: ListeningSocket
+  private var socket: ListeningSocket
   private let loops: [ServerLoop]
   private let shared: SharedState
   private let log: Log
@@ -26,6 +26,21 @@ final class Acceptor: EventHandler {
   private var loop: EventLoop { loops[0].loop }
 
   func begin() throws(SystemError) { registration = try loop.add(socket.descriptor.number, .readable, self) }
+
+  /// Listens at the same path again, where its file was removed.
+  func restore(_ path: String) {
+    guard let registration, ListeningSocket.isGone(path) else { return }
+    let old = socket.descriptor.number
+    do {
+      // Whoever came before the file went is served.
+      ready(.readable)
+      loop.remove(registration, old)
+      self.registration = nil
+      try socket.bindAnew()
+      log(.warning, "socket", "\(path) was removed; the daemon listens there again")
+    } catch { log(.error, "socket", "\(path) was removed, and the daemon cannot listen there again: \(error)") }
+    do throws(SystemError) { try begin() } catch { log(.error, "listen", "cannot serve the socket: \(error)") }
+  }
 
   /// Accepts no more.
   func end() {

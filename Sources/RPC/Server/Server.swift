@@ -36,7 +36,8 @@ public final class Server: Sendable {
 
   /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled. Throws where it cannot be served at all.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
-    let box = AcceptorBox(Acceptor(socket, loops: loops, shared: shared, log: log))
+    let path = socket.path
+    let box = AcceptorBox(Acceptor(socket, loops: loops, shared: shared, log: log), path: path)
     acceptor.withLock { $0 = box }
     try await begin(box)
     await withTaskCancellationHandler {
@@ -82,16 +83,27 @@ public final class Server: Sendable {
     for loop in loops { loop.loop.enqueue { loop.drain(within: seconds) } }
   }
 
+  /// Listens anew where the socket's file was removed, so that clients find the daemon again. To be called now and then.
+  public func restoreSocket() {
+    guard let box = acceptor.withLock({ $0 }), let path = box.path, ListeningSocket.isGone(path) else { return }
+    loops[0].loop.enqueue { box.acceptor.restore(path) }
+  }
+
   private func stopAccepting() {
     guard let box = acceptor.withLock({ $0 }) else { return }
     loops[0].loop.enqueue { box.acceptor.end() }
   }
 }
 
-/// Carries the acceptor to its loop. `@unchecked Sendable`: it is touched on the first loop's thread only.
+/// Carries the acceptor to its loop. `@unchecked Sendable`: the acceptor is touched on the first loop's thread only.
 private final class AcceptorBox: @unchecked Sendable {
   let acceptor: Acceptor
-  init(_ acceptor: Acceptor) { self.acceptor = acceptor }
+  /// Where the socket's file is; nil for a socket that the service manager made.
+  let path: String?
+  init(_ acceptor: Acceptor, path: String?) {
+    self.acceptor = acceptor
+    self.path = path
+  }
 }
 
 /// What the loops of a server have in common.
