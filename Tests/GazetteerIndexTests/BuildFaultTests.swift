@@ -81,6 +81,34 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("g.db")))
   }
 
+  @Test(
+    "A build leaves nothing behind, neither of its own nor of one that was killed, whether it ends well or not", arguments: [false, true])
+  func leavings(isCancelled: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("g.db")
+    let lines = (1...3_000).map { SmallIndex.line($0, "Place \($0)", "", 1, 1, "DE", "01", 10) }.joined(separator: "\n") + "\n"
+    let dump = try folder.write(lines, to: "dump.txt")
+    let suffixes = ["", "-journal", "-scratch", "-scratch-journal"]
+    for suffix in suffixes { try folder.write("rubbish", to: "g.db.building" + suffix) }
+    func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".building") } }
+    var questions = 0
+    let builder = GazetteerBuilder(
+      path: path,
+      isCancelled: {
+        questions += 1
+        if let journal = try? left().first(where: { $0.hasSuffix("-journal") }) {
+          Issue.record("a journal \(journal) is written for nobody")
+        }
+        return isCancelled && questions > 4
+      })
+    if isCancelled {
+      #expect(throws: GazetteerError.cancelled) { try builder.importGeoNames(dump) }
+    } else {
+      #expect(try builder.importGeoNames(dump).taken == 3_000)
+    }
+    #expect(try left() == [])
+  }
+
   @Test("A second build of the same index is refused while the first goes on")
   func two() throws {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "First", "", 1, 1, "DE", "01", 10)])

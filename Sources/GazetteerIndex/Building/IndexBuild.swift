@@ -29,13 +29,13 @@ struct IndexBuild {
     let building = "\(path).building"
     let database: Database
     do {
-      for file in [building, "\(building)-scratch"] { unlink(file) }
+      IndexBuild.remove(building)
       database = try Database(building, mode: .readWrite)
       let scratch = try Database("\(building)-scratch", mode: .readWrite)
       // Nobody else reads these files, and after a crash they are rubbish.
       for database in [database, scratch] {
         try database.execute(
-          "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -48000"
+          "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -48000"
         )
       }
       try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version)")
@@ -46,13 +46,13 @@ struct IndexBuild {
       index = database
       self.scratch = scratch
     } catch {
-      for file in [building, "\(building)-scratch"] { unlink(file) }
+      IndexBuild.remove(building)
       throw .writing(path: path, reason: error.message)
     }
     do throws(GazetteerError) {
       (number, report.lost) = try Carrying.over(from: path, replacing: source, to: index, scratch: scratch)
     } catch {
-      for file in [building, "\(building)-scratch"] { unlink(file) }
+      IndexBuild.remove(building)
       throw error
     }
     // A place keeps a source's number in a byte.
@@ -64,8 +64,13 @@ struct IndexBuild {
   }
 
   /// Removes what was written.
-  func discard() {
-    for file in [building, "\(building)-scratch"] { unlink(file) }
+  func discard() { IndexBuild.remove(building) }
+
+  /// Removes what this build wrote, or what one left that was killed.
+  private static func remove(_ building: String) {
+    for file in [building, "\(building)-scratch"] {
+      for suffix in ["", "-journal"] { unlink(file + suffix) }
+    }
   }
 
   /// Takes one record of the source.
