@@ -1,5 +1,6 @@
 import Testing
-import Text
+
+@testable import Text
 
 @Suite struct FoldingTests {
   @Test(
@@ -31,6 +32,61 @@ import Text
     "Composed and decomposed spellings fold alike", arguments: [("é", "e\u{301}"), ("ガ", "カ\u{3099}"), ("각", "\u{1100}\u{1161}\u{11A8}")])
   func normalises(composed: String, decomposed: String) {
     #expect(Folding.fold(composed) == Folding.fold(decomposed))
+  }
+
+  /// What is folded letter by letter where it can be, by alphabets.
+  private static let plain = characters([0x2D...0x2D, 0x2F...0x39, 0x41...0x5A, 0x61...0x7A])
+  private static let alphabets = [
+    [0xC0...0x24F, 0x1E00...0x1EFF], [0x400...0x52F], [0x5D0...0x5EA], [0x620...0x6FF], [0x10A0...0x10FF],
+  ].map(characters)
+
+  private static func characters(_ ranges: [ClosedRange<UInt32>]) -> [String] {
+    ranges.flatMap { $0.compactMap { Unicode.Scalar($0).map { String($0) } } }
+  }
+
+  /// How many of the words fold letter by letter, and those of them that ICU's rules fold to something else.
+  private static func compared(_ words: some Sequence<String>) -> (count: Int, different: [String]) {
+    var (count, different) = (0, [String]())
+    for word in words {
+      var text = word
+      text.withUTF8 { bytes in
+        // ICU's rules are not asked for ASCII, which need not be a word.
+        guard bytes.contains(where: { $0 >= 0x80 }), let quick = Folding.foldQuickly(bytes) else { return }
+        count += 1
+        if quick != Folding.foldByRules(bytes) { different.append(word) }
+      }
+    }
+    return (count, different)
+  }
+
+  @Test("Every two letters of an alphabet fold letter by letter as ICU's rules fold them", arguments: alphabets)
+  func pairsFold(alphabet: [String]) {
+    let single = Self.compared(alphabet)
+    #expect(single.different == [] && single.count >= 27)
+    let letters = alphabet + Self.plain
+    let pairs = Self.compared(letters.lazy.flatMap { first in letters.lazy.map { first + $0 } })
+    #expect(pairs.different == [] && pairs.count > 27 * Self.plain.count)
+  }
+
+  @Test("Words of any of these letters fold letter by letter as ICU's rules fold the whole")
+  func wordsFold() {
+    var random = SystemRandomNumberGenerator()
+    let all = Self.plain + Self.alphabets.joined()
+    for letters in [all] + Self.alphabets {
+      let words = (0..<5_000).lazy.map { _ in
+        (0..<Int.random(in: 1...8, using: &random)).compactMap { _ in letters.randomElement(using: &random) }.joined()
+      }
+      let found = Self.compared(words)
+      #expect(found.different == [] && found.count > 100)
+    }
+  }
+
+  @Test(
+    "What stands beside a letter counts where a rule says so",
+    arguments: ["e\u{301}", "Đa\u{300}", "Ελλάδα", "Իու", "ə", "ǀgan", "a\u{2019}b", "й\u{306}", "ض\u{64E}", "東京", "ไทย"])
+  func rules(word: String) {
+    var word = word
+    #expect(word.withUTF8 { Folding.foldQuickly($0) } == nil)
   }
 
   @Test("A word of many thousand letters is cut, not refused")

@@ -176,6 +176,71 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
   return total < 0 ? -1 : letters(latin, total, folded, capacity, &ascii);
 }
 
+// Letters of these scripts, the Latin ones with their marks in them, fold to the same whatever stands beside them, as long as that is
+// another of them or ASCII. So each is folded once, when it first comes, and looked up from then on. In Greek and Armenian two vowels may
+// be one sound, and in scripts of syllables hardly a letter stands for itself.
+static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
+  {0xC0, 0x250, 0},           // Latin
+  {0x1E00, 0x1F00, 0x190},    // Latin, further letters
+  {0x400, 0x530, 0x290},      // Cyrillic
+  {0x5D0, 0x5EB, 0x3C0},      // Hebrew
+  {0x620, 0x700, 0x3E0},      // Arabic
+  {0x10A0, 0x1100, 0x4C0},    // Georgian
+};
+#define ALPHABETS ((int32_t)(sizeof alphabets / sizeof alphabets[0]))
+#define LETTERS 0x520
+#define LONGEST_LETTER 7
+
+// What a letter becomes: one more than its length in the lowest byte and its bytes above; 0 while nobody asked, ALONE for what must not
+// be looked up.
+static _Atomic uint64_t known_letters[LETTERS];
+static const uint64_t ALONE = 0xFF;
+
+static uint64_t letter(int32_t slot, UChar32 c, const uint8_t *text, int32_t length) {
+  uint64_t known = atomic_load_explicit(&known_letters[slot], memory_order_relaxed);
+  if (known != 0) return known;
+  uint8_t folded[64];
+  // A mark may change the letter before it.
+  int32_t count = u_isalpha(c) && !cicu_is_mark((uint32_t)c) ? cicu_fold(text, length, folded, sizeof folded) : -1;
+  known = count < 0 || count > LONGEST_LETTER ? ALONE : (uint64_t)count + 1;
+  for (int32_t i = 0; i < count && known != ALONE; i++) {
+    known = folded[i] < 0x80 ? known | (uint64_t)folded[i] << (8 * (i + 1)) : ALONE;
+  }
+  atomic_store_explicit(&known_letters[slot], known, memory_order_relaxed);
+  return known;
+}
+
+static int32_t slot(UChar32 c) {
+  for (int32_t i = 0; i < ALPHABETS; i++) {
+    if (c >= alphabets[i].first && c < alphabets[i].end) return alphabets[i].slot + (c - alphabets[i].first);
+  }
+  return -1;
+}
+
+int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity) {
+  if (length > WORD_CAPACITY / LONGEST_LETTER) return -1;
+  int32_t written = 0;
+  for (int32_t offset = 0; offset < length;) {
+    int32_t start = offset;
+    if (written > capacity - LONGEST_LETTER) return -1;
+    uint8_t byte = word[offset];
+    if (byte < 0x80) {
+      int is_capital = byte >= 'A' && byte <= 'Z';
+      if (!is_capital && !(byte >= 'a' && byte <= 'z') && !(byte >= '0' && byte <= '9') && byte != '/' && byte != '-') return -1;
+      folded[written++] = is_capital ? byte | 0x20 : byte;
+      offset++;
+      continue;
+    }
+    UChar32 c;
+    U8_NEXT(word, offset, length, c);
+    int32_t place = slot(c);
+    uint64_t known = place < 0 ? ALONE : letter(place, c, word + start, offset - start);
+    if (known == ALONE) return -1;
+    for (uint64_t rest = known >> 8; rest != 0; rest >>= 8) folded[written++] = (uint8_t)rest;
+  }
+  return written;
+}
+
 int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity) {
   UErrorCode error = U_ZERO_ERROR;
   UChar wide[WORD_CAPACITY], plain[WORD_CAPACITY];

@@ -44,9 +44,23 @@ public enum Folding {
 
   /// One word, folded. A word that is too long to fold is cut at 256 bytes.
   static func fold(word: UnsafeBufferPointer<UInt8>) -> String {
-    if word.allSatisfy({ $0 < 0x80 }) { return fold(plain: word) }
+    foldQuickly(word) ?? foldByRules(word)
+  }
+
+  /// One word by ICU's rules for every script.
+  static func foldByRules(_ word: UnsafeBufferPointer<UInt8>) -> String {
     let folded = folded(word) ?? folded(cut(word, to: 256))
     return String(decoding: folded ?? [], as: UTF8.self)
+  }
+
+  /// One word of ASCII, or of letters that fold one by one; nil for any other.
+  static func foldQuickly(_ word: UnsafeBufferPointer<UInt8>) -> String? {
+    if word.allSatisfy({ $0 < 0x80 }) { return fold(plain: word) }
+    guard let base = word.baseAddress, let length = Int32(exactly: word.count) else { return nil }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: word.count + 64) { room -> String? in
+      let written = Int(cicu_fold_letters(base, length, room.baseAddress, Int32(clamping: room.count)))
+      return written < 0 ? nil : String(decoding: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(room)[..<written]), as: UTF8.self)
+    }
   }
 
   /// One word that is all ASCII, folded. Bytes that are copied one by one cost a tenth of a sequence that is decoded.

@@ -22,6 +22,10 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
 /// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 where the word is too long for it or not UTF-8.
 int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
+/// The same for a word of nothing but digits, `/`, `-` and such letters as fold to the same whatever stands beside them, which nearly all
+/// Latin, Cyrillic, Hebrew, Arabic and Georgian ones do: no rule need be tried. -1 for any other word, and for too little room.
+int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
+
 /// Writes the letters, digits and marks of a text as they are spelled, but for case and width (UAX 15, NFKC_Casefold). Returns the number
 /// of bytes written to `spelled`, or -1 where the text is too long for it or not UTF-8.
 int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity);
