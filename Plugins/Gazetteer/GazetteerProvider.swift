@@ -16,30 +16,30 @@ struct GazetteerProvider: Provider {
   }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    try ask { (reader) throws(GazetteerError) in try reader.autocomplete(request) }
+    try ask { (reader, seen) throws(GazetteerError) in try reader.autocomplete(request, seen: seen) }
   }
 
   func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    var page = try ask { (reader) throws(GazetteerError) in try reader.search(request) }
+    var page = try ask { (reader, _) throws(GazetteerError) in try reader.search(request) }
     if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
     return page
   }
 
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    guard let place = try ask({ (reader) throws(GazetteerError) in try reader.details(request) }) else {
+    guard let place = try ask({ (reader, _) throws(GazetteerError) in try reader.details(request) }) else {
       throw ProviderError(.notFound, "the gazetteer holds no place of this id")
     }
     return request.fields.contains(.placeID) ? named(place) : place
   }
 
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    var page = try ask { (reader) throws(GazetteerError) in try reader.reverse(request) }
+    var page = try ask { (reader, _) throws(GazetteerError) in try reader.reverse(request) }
     if request.fields.contains(.placeID) { page.rows = page.rows.map(named) }
     return page
   }
 
   func probe() async throws(ProviderError) -> String? {
-    let info = try ask { (reader) throws(GazetteerError) in
+    let info = try ask { (reader, _) throws(GazetteerError) in
       // A file may tell what it holds and have a bad page where its places are.
       if let damage = index.damage { throw damage }
       return try reader.info()
@@ -53,12 +53,12 @@ struct GazetteerProvider: Provider {
     return place
   }
 
-  private func ask<Answer>(_ call: (GazetteerReader) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
+  private func ask<Answer>(_ call: (GazetteerReader, FileIdentity) throws(GazetteerError) -> Answer) throws(ProviderError) -> Answer {
     var reader: GazetteerReader?
     do {
       let open = try index.reader()
-      reader = open
-      return try call(open)
+      reader = open.reader
+      return try call(open.reader, open.identity)
     } catch {
       if case .damaged = error, let reader, index.remember(error, in: reader) { log(.error, error.message) }
       let cause: ProviderError.Cause = error != .late ? .data : Task.isCancelled ? .cancelled : .timeout

@@ -19,15 +19,15 @@ final class IndexLocation: Sendable {
     candidates = setting.map { [$0] } ?? folders.map { "\($0)/gazetteer.db" }
   }
 
-  /// The index as it is now; throws where there is none or it cannot be used.
-  func reader() throws(GazetteerError) -> GazetteerReader {
+  /// The index as it is now, and what its file is; throws where there is none or it cannot be used.
+  func reader() throws(GazetteerError) -> (reader: GazetteerReader, identity: FileIdentity) {
     for path in candidates {
       guard let identity = FileIdentity(path) else { continue }
-      if let reader = open.withLock({ $0?.path == path && $0?.identity == identity ? $0?.reader : nil }) { return reader }
+      if let reader = open.withLock({ $0?.path == path && $0?.identity == identity ? $0?.reader : nil }) { return (reader, identity) }
       let reader = try GazetteerReader(path: path)
       // Two calls may open it at once; one of the two readers goes when its call ends.
       open.withLock { $0 = Open(path: path, identity: identity, reader: reader) }
-      return reader
+      return (reader, identity)
     }
     throw .missing(path: candidates.first ?? "gazetteer.db")
   }

@@ -28,22 +28,25 @@ public final class GazetteerReader: Sendable {
   /// The language asked for; nil for a tag that names none, which asks for no language.
   private func known(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
 
-  func borrow<Result>(_ body: (IndexFile) throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
+  func borrow<Result>(
+    seen: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
+  ) throws(GazetteerError) -> Result {
     let lent: Lent
     if let free = idle.withLock({ $0.popLast() }) {
       lent = free
     } else {
       lent = Lent(file: try IndexFile(path, sharing: tail, presented: presented))
     }
-    guard lent.file.isUnchanged else { throw .damaged(path: path, reason: "it was written over while it was open") }
+    guard lent.file.isUnchanged(seen) else { throw .damaged(path: path, reason: "it was written over while it was open") }
     defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
     return try lent.file.reading { () throws(SQLiteError) in try body(lent.file) }
   }
 
   /// Places as somebody types: by name, with region and country in any order, by coordinates, Plus Code or id.
-  public func autocomplete(_ request: AutocompleteRequest) throws(GazetteerError) -> Page<Suggestion> {
+  /// - Parameter seen: what the caller has just found at the index's path, and need not be looked for again.
+  public func autocomplete(_ request: AutocompleteRequest, seen: FileIdentity? = nil) throws(GazetteerError) -> Page<Suggestion> {
     guard request.kinds.contains(.place) else { return Page(rows: [], exhaustive: true) }
-    return try borrow { (file) throws(SQLiteError) in
+    return try borrow(seen: seen) { (file) throws(SQLiteError) in
       let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)

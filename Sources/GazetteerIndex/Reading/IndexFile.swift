@@ -73,9 +73,10 @@ final class IndexFile {
   }
 
   /// Whether the file's pages may be read as they are mapped. Where somebody writes over the file in place, as `cp` does, there may be no
-  /// memory behind the mapping but a signal that ends the program, so each call looks first; a file that was replaced lives on.
-  var isUnchanged: Bool {
-    guard let now = FileIdentity(path) else { return true }
+  /// memory behind the mapping but a signal that ends the program, so each call looks first, unless its caller just `seen` what is there;
+  /// a file that was replaced lives on.
+  func isUnchanged(_ seen: FileIdentity?) -> Bool {
+    guard let now = seen ?? FileIdentity(path) else { return true }
     return now == identity || !now.isSameFile(as: identity)
   }
 
