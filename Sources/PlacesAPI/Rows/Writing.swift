@@ -13,7 +13,10 @@ extension JSONWriter {
 
   mutating func list(_ rows: [some Row]) {
     // A row is large, and is written where it lies.
-    array { writer in for index in rows.indices { rows[index].write(to: &writer) } }
+    array { writer in
+      let rows = rows.span
+      for index in rows.indices { rows[index].write(to: &writer) }
+    }
   }
 
   mutating func optional(_ key: StaticString, _ value: String?) { if let value { member(key, value) } }
