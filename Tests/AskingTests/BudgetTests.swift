@@ -94,6 +94,24 @@ struct BudgetTests {
     #expect(calls[1].close() == 2)
   }
 
+  @Test("A request beyond its call's first is paid for, by one of the calls that it may be for and by none that is over")
+  func paying() async throws {
+    let payments = Mutex([0, 0])
+    let calls = (0..<2).map { index in
+      SentRequests { () async throws(ProviderError) in payments.withLock { $0[index] += 1 } }
+    }
+    try await SentRequests.$current.withValue([calls[0]]) { for _ in 0..<3 { try await SentRequests.pay() } }
+    #expect(payments.withLock { $0 } == [2, 0])
+    try await SentRequests.$current.withValue(calls) { for _ in 0..<2 { try await SentRequests.pay() } }
+    #expect(payments.withLock { $0 } == [3, 0])
+    _ = calls[0].close()
+    try await SentRequests.$current.withValue(calls) { try await SentRequests.pay() }
+    #expect(payments.withLock { $0 } == [3, 0], "the other call's own payment covers its first request")
+    await #expect(throws: ProviderError.self) {
+      try await SentRequests.$current.withValue([calls[0]]) { try await SentRequests.pay() }
+    }
+  }
+
   @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
   func ledger() throws {
     let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)
