@@ -1,16 +1,17 @@
 /// Writes a JSON text into bytes without building a tree; commas are put where they belong.
 public struct JSONWriter: Sendable {
   /// What was written, and room for what comes: a text is made of some hundred pieces, each of which only has to look whether it fits.
-  private var room: [UInt8]
-  private var count = 0
-  private var needsComma = false
+  @usableFromInline var room: [UInt8]
+  @usableFromInline var count = 0
+  @usableFromInline var needsComma = false
 
   public init(reserving capacity: Int = 256) { room = [UInt8](repeating: 0, count: capacity) }
 
   /// What was written so far.
   public var bytes: [UInt8] { Array(room[..<count]) }
 
-  // A closure that is called in another library costs as much as what it writes, so these two are inlinable.
+  // A call into another library costs as much as what it writes, and a key that the compiler knows is a store or two: what a reply is made
+  // of is inlinable.
 
   /// Writes `{`, what `body` writes, and `}`.
   @inlinable public mutating func object(_ body: (inout JSONWriter) -> Void) {
@@ -26,7 +27,7 @@ public struct JSONWriter: Sendable {
     close(UInt8(ascii: "]"))
   }
 
-  @usableFromInline mutating func open(_ bracket: UInt8) {
+  @inlinable mutating func open(_ bracket: UInt8) {
     let comma = needsComma
     write(atMost: 2) { pen in
       if comma { pen.put(UInt8(ascii: ",")) }
@@ -35,7 +36,7 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  @usableFromInline mutating func close(_ bracket: UInt8) {
+  @inlinable mutating func close(_ bracket: UInt8) {
     write(atMost: 1) { $0.put(bracket) }
     needsComma = true
   }
@@ -49,7 +50,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// The same for a key that stands in the program, and holds nothing that would have to be escaped.
-  public mutating func key(_ key: StaticString) {
+  @inlinable @inline(__always) public mutating func key(_ key: StaticString) {
     let (text, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
     write(atMost: text.count + 4) { $0.put(key: text, comma: comma) }
     needsComma = false
@@ -137,27 +138,12 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  public mutating func member(_ key: StaticString, _ value: String) {
-    let (name, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
-    var text = value
-    let isWritten = text.withUTF8 { utf8 in
-      guard JSONWriter.plainEnd(of: utf8, from: 0) == utf8.count else { return false }
-      // Most members are this: room for all of it is made once.
-      write(atMost: name.count + utf8.count + 6) { pen in
-        pen.put(key: name, comma: comma)
-        pen.put(quoted: utf8)
-      }
-      return true
-    }
-    if isWritten {
-      needsComma = true
-    } else {
-      self.key(key)
-      string(value)
-    }
+  @inlinable public mutating func member(_ key: StaticString, _ value: String) {
+    self.key(key)
+    string(value)
   }
 
-  public mutating func member(_ key: StaticString, _ value: Int) {
+  @inlinable public mutating func member(_ key: StaticString, _ value: Int) {
     self.key(key)
     integer(value)
   }
@@ -229,7 +215,7 @@ public struct JSONWriter: Sendable {
   private mutating func append(_ text: UnsafeBufferPointer<UInt8>) { write(atMost: text.count) { $0.put(text) } }
 
   /// Calls the body with a pen that has room for so many bytes.
-  @inline(__always) private mutating func write(atMost most: Int, _ body: (inout Pen) -> Void) {
+  @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout Pen) -> Void) {
     if room.count - count < most { grow(by: most) }
     let used = count
     count = room.withUnsafeMutableBufferPointer { room in
@@ -239,7 +225,7 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  @inline(never) private mutating func grow(by bytes: Int) {
+  @usableFromInline @inline(never) mutating func grow(by bytes: Int) {
     room.append(contentsOf: repeatElement(0, count: max(bytes, room.count)))
   }
 
@@ -287,37 +273,42 @@ public struct JSONWriter: Sendable {
 }
 
 /// Puts bytes into room that was made for them.
-private struct Pen {
-  let room: UnsafeMutableBufferPointer<UInt8>
-  var count: Int
+@frozen @usableFromInline struct Pen {
+  @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
+  @usableFromInline var count: Int
 
-  @inline(__always) mutating func put(_ byte: UInt8) {
+  @inlinable @inline(__always) init(room: UnsafeMutableBufferPointer<UInt8>, count: Int) {
+    self.room = room
+    self.count = count
+  }
+
+  @inlinable @inline(__always) mutating func put(_ byte: UInt8) {
     room[count] = byte
     count &+= 1
   }
 
-  @inline(__always) mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
+  @inlinable @inline(__always) mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
     guard let from = text.baseAddress, let start = room.baseAddress else { return }
     (start + count).update(from: from, count: text.count)
     count &+= text.count
   }
 
   /// A text that needs no escapes, between quotes.
-  @inline(__always) mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
+  @inlinable @inline(__always) mutating func put(quoted text: UnsafeBufferPointer<UInt8>) {
     put(UInt8(ascii: "\""))
     put(text)
     put(UInt8(ascii: "\""))
   }
 
   /// A key that needs no escapes, its quotes and colon, and the comma before it where one is wanted.
-  @inline(__always) mutating func put(key: UnsafeBufferPointer<UInt8>, comma: Bool) {
+  @inlinable @inline(__always) mutating func put(key: UnsafeBufferPointer<UInt8>, comma: Bool) {
     if comma { put(UInt8(ascii: ",")) }
     put(quoted: key)
     put(UInt8(ascii: ":"))
   }
 
   /// The digits of a number, with zeros before them where they are fewer.
-  @inline(__always) mutating func put(digits value: UInt64, atLeast least: Int) {
+  @inlinable @inline(__always) mutating func put(digits value: UInt64, atLeast least: Int) {
     var (digits, rest) = (1, value / 10)
     while rest > 0 { (digits, rest) = (digits &+ 1, rest / 10) }
     digits = max(digits, least)
