@@ -55,8 +55,8 @@ final class IndexFile {
       names = AreaNames()
       let addressWord = TermKind.addressWord.rawValue
       hasAddresses =
-        try database.integer("SELECT EXISTS (SELECT 1 FROM term WHERE term >= ? AND term < ?)", .blob([addressWord]), .blob([addressWord + 1]))
-        == 1
+        try database.integer(
+          "SELECT EXISTS (SELECT 1 FROM term WHERE term >= ? AND term < ?)", .blob([addressWord]), .blob([addressWord + 1])) == 1
       termStatement = try database.statement("SELECT ranks, list, further FROM term WHERE term = ?")
       rangeStatement = try database.statement("SELECT ranks, list, further, term FROM term WHERE term >= ? AND term < ?")
       nextBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")

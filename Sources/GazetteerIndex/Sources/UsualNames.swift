@@ -5,7 +5,8 @@ enum UsualNames {
     "5128581": ["NYC", "NY"], "5368361": ["LA"], "5391959": ["SF", "Frisco"], "4140963": ["DC", "Washington"], "1735161": ["KL"],
     "4560349": ["Philly"],
     "5506956": ["Vegas"], "3451190": ["Rio"], "1566083": ["Saigon"], "745044": ["Constantinople"], "1275339": ["Bombay"],
-    "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1799962": ["Nanking"], "1809858": ["Canton"], "3094802": ["Cracow"],
+    "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1799962": ["Nanking"], "1809858": ["Canton"],
+    "3094802": ["Cracow"],
     "1298824": ["Rangoon"], "498817": ["Leningrad"], "GB": ["UK", "Great Britain", "Britain"], "US": ["US", "USA", "America"],
     "AE": ["UAE"], "CD": ["DRC"], "CN": ["PRC"], "SA": ["KSA"], "NZ": ["NZ"], "NL": ["Holland"], "MM": ["Burma"],
   ]
