@@ -56,6 +56,17 @@ struct ServerTests {
     }
   }
 
+  @Test("A drain that comes before the loops have begun ends the server", .timeLimit(.minutes(1)))
+  func earlyDrain() async throws {
+    let folder = try TemporaryFolder()
+    var options = ServerOptions()
+    options.loops = 2
+    let server = try Server(options: options, log: Log(write: { _ in }), handler: Script())
+    let socket = try ListeningSocket(path: folder.file("s"))
+    server.drain(within: 1)
+    try await server.run(on: socket)
+  }
+
   @Test("A socket that cannot be watched ends the server with the reason", .timeLimit(.minutes(1)))
   func unwatchable() async throws {
     let folder = try TemporaryFolder()

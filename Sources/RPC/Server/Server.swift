@@ -39,7 +39,7 @@ public final class Server: Sendable {
     let path = socket.path
     let box = AcceptorBox(Acceptor(socket, loops: loops, shared: shared, log: log), path: path)
     acceptor.withLock { $0 = box }
-    try await begin(box)
+    try begin(box)
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
         group.addTask(name: "rpc loops") {
@@ -56,20 +56,15 @@ public final class Server: Sendable {
     }
   }
 
-  private func begin(_ box: AcceptorBox) async throws(SystemError) {
+  private func begin(_ box: AcceptorBox) throws(SystemError) {
+    // No loop has a thread yet, so this one may touch the first loop. What is enqueued instead never runs where a drain came first.
+    try box.acceptor.begin()
     var started = 0
     do throws(SystemError) {
       for loop in loops {
         try loop.loop.start()
         started += 1
       }
-      let refusal: SystemError? = await withCheckedContinuation { continuation in
-        loops[0].loop.enqueue {
-          do throws(SystemError) { try box.acceptor.begin() } catch { return continuation.resume(returning: error) }
-          continuation.resume(returning: nil)
-        }
-      }
-      if let refusal { throw refusal }
     } catch {
       for loop in loops.prefix(started) { loop.loop.stop() }
       throw error
