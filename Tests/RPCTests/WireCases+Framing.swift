@@ -33,6 +33,15 @@ extension WireCase {
       "[" + (0..<64).map { "\($0)={}" }.sorted().joined(separator: ", ") + "]"),
     WireCase(
       "a batch too large", "[" + (0..<65).map { echo("{}", id: "\($0)") }.joined(separator: ",") + "]" + echo("{}"), "null!-32600", "1={}"),
+    WireCase(
+      "a damaged batch of several lines is one error, and nothing in it is done",
+      "[\n{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":x},\n\(echo("{}")),\n\(echo("{}", id: "2"))\n]\n\(echo("{}", id: "3"))", "null!-32700",
+      "3={}"),
+    WireCase(
+      "a damaged request of several lines is one error",
+      "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"method\": nul,\n  \"params\": {\n    \"a\": 1\n  }\n}\n\(echo("{}", id: "2"))",
+      "null!-32700",
+      "2={}"),
     WireCase("a batch with spaces", " [ \(echo("{}")) , \(echo("{}", id: "2")) ] ", "[1={}, 2={}]"),
     WireCase(
       "a batch of known answers", #"[{"jsonrpc":"2.0","id":1,"method":"hook"},{"jsonrpc":"2.0","id":2,"method":"echo"}]"#,

@@ -5,6 +5,8 @@ struct BracketScan: Sendable {
     case complete(Int)
     /// What came can be no JSON text. The next one begins at this index or, where `resumes` is false, on a later line.
     case broken(end: Int, resumes: Bool)
+    /// The lines up to this index can be no JSON text, but its brackets may still close on others, which are part of it.
+    case damaged(Int)
   }
 
   private var depth = 0
@@ -41,8 +43,11 @@ struct BracketScan: Sendable {
       } else if let end = token(byte, at: index) {
         return end
       } else if byte == 0x0A, let start {
-        // Who sent a whole line waits for an answer.
-        guard grammar.accepts(bytes.extracting(start + taken..<index)) else { return .broken(end: index + 1, resumes: true) }
+        // Who sent a whole line waits for an answer. A text of several lines is one all the same: nothing in it is asked for by itself.
+        guard grammar.accepts(bytes.extracting(start + taken..<index)) else {
+          lineStarts = true
+          return taken == 0 ? .broken(end: index + 1, resumes: true) : .damaged(index + 1)
+        }
         taken = index + 1 - start
       }
       lineStarts = byte == 0x0A

@@ -2,7 +2,7 @@
 ///
 /// A text that begins with a bracket ends with its partner; any other ends with its line. What cannot be JSON in any
 /// continuation is given up when its line ends at the latest (a value behind a value at once), and the stream is taken up
-/// again where the next line begins, so that one damaged request costs no other.
+/// again where the next line begins, so that one damaged request costs no other; that of several lines, behind its last bracket.
 public struct Framer: Sendable {
   public enum Event: Sendable, Equatable {
     /// One text: the bytes of this range.
@@ -53,6 +53,10 @@ public struct Framer: Sendable {
         if !resumes { skipped = 1 }
         if !reported { return .broken(end: end) }
         start = end
+      case .damaged(let end):
+        skipped += end - start
+        scanned = 0
+        return .broken(end: end)
       }
     }
   }
