@@ -25,6 +25,20 @@ import Testing
     #expect(try ids(48.885, 2.268) == ["2", "1", "FR.11", "FR"])
   }
 
+  @Test("A city that is its own region is told behind its quarter too, by one of both")
+  func ownRegion() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Coyoacán", "", 19.3467, -99.1617, "MX", "09", 600_000),
+        SmallIndex.line(2, "Ciudad de México", "", 19.4285, -99.1277, "MX", "09", 12_294_193),
+      ], regions: ["MX.09\tCiudad de México\tCiudad de Mexico\t3527646"])
+    for (limit, ids) in [(1, ["1"]), (2, ["1", "MX.09"]), (3, ["1", "MX.09", "MX"]), (4, ["1", "2", "MX"])] {
+      var request = ReverseRequest(location: try #require(Coordinate(latitude: 19.3467, longitude: -99.1617)), fields: [])
+      request.limit = limit
+      #expect(try index.reader.reverse(request).rows.map(\.id) == ids, "\(limit)")
+    }
+  }
+
   @Test("Region and country are told also where no town is near, but not at sea")
   func farOff() throws {
     #expect(try ids(47.3, 2.2) == ["FR.24", "FR"])

@@ -42,13 +42,15 @@ struct Surroundings {
     }
     towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
     let cityStates = CityStates(file: file, filter: filter, language: language)
-    let repeated = try cityStates.repeated(around: towns.prefix(limit).map(\.found.rank) + areas)
-    areas.removeAll { repeated.contains($0) }
     // Room for one town, its region and its country is kept, since they say where everything else is.
     let kept = min(limit, areas.count + (towns.isEmpty ? 0 : 1))
     let shown = spots.prefix(limit > kept ? limit - kept : 0)
-    let room = max(0, limit - shown.count - areas.count)
-    return Array((shown + towns.prefix(max(room, 1)).map(\.found.rank) + areas).prefix(limit))
+    var room = max(1, limit - shown.count - areas.count)
+    // Only beside a city that is shown its region says nothing: behind one of its quarters it is the only one to name it.
+    let repeated = try cityStates.repeated(around: towns.prefix(room).map(\.found.rank) + areas)
+    areas.removeAll { repeated.contains($0) }
+    room += repeated.count
+    return Array((shown + towns.prefix(room).map(\.found.rank) + areas).prefix(limit))
   }
 
   /// Region and country, as far as the filter and the radius admit them: those of the town that the point is in, else of the nearest one.
