@@ -58,9 +58,8 @@ public final class Log: Sendable {
   /// out is said before the next line of any kind.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
     let (isWanted, floods) = state.withLock { $0.admit(level, "\(kind)", at: now()) }
-    guard isWanted else { return }
     for flood in floods { emit(flood.level, "\(flood.count) more such lines were left out (\(flood.kind))") }
-    emit(level, message())
+    if isWanted { emit(level, message()) }
   }
 
   /// Writes a line, however many such there are: for what an administrator has asked to see, such as each request.

@@ -76,4 +76,19 @@ struct LogTests {
     log(.error, "flood", "later")
     #expect(sink.all.last == "<3>later\n")
   }
+
+  @Test("The end of one flood is said in the middle of another")
+  func overlapping() {
+    let sink = Sink()
+    let log = sink.log()
+    for number in 0..<25 { log(.error, "first", "line \(number)") }
+    sink.clock.withLock { $0 = 5 }
+    for number in 0..<11 { log(.error, "second", "line \(number)") }
+    sink.clock.withLock { $0 = 11 }
+    log(.error, "second", "one more")
+    #expect(sink.all.last == "<3>15 more such lines were left out (first)\n")
+    sink.clock.withLock { $0 = 30 }
+    log(.info, "other", "all is quiet")
+    #expect(sink.all.suffix(2) == ["<3>2 more such lines were left out (second)\n", "<6>all is quiet\n"])
+  }
 }
