@@ -8,7 +8,9 @@ public struct ListeningSocket: ~Copyable, Sendable {
   public let path: String?
   private let lock: FileDescriptor?
   private var mode: mode_t = 0o666
-  private var backlog: Int32 = 1_024
+  private var backlog = ListeningSocket.usualBacklog
+  /// How many connections wait at most to be taken.
+  public static let usualBacklog: Int32 = 1_024
 
   /// Why there is no socket.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -40,9 +42,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
   /// Binds a path with these permissions. A socket that nobody serves is replaced; one that answers, a file of another kind,
   /// and a folder that others may write to are refused. The folder is made where it is missing.
-  public init(path: String, mode: mode_t = 0o666, backlog: Int32 = 1_024) throws(Failure) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    try ListeningSocket.prepare(folder: folder.isEmpty ? "/" : folder)
+  public init(path: String, mode: mode_t = 0o666, backlog: Int32 = ListeningSocket.usualBacklog) throws(Failure) {
+    try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let lock = try ListeningSocket.lock(path + ".lock", path)
     try ListeningSocket.removeStale(path)
     let descriptor = FileDescriptor(owning: try ListeningSocket.check(clinux_socket(), "create a socket"))
@@ -60,9 +61,15 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return lstat(path, &status) != 0 && errno == ENOENT
   }
 
-  /// Listens at its path again, on another descriptor. The lock has been held all the while. Clients that wait in the old one are let go.
+  private static func folder(of path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    return folder.isEmpty ? "/" : folder
+  }
+
+  /// Listens at its path again, on another descriptor; the folder is made where it went too. Clients that wait in the old one are let go.
   public mutating func bindAnew() throws(Failure) {
     guard let path else { return }
+    try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let descriptor = FileDescriptor(owning: try ListeningSocket.check(clinux_socket(), "create a socket"))
     try ListeningSocket.bind(descriptor.number, path, mode, backlog)
     self.descriptor = descriptor

@@ -32,8 +32,8 @@ final class Acceptor: EventHandler {
     guard let registration, ListeningSocket.isGone(path) else { return }
     let old = socket.descriptor.number
     do {
-      // Whoever came before the file went is served.
-      ready(.readable)
+      // Whoever came before the file went is served, as far as the backlog reaches.
+      for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.perTurn { ready(.readable) }
       loop.remove(registration, old)
       self.registration = nil
       try socket.bindAnew()
