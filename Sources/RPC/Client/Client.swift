@@ -35,22 +35,31 @@ public final class Client: Sendable {
     ownsLoop = loop == nil
     let (notifications, continuation) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(256))
     self.notifications = notifications
-    let frames = Mutex(FrameBuffer(maximum: 32 << 20))
+    let frames = Mutex(FrameBuffer(maximum: Client.longest))
     let calls = self.calls
     let notified = notified ?? { continuation.yield($0) }
     stream = ByteStream(
       socket: socket, loop: self.loop,
       receiver: .init(
         bytes: { bytes in
-          let (texts, isDamaged) = frames.withLock { frames in
+          let (texts, damage) = frames.withLock { frames in
             frames.append(bytes.array(in: 0..<bytes.count))
-            var (texts, isDamaged): ([[UInt8]], Bool) = ([], false)
-            while let frame = frames.next() { if case .text(let text) = frame { texts.append(text) } else { isDamaged = true } }
-            return (texts, isDamaged)
+            var (texts, damage): ([[UInt8]], String?) = ([], nil)
+            while let frame = frames.next() {
+              switch frame {
+              case .text(let text): texts.append(text)
+              case .tooLong: damage = "a reply is longer than \(Client.longest >> 20) MiB"
+              default: damage = damage ?? "what came is no JSON"
+              }
+            }
+            return (texts, damage)
           }
           for text in texts { Client.receive(text, calls, notified) }
           // Whose reply it was nobody can tell, so that each would be waited for to its limit.
-          if isDamaged { calls.close(.badReply("what came is no JSON")) }
+          if let damage {
+            calls.close(.badReply(damage))
+            continuation.finish()
+          }
         },
         end: {
           calls.close()
@@ -58,6 +67,9 @@ public final class Client: Sendable {
         }))
     stream.begin()
   }
+
+  /// Bytes of a reply at most.
+  private static let longest = 32 << 20
 
   deinit { close() }
 
