@@ -112,6 +112,36 @@ struct BudgetTests {
     }
   }
 
+  @Test("A request that could not be paid for leaves the next one to be paid for all the same")
+  func refusedPayment() async throws {
+    let calls = (0..<2).map { _ in
+      SentRequests { () async throws(ProviderError) in throw ProviderError(.cancelled, "the budget is used up") }
+    }
+    for call in calls { try await SentRequests.$current.withValue([call]) { try await SentRequests.pay() } }
+    for joint in [calls, calls, [calls[0]], calls] {
+      await #expect(throws: ProviderError.self) { try await SentRequests.$current.withValue(joint) { try await SentRequests.pay() } }
+    }
+  }
+
+  @Test("A first request that could not connect leaves what its call is paid for to the next one")
+  func unconnected() async throws {
+    let payments = Mutex(0)
+    let call = SentRequests { () async throws(ProviderError) in payments.withLock { $0 += 1 } }
+    try await SentRequests.$current.withValue([call]) {
+      for _ in 0..<3 {
+        try await SentRequests.pay()
+        try SentRequests.add()
+        SentRequests.takeBack()
+      }
+      for paid in 0..<3 {
+        try await SentRequests.pay()
+        try SentRequests.add()
+        #expect(payments.withLock { $0 } == paid)
+      }
+    }
+    #expect(call.close() == 3)
+  }
+
   @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
   func ledger() throws {
     let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)

@@ -60,13 +60,13 @@ public final class SentRequests: Sendable {
   public static func add() throws(ProviderError) {
     guard !current.isEmpty else { return }
     var isWanted = false
-    for call in current where call.change(by: 1) { isWanted = true }
+    for call in current where call.add(isOwn: current.count == 1) { isWanted = true }
     guard isWanted else { throw isOver }
   }
 
   /// Takes a request back that certainly did not reach its service.
   public static func takeBack() {
-    for call in current { _ = call.change(by: -1) }
+    for call in current { call.takeBack(isOwn: current.count == 1) }
   }
 
   private static let isOver = ProviderError(.cancelled, "the call that the request was made for is over")
@@ -89,16 +89,35 @@ public final class SentRequests: Sendable {
       return paid.total > before
     }
     guard let isFurther else { throw SentRequests.isOver }
-    if isFurther { try await payFurther?() }
+    guard isFurther else { return }
+    do throws(ProviderError) { try await payFurther?() } catch {
+      // Otherwise the next one would pass for paid.
+      state.withLock { state in
+        guard case .open(let sent, var paid) = state else { return }
+        paid.change(by: -1, isOwn: isOwn)
+        state = .open(sent: sent, paid: paid)
+      }
+      throw error
+    }
   }
 
-  private func change(by difference: Int) -> Bool {
-    let isOwn = SentRequests.current.count == 1
-    return state.withLock { state in
+  /// Counts one that leaves; false where the call is over.
+  private func add(isOwn: Bool) -> Bool {
+    state.withLock { state in
       guard case .open(var sent, let paid) = state else { return false }
-      sent.change(by: difference, isOwn: isOwn)
+      sent.change(by: 1, isOwn: isOwn)
       state = .open(sent: sent, paid: paid)
       return true
+    }
+  }
+
+  private func takeBack(isOwn: Bool) {
+    state.withLock { state in
+      guard case .open(var sent, var paid) = state else { return }
+      // What the call itself is paid for is left for the next one.
+      if isOwn, sent.total == 1, paid.own > 0 { paid.change(by: -1, isOwn: true) }
+      sent.change(by: -1, isOwn: isOwn)
+      state = .open(sent: sent, paid: paid)
     }
   }
 }
