@@ -142,6 +142,22 @@ struct BudgetTests {
     #expect(call.close() == 3)
   }
 
+  @Test(
+    "What the service itself says counts, also where the budget did not reach for another request",
+    arguments: [
+      (ProviderError.Cause.credentials, ProviderReport.Outcome.error), (.http, .error), (.timeout, .timeout), (.plugin, .overBudget),
+      (.cancelled, .overBudget),
+    ])
+  func ownWords(cause: ProviderError.Cause, outcome: ProviderReport.Outcome) throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 1))
+    paid.world.services["paid"]?.behave { _, _ in .trying(.failure(ProviderError(cause, "its words"))) }
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == outcome)
+    let status = paid.world.engine.status(of: "paid")
+    #expect(status?.counters.failed == (outcome == .error ? 1 : 0) && status?.counters.timedOut == (outcome == .timeout ? 1 : 0))
+    #expect((status?.state == .suspended) == (cause == .credentials))
+    paid.running.cancel()
+  }
+
   @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
   func ledger() throws {
     let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)

@@ -36,7 +36,8 @@ struct ProviderTestTests {
     arguments: [
       (ScriptedService.Behaviour.suggestions([.city("Berlin")]), 0, 2_830), (.suggestions([.city("Berlin")]), 1, 0),
       (.failure(ProviderError(.http, "answered 500")), 0, 2_830), (.hanging, 0, 2_830),
-      (.unsent(ProviderError(.badRequest, "not so")), 0, 0),
+      (.unsent(ProviderError(.badRequest, "not so")), 0, 0), (.several(2, .suggestions([.city("Berlin")])), 0, 5_660),
+      (.several(2, .suggestions([.city("Berlin")])), 1, 2_830), (.several(3, .suggestions([.city("Berlin")])), 2, 2_830),
     ])
   func cost(behaviour: ScriptedService.Behaviour, freeCalls: Int, micros: Int) throws {
     let simulation = Simulation()

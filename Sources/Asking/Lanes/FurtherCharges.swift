@@ -25,7 +25,8 @@ final class FurtherCharges: Sendable {
   func reserve() async throws(ProviderError) {
     let charge: Charge?
     do throws(BudgetRefusal) { charge = try await lane.reserve(call, for: user) } catch {
-      state.withLock { $0.refusal = error }
+      // Who went away was refused nothing.
+      if error.reason != .cancelled { state.withLock { $0.refusal = error } }
       throw ProviderError(.cancelled, error.message)
     }
     guard let charge else { return }

@@ -123,7 +123,7 @@ final class Sending: Sendable {
     let requests = ended.requests.close()
     let (further, refusal) = ended.further.close()
     var (verdict, outcome) = (verdict, outcome)
-    if let refusal, !outcome.isAnswer { (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: lane.time.wall())) }
+    if let refusal, Sending.mayComeOfRefusal(verdict) { (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: lane.time.wall())) }
     let hasLeft = requests > 0 || !lane.instance.manifest.leavesMachine
     lane.finish(ended.pass, verdict, hasLeft: hasLeft)
     if hasLeft {
@@ -132,11 +132,30 @@ final class Sending: Sendable {
       lane.takeBack(ended.paid, further)
     }
     lane.record(outcome, since: ended.start, isSent: hasLeft)
-    let price = ended.paid.charge?.micros ?? lane.price(of: ended.paid.call)?.micros ?? 0
-    // A manifest may tell any price.
-    let (cost, isBeyond) = price.multipliedReportingOverflow(by: max(1, requests))
-    if hasLeft { outcome.costMicros = isBeyond ? .max : cost }
+    if hasLeft { outcome.costMicros = cost(of: ended.paid, further, requests: requests) }
     return outcome
+  }
+
+  /// Whether an attempt may have ended so because the budget did not reach for another request: what the service itself said, or failed to
+  /// say in time, is its own.
+  private static func mayComeOfRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
+    switch verdict {
+    case .success: false
+    case .failure(let error): error.cause == .plugin
+    case .abandoned: true
+    }
+  }
+
+  /// What so many requests are billed, as the ledger has it: one may be free and the next one not.
+  private func cost(of paid: PaidCall, _ further: [Charge], requests: Int) -> Int {
+    let price = paid.charge?.micros ?? lane.price(of: paid.call)?.micros ?? 0
+    let sent = further.prefix(max(0, requests - 1))
+    // A manifest may tell any price.
+    let (first, isBeyond) = price.multipliedReportingOverflow(by: max(1, requests - sent.count))
+    return sent.reduce(isBeyond ? .max : first) { sum, charge in
+      let (sum, isBeyond) = sum.addingReportingOverflow(charge.micros)
+      return isBeyond ? .max : sum
+    }
   }
 
   private func delay(after error: ProviderError, _ repeats: Int) -> Double? {

@@ -14,6 +14,8 @@ final class ScriptedService: PlaceService {
     case unsent(ProviderError, after: Double = 0)
     /// Sends so many requests, each paid for, before it does what else it is told; tells of each beyond the first.
     indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
+    /// Sends one request more where that is paid for, and does what else it is told either way.
+    indirect case trying(Behaviour)
     /// Answers only when it is cancelled, with an error.
     case hanging
     /// Answers after so many seconds, and does not hear that it is cancelled.
@@ -97,6 +99,9 @@ final class ScriptedService: PlaceService {
         try await send()
         sent()
       }
+      return try await act(behaviour, index)
+    case .trying(let behaviour):
+      try? await send()
       return try await act(behaviour, index)
     case .suggestions(let rows, let exhaustive, let delay):
       try await wait(delay, index)
