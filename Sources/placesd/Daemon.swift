@@ -31,7 +31,7 @@ struct Daemon {
   let engine: Engine
   let providers: Providers
   /// Providers whose services refuse the key, and those that are to be asked again.
-  let refusals: AsyncStream<(provider: String, isRefused: Bool)>
+  let refusals: AsyncStream<(provider: String, start: Int?)>
   let service: Service
   let server: Server
   let options: Options
@@ -103,7 +103,7 @@ struct Daemon {
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
     let treasury = Treasury(ledger: ledger, time: time, log: write)
     stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
-    let (refusals, refusal) = AsyncStream.makeStream(of: (provider: String, isRefused: Bool).self, bufferingPolicy: .bufferingNewest(256))
+    let (refusals, refusal) = AsyncStream.makeStream(of: (provider: String, start: Int?).self, bufferingPolicy: .bufferingNewest(256))
     self.refusals = refusals
     engine = Engine(
       providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write,
@@ -160,7 +160,7 @@ struct Daemon {
       group.addTask(name: "cache") { await stores.cache.run() }
       group.addTask(name: "treasury") { await stores.treasury.run() }
       group.addTask(name: "engine") { await engine.run() }
-      group.addTask(name: "refused keys") { for await news in refusals { await providers.note(news.provider, isRefused: news.isRefused) } }
+      group.addTask(name: "refused keys") { for await news in refusals { await providers.note(news.provider, refused: news.start) } }
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { _ = await apply(.switches) }
       group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }

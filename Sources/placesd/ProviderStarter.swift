@@ -59,7 +59,7 @@ struct ProviderStarter: Sendable {
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isRefused: refused?.holds(settings.id, settings.check(with: key)) ?? false, start: start,
+      isRefused: refused?.holds(settings.id, settings.check(with: key, configuration.network)) ?? false, start: start,
       fault: { hosted.fault })
   }
 
@@ -152,11 +152,13 @@ extension ProviderSettings {
       microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
   }
 
-  /// A number that changes with all that decides how the service is asked, the key among it.
-  func check(with key: Secret?) -> Int64 {
+  /// A number that changes with all that decides how the service is asked, the key and the way to it among it: a service may refuse a key
+  /// for the address that it comes from. Another version of the program may ask in another way.
+  func check(with key: Secret?, _ network: NetworkSettings) -> Int64 {
     var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
     parts += command ?? []
     parts += ["\(allowUnconfined)", "\(allowPrivateAddresses)", key?.reveal { $0 } ?? ""]
+    parts += [Version.text, network.proxy ?? ""] + network.noProxy
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) { parts += [name, setting.value.text] }
     return RefusedKeys.check(of: parts)
   }

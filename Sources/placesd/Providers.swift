@@ -30,7 +30,7 @@ actor Providers {
     var hosted: HostedProvider
     var isolation: String
 
-    var check: Int64 { settings.check(with: key) }
+    func check(_ network: NetworkSettings) -> Int64 { settings.check(with: key, network) }
   }
 
   private var running: [String: Running] = [:]
@@ -82,9 +82,13 @@ actor Providers {
     return written
   }
 
-  /// Keeps for later starts that a provider's service refused the key, or that it is to be asked again.
-  func note(_ provider: String, isRefused: Bool) async {
-    await refused.note(provider, refused: isRefused ? running[provider]?.check : nil)
+  /// Keeps for later starts that a provider's service refused the key, or that it is to be asked again. What was refused to a start that
+  /// another one has replaced, or none, says nothing of the key that is in force.
+  /// - Parameter start: the one that was refused; nil where the service is to be asked again.
+  func note(_ provider: String, refused start: Int?) async {
+    guard let start else { return await refused.note(provider, refused: nil) }
+    guard let known = running[provider], known.instance.start == start else { return }
+    await refused.note(provider, refused: known.check(household.configuration.network))
   }
 
   private func begin() async {
@@ -128,7 +132,7 @@ actor Providers {
     }
     for settings in wanted { renew(settings, with: starter) }
     publish(configuration)
-    for (id, provider) in running { await refused.forget(id, unless: provider.check) }
+    for (id, provider) in running { await refused.forget(id, unless: provider.check(configuration.network)) }
     newcomers += started.compactMap(\.running?.settings.id)
     await Self.stop(leaving)
     return []

@@ -20,7 +20,7 @@ struct RefusedKeyTests {
   private func engine(_ service: ScriptedService, isRefused: Bool = false) -> Engine {
     let engine = Engine(
       providers: [instance(service, isRefused: isRefused)], time: simulation.time,
-      onRefusal: { [news] id, isRefused in news.add("\(id) \(isRefused)") })
+      onRefusal: { [news] id, start in news.add(start.map { "\(id) \($0)" } ?? "\(id) again") })
     simulation.start { await engine.run() }
     return engine
   }
@@ -41,10 +41,26 @@ struct RefusedKeyTests {
   @Test("is told once it is known, and that it is to be tried again")
   func tellsNews() {
     let engine = engine(refusing)
+    let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
     ask(engine)
-    #expect(news.all == ["paid true"])
+    #expect(news.all == [refusal])
     engine.resume("paid")
-    #expect(news.all == ["paid true", "paid false"])
+    #expect(news.all == [refusal, "paid again"])
+  }
+
+  @Test("is told of the start that it was refused to, though another one has taken its place")
+  func late() {
+    let service = ScriptedService(.scripted("Paid"), in: simulation) { _, _ in
+      .failure(ProviderError(.credentials, "HTTP 403"), after: 0.1)
+    }
+    let engine = engine(service)
+    let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
+    let asked = simulation.start { _ = try? await engine.autocomplete(.init(query: "berl"), caller: EngineCaller(user: 1)) }
+    simulation.settle()
+    let next = instance(service, isRefused: true)
+    engine.replaceProviders([next])
+    _ = simulation.finish(asked)
+    #expect(news.all == [refusal] && refusal != "paid \(next.start)")
   }
 
   @Test("is not tried where it was refused before under the same configuration, until it is resumed")

@@ -126,6 +126,9 @@ struct ProviderTests {
     try await ask(2)
     try home.configure(providers: service.settings + "\ntimeout_ms = 900")
     try await ask(3)
+    try home.configure(providers: service.settings + "\ntimeout_ms = 900\n[http]\nno_proxy = [\"places.example\"]")
+    try await ask(4)
+    try await ask(4)
   }
 
   @Test("ends with the daemon, also when the daemon is killed", arguments: [SIGTERM, SIGKILL])

@@ -16,8 +16,8 @@ public final class Engine: Sendable {
   let doors: Doors
   let quota: Mutex<UserQuota>
   let log: @Sendable (LogLevel, String) -> Void
-  /// Told when a provider's service refuses the key, and when it is to be asked again.
-  let onRefusal: @Sendable (_ provider: String, _ isRefused: Bool) -> Void
+  /// Told when a provider's service refuses the key, with the start that it refused, and with nil when it is to be asked again.
+  let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let treasury: Treasury?
   let cache: (any AnswerStore)?
   let learning: Learning
@@ -29,12 +29,13 @@ public final class Engine: Sendable {
   ///   - cache: keeps answers; without one nothing is kept.
   ///   - random: for jitter.
   ///   - log: lines for the administrator; they hold no query.
-  ///   - onRefusal: told when a provider's service refuses the key, and when an administrator has it asked again; must not wait.
+  ///   - onRefusal: told when a provider's service refuses the key, with which start of it that was, and with nil when an administrator has
+  ///     it asked again; must not wait.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), treasury: Treasury? = nil, cache: (any AnswerStore)? = nil,
     time: any TimeSource = SystemTime(), random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in },
-    onRefusal: @escaping @Sendable (_ provider: String, _ isRefused: Bool) -> Void = { _, _ in }
+    onRefusal: @escaping @Sendable (_ provider: String, _ start: Int?) -> Void = { _, _ in }
   ) {
     self.time = time
     self.settings = Mutex(settings)

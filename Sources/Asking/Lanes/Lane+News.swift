@@ -16,7 +16,7 @@ extension Lane {
       }
     }
     if case .failure(let error) = outcome, error.cause == .credentials, gate.suspension(at: now)?.cause == .credentials {
-      onRefusal(id, true)
+      onRefusal(id, instance.start)
     }
   }
 }

@@ -29,14 +29,14 @@ final class Lane: Sendable {
   let berths: Berths
   /// Lines for the administrator; they hold no query.
   let log: @Sendable (LogLevel, String) -> Void
-  let onRefusal: @Sendable (_ provider: String, _ isRefused: Bool) -> Void
+  let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let state: Mutex<State>
 
   /// - Parameter old: the lane of the provider as it was before its settings changed; what is counted goes on.
   init(
     _ instance: ProviderInstance, after old: Lane?, gate: ProviderGate, time: any TimeSource, treasury: Treasury?,
     cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
-    onRefusal: @escaping @Sendable (_ provider: String, _ isRefused: Bool) -> Void
+    onRefusal: @escaping @Sendable (_ provider: String, _ start: Int?) -> Void
   ) {
     self.log = log
     self.onRefusal = onRefusal
