@@ -90,6 +90,22 @@ struct StateTests {
     #expect(StateStore(path: path, log: log.write).overrides == ["google": false, "photon": true])
   }
 
+  @Test("what is read only when an override is made does not count where that cannot be kept")
+  func unkeptReading() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    try folder.write(String(repeating: " ", count: (1 << 20) + 1), to: "state.json")
+    let store = StateStore(path: path, log: { _, _ in })
+    try folder.write(#"{"version":1,"enabled":{"google":false}}"#, to: "state.json")
+    let obstacle = path + ".new"
+    try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+    await #expect(throws: StateError.self) { try await store.override("photon", enabled: true) }
+    #expect(store.overrides.isEmpty)
+    try FileManager.default.removeItem(atPath: obstacle)
+    try await store.override("photon", enabled: true)
+    #expect(store.overrides == ["google": false, "photon": true])
+  }
+
   @Test("two lives of one plugin's process store one after the other, and share what they may store")
   func lives() async throws {
     let folder = try TemporaryFolder()

@@ -42,16 +42,12 @@ public actor StateStore {
   /// nothing has changed.
   public func override(_ provider: String, enabled: Bool?) throws(StateError) {
     do throws(FileError) {
-      if isUnread {
-        let found = try StateStore.read(path, log)
-        overridden.withLock { $0 = found }
-        isUnread = false
-      }
-      var overrides = self.overrides
+      var overrides = isUnread ? try StateStore.read(path, log) : self.overrides
       overrides[provider] = enabled
       let members = overrides.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.boolean($0.value)) }
       let value = JSONValue.object(["version": 1, "enabled": .object(JSONObject(members))])
       try Files.replace(path, with: value.bytes + [UInt8(ascii: "\n")])
+      isUnread = false
       overridden.withLock { $0 = overrides }
     } catch { throw StateError(message: error.message) }
   }
