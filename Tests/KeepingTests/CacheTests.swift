@@ -354,7 +354,7 @@ struct CacheTests {
     }
   }
 
-  @Test("answers gather for a moment before they are written, and a survey sees them all the same")
+  @Test("answers gather for a moment before they are written, and a survey sees them all the same", .timeLimit(.minutes(1)))
   func gathering() async throws {
     let bench = try CacheBench()
     let (terms, cache) = (terms(100), bench.cache)

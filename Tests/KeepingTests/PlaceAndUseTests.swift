@@ -1,3 +1,4 @@
+import Dispatch
 import PlacesKit
 import PlacesTesting
 import Testing
@@ -59,6 +60,27 @@ struct PlaceAndUseTests {
     await bench.flush()
     bench.time.advance(by: 10)
     #expect(await bench.cache.place(PlaceAndUseTests.key) == nil)
+  }
+
+  @Test("a place is found as soon as it is kept, by who waits for that no longer than he likes", .timeLimit(.minutes(1)))
+  func atOnce() async throws {
+    let bench = try CacheBench()
+    let cache = bench.cache
+    await cache.writer.open()
+    let other = PlaceKey(provider: "google", id: "ChIJ2", language: "en", partition: .user(1))
+    cache.keep(Place(id: "ChIJ1", values: [.name: "Name"]), for: PlaceAndUseTests.key, under: terms(100))
+    #expect(await cache.place(other) == nil)
+    #expect(cache.inbox.count == 1, "what nobody asks for is not written before its time")
+    #expect(await cache.place(PlaceAndUseTests.key)?.place.name == "Name")
+    let gate = DispatchSemaphore(value: 0)
+    async let held: Void = cache.writer.hold(until: gate)
+    cache.keep(Place(id: "ChIJ2", values: [.name: "Other"]), for: other, under: terms(100))
+    let lookup = Task { await cache.place(other) }
+    lookup.cancel()
+    #expect(await lookup.value == nil)
+    gate.signal()
+    await held
+    #expect(await cache.place(other)?.place.name == "Other")
   }
 
   @Test("choices are remembered per user, the latest first, and only where ids may be kept")

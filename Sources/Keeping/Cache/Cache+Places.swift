@@ -14,5 +14,9 @@ extension Cache {
 
   /// What is known of a place and may be given, field by field with its time; nil where nothing is, and as soon as the
   /// task is cancelled.
-  public func place(_ key: PlaceKey) async -> KeptPlace? { await read { $0.place(key, now: $1) } }
+  public func place(_ key: PlaceKey) async -> KeptPlace? {
+    // Details are often asked for right after the search that told most of them.
+    if inbox.holds(key) { await writer.writeNow() }
+    return await read { $0.place(key, now: $1) }
+  }
 }

@@ -29,5 +29,10 @@ final class CacheInbox: Sendable {
     }
   }
 
+  /// Whether anything of a place waits.
+  func holds(_ key: PlaceKey) -> Bool {
+    state.withLock { state in state.writes.contains { if case .place(key, _, _, _) = $0 { true } else { false } } }
+  }
+
   var count: Int { state.withLock { $0.writes.count } }
 }

@@ -66,6 +66,16 @@ actor CacheWriter {
     }
   }
 
+  /// Has what waits written, and waits for it, though no longer than the waiting task is wanted, however long the disk takes.
+  nonisolated func writeNow() async {
+    let written = Promise<Void>()
+    executor.perform {
+      self.assumeIsolated { $0.drain() }
+      written.fulfil(())
+    }
+    _ = await written.value()
+  }
+
   private func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
     switch write {
     case .answer(let key, let kept):
