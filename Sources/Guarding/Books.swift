@@ -38,7 +38,7 @@ struct Books: Sendable {
   /// Goes on from one ledger to the next, so that an old charge is never taken for a new one.
   private(set) var nextID: UInt64
   let block: Int
-  /// No more than one of so many calls that are left is laid up.
+  /// No more than one of so many calls that are left is laid up in one purse: for each user and class of calls.
   static let reservedPart = 16
   let idleSeconds: Double
 
