@@ -1,6 +1,7 @@
-import GazetteerIndex
 import PlacesKit
 import Testing
+
+@testable import GazetteerIndex
 
 @Suite("What is meant by words that are not all of a name, or all of a small one")
 struct PartTests {
@@ -44,5 +45,15 @@ struct PartTests {
     #expect(try index.ids("coop") { $0.bias = around } == ["8", "9", "5"])
     #expect(try index.ids("coop") == ["5", "8", "9"])
     #expect(try index.ids("berlin") { $0.bias = around }.prefix(2) == ["1", "10"])
+  }
+
+  @Test("A German name is found without its umlauts in the language asked for too")
+  func localised() {
+    var record = GazetteerRecord(id: "1", name: "Munich")
+    record.country = "DE"
+    record.names = [.init("de", "München"), .init("sv", "München")]
+    let kind = String(Unicode.Scalar(TermKind.localisedName.rawValue))
+    let terms = PlaceTerms(record).terms
+    #expect(terms.contains(kind + "de muenchen") && terms.contains(kind + "de munchen") && !terms.contains(kind + "sv muenchen"))
   }
 }

@@ -72,7 +72,7 @@ struct Proximity {
   private static let inTheCountry = 0.5
   private static let inside = 0.25
   /// How much more nearness lifts what was called by its whole name, and the most that this makes of what is hardly known.
-  private static let (called, knownNearby) = (2.2, 0.7)
+  private static let (called, knownNearby) = (2.6, 0.7)
   private static let onTheSpot = most - 1 - inTheCountry
   /// Metres beyond a bias where its neighbourhood ends, in rides.
   private static let rides = 3.0

@@ -59,8 +59,9 @@ struct PlaceTerms {
       }
     }
     for name in record.names where !main.contains(name.text) && name.language != UsualNames.language {
-      for spelling in PlaceTerms.spellings(of: name.text) {
-        insert(.localisedName, PlaceTerms.localised(spelling.joined(), PlaceTerms.base(name.language)))
+      let language = PlaceTerms.base(name.language)
+      for spelling in (language == "de" ? forms(name.text) : [name.text]).flatMap(PlaceTerms.spellings) {
+        insert(.localisedName, PlaceTerms.localised(spelling.joined(), language))
       }
     }
   }

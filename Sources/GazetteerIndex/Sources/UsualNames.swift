@@ -6,7 +6,7 @@ enum UsualNames {
     "4560349": ["Philly"],
     "5506956": ["Vegas"], "3451190": ["Rio"], "1566083": ["Saigon"], "745044": ["Constantinople"], "1275339": ["Bombay"],
     "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1799962": ["Nanking"], "1809858": ["Canton"],
-    "3094802": ["Cracow"],
+    "3094802": ["Cracow"], "703448": ["Kiev"],
     "1298824": ["Rangoon"], "498817": ["Leningrad"], "GB": ["UK", "Great Britain", "Britain"], "US": ["US", "USA", "America"],
     "AE": ["UAE"], "CD": ["DRC"], "CN": ["PRC"], "SA": ["KSA"], "NZ": ["NZ"], "NL": ["Holland"], "MM": ["Burma"],
   ]
