@@ -1,22 +1,28 @@
 import CCurl
 import Glibc
+import Linux
 
 /// The connections of one instance and key, and the transfers on them: a multi handle of libcurl, which says through two callbacks
 /// which sockets it waits for and until when. Used by the HTTP thread only.
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
-  /// What libcurl waits for, as poll(2) flags.
-  private(set) var sockets: [Int32: Int16] = [:]
+  /// What libcurl waits for.
+  private var sockets: [Int32: EventLoop.Events] = [:]
+  private let poller: OneShotPoller
+  /// Tells its sockets from those of other pools.
+  let number: UInt32
   /// When libcurl wants to be called, in milliseconds of the monotonic clock.
   private(set) var wakesAt: Int?
   /// Since when there is no transfer.
   private(set) var idleSince: Int?
 
   /// Nil where libcurl has no memory for one.
-  init?(limits: HTTPLimits, now: Int) {
+  init?(number: UInt32, limits: HTTPLimits, poller: OneShotPoller, now: Int) {
     guard let multi = curl_multi_init() else { return nil }
     self.multi = multi
+    self.number = number
+    self.poller = poller
     idleSince = now
     _ = ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
@@ -49,18 +55,28 @@ final class ConnectionPool {
 
   private func watch(_ socket: Int32, _ what: Int32) {
     switch what {
-    case CURL_POLL_IN: sockets[socket] = Int16(POLLIN)
-    case CURL_POLL_OUT: sockets[socket] = Int16(POLLOUT)
-    case CURL_POLL_INOUT: sockets[socket] = Int16(POLLIN | POLLOUT)
+    case CURL_POLL_IN: watch(socket, for: .readable)
+    case CURL_POLL_OUT: watch(socket, for: .writable)
+    case CURL_POLL_INOUT: watch(socket, for: [.readable, .writable])
+    // An event that comes nevertheless is the last one, and says nothing to anybody.
     default: sockets[socket] = nil
     }
+  }
+
+  private func watch(_ socket: Int32, for events: EventLoop.Events) {
+    sockets[socket] = events
+    // A socket that cannot be watched costs its transfers their time limit.
+    try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
+  }
+
+  /// The number of the pool, and the socket, that are watched under a name.
+  static func owner(of name: UInt64) -> (number: UInt32, socket: Int32) {
+    (UInt32(name >> 32), Int32(truncatingIfNeeded: name))
   }
 
   private func setTimer(_ milliseconds: Int) {
     wakesAt = milliseconds < 0 ? nil : MonotonicClock.now() + milliseconds
   }
-
-  var isIdle: Bool { transfers.isEmpty }
 
   /// Begins a transfer; false where libcurl will not.
   func add(_ transfer: Transfer) -> Bool {
@@ -80,13 +96,17 @@ final class ConnectionPool {
   /// Every transfer under way.
   var underWay: [Transfer] { transfers.values.map(\.transfer) }
 
-  func ready(_ socket: Int32, _ events: Int16) {
+  /// Something has happened on a socket, which is watched no more.
+  func ready(_ socket: Int32, _ events: EventLoop.Events) {
+    guard let wanted = sockets[socket] else { return }
     var flags: Int32 = 0
-    if events & Int16(POLLIN) != 0 { flags |= CURL_CSELECT_IN }
-    if events & Int16(POLLOUT) != 0 { flags |= CURL_CSELECT_OUT }
-    if events & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { flags |= CURL_CSELECT_ERR }
+    if events.contains(.readable) { flags |= CURL_CSELECT_IN }
+    if events.contains(.writable) { flags |= CURL_CSELECT_OUT }
+    if !events.isDisjoint(with: [.error, .hangUp]) { flags |= CURL_CSELECT_ERR }
     var running: Int32 = 0
     curl_multi_socket_action(multi, socket, flags, &running)
+    // libcurl tells only what it waits for anew.
+    if sockets[socket] == wanted { watch(socket, for: wanted) }
   }
 
   func timePassed(now: Int) {

@@ -1,11 +1,12 @@
 import CCurl
 import Glibc
+import Linux
 import PlacesKit
 import Synchronization
 
-/// The thread that does all HTTP: it sleeps in poll(2) until a socket is ready, a time has come, or somebody posts.
+/// The thread that does all HTTP: it sleeps until a socket is ready, a time has come, or somebody posts.
 ///
-/// `@unchecked Sendable`: `pools` belongs to the thread alone from its first moment to its last; the rest is locked or constant.
+/// `@unchecked Sendable`: what it knows of pools belongs to the thread alone from its first moment to its last; the rest is locked or constant.
 final class TransferThread: @unchecked Sendable {
   enum Message {
     case add(Transfer)
@@ -19,23 +20,21 @@ final class TransferThread: @unchecked Sendable {
     var isClosed = false
   }
   private let inbox = Mutex(Inbox())
-  private let wakeEnd: Int32
-  private let sleepEnd: Int32
+  private let poller: OneShotPoller
   private let thread = Mutex<pthread_t?>(nil)
   private var pools: [PoolName: ConnectionPool] = [:]
+  /// The same by the number under which their sockets are watched.
+  private var numbered: [UInt32: ConnectionPool] = [:]
+  private var lastNumber: UInt32 = 0
 
   private static let libraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   init(limits: HTTPLimits) throws(ProviderError) {
     guard TransferThread.libraryReady else { throw ProviderError(.connect, "libcurl could not be initialised") }
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw ProviderError(.connect, "no pipe for the HTTP thread (errno \(errno))") }
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    do throws(SystemError) { poller = try OneShotPoller() } catch {
+      throw ProviderError(.connect, "nothing to wait for sockets with: \(error)")
     }
     self.limits = limits
-    (sleepEnd, wakeEnd) = (ends[0], ends[1])
 
     // Signals are read elsewhere; and OpenSSL's writes must not raise SIGPIPE here. The new thread inherits the mask.
     var all = sigset_t()
@@ -59,11 +58,6 @@ final class TransferThread: @unchecked Sendable {
     thread.withLock { $0 = identity }
   }
 
-  deinit {
-    close(wakeEnd)
-    close(sleepEnd)
-  }
-
   /// Hands the thread something to do, in the order of posting.
   func post(_ message: Message) {
     let (wasEmpty, isClosed) = inbox.withLock { inbox in
@@ -73,9 +67,8 @@ final class TransferThread: @unchecked Sendable {
     if isClosed {
       if case .add(let transfer) = message { transfer.finish(.failure(TransferThread.closed)) }
     } else if wasEmpty {
-      // One byte wakes for all that is in the box.
-      var byte: UInt8 = 1
-      _ = write(wakeEnd, &byte, 1)
+      // One ring wakes for all that is in the box.
+      poller.ring()
     }
   }
 
@@ -94,21 +87,12 @@ final class TransferThread: @unchecked Sendable {
 
   private func run() {
     while readInbox() {
-      let now = MonotonicClock.now()
-      var watched: [pollfd] = [pollfd(fd: sleepEnd, events: Int16(POLLIN), revents: 0)]
-      var owners: [ConnectionPool] = []
-      for pool in pools.values {
-        for (socket, events) in pool.sockets {
-          watched.append(pollfd(fd: socket, events: events, revents: 0))
-          owners.append(pool)
-        }
-      }
-      let ready = poll(&watched, nfds_t(watched.count), pollTimeout(now: now))
-      if ready > 0 {
-        if watched[0].revents != 0 { emptyPipe() }
-        for (watch, pool) in zip(watched.dropFirst(), owners) where watch.revents != 0 { pool.ready(watch.fd, watch.revents) }
-      }
+      // What was posted is begun, and what has come is given, before the thread sleeps.
       settle(now: MonotonicClock.now())
+      for ready in poller.wait(milliseconds: milliseconds(from: MonotonicClock.now())) {
+        let (number, socket) = ConnectionPool.owner(of: ready.name)
+        numbered[number]?.ready(socket, ready.events)
+      }
     }
   }
 
@@ -117,21 +101,19 @@ final class TransferThread: @unchecked Sendable {
     for (name, pool) in pools {
       pool.timePassed(now: now)
       pool.finish(now: now)
-      if let since = pool.idleSince, now - since >= limits.idle.milliseconds { pools[name] = nil }
+      if let since = pool.idleSince, now - since >= limits.idle.milliseconds {
+        pools[name] = nil
+        numbered[pool.number] = nil
+      }
     }
   }
 
   /// Milliseconds until something is due; -1 for never.
-  private func pollTimeout(now: Int) -> Int32 {
+  private func milliseconds(from now: Int) -> Int32 {
     let idle = limits.idle.milliseconds
     let due = pools.values.compactMap { pool in pool.idleSince.map { min($0 + idle, pool.wakesAt ?? .max) } ?? pool.wakesAt }.min()
     guard let due else { return -1 }
     return Int32(clamping: max(0, due - now))
-  }
-
-  private func emptyPipe() {
-    var bytes: (UInt64, UInt64) = (0, 0)
-    while read(sleepEnd, &bytes, 16) > 0 {}
   }
 
   /// Does what was posted; false when it was to stop.
@@ -163,13 +145,20 @@ final class TransferThread: @unchecked Sendable {
   private func add(_ transfer: Transfer) {
     // Its cancellation may have come first.
     guard !transfer.isFinished else { return }
-    let name = transfer.request.pool
-    let pool = pools[name] ?? ConnectionPool(limits: transfer.limits, now: MonotonicClock.now())
-    pools[name] = pool
-    guard let pool, pool.add(transfer) else {
-      transfer.finish(.failure(ProviderError(.connect, "libcurl could not begin the transfer to \(transfer.request.host)")))
-      return
+    guard pool(of: transfer)?.add(transfer) == true else {
+      return transfer.finish(.failure(ProviderError(.connect, "libcurl could not begin the transfer to \(transfer.request.host)")))
     }
+  }
+
+  /// The connections that a transfer may use; nil where there is no memory for them.
+  private func pool(of transfer: Transfer) -> ConnectionPool? {
+    let name = transfer.request.pool
+    if let pool = pools[name] { return pool }
+    lastNumber &+= 1
+    let pool = ConnectionPool(number: lastNumber, limits: transfer.limits, poller: poller, now: MonotonicClock.now())
+    pools[name] = pool
+    numbered[lastNumber] = pool
+    return pool
   }
 
   /// Ends what is under way and what was posted since, so that nobody waits for ever.
@@ -181,6 +170,7 @@ final class TransferThread: @unchecked Sendable {
       }
     }
     pools = [:]
+    numbered = [:]
     for case .add(let transfer) in takeMessages(closing: true) { transfer.finish(.failure(TransferThread.closed)) }
   }
 }

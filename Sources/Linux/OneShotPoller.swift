@@ -4,6 +4,8 @@ import Glibc
 /// An epoll instance whose watches end with their first event. Any thread may set one, also while another waits: no bell is needed.
 public final class OneShotPoller: Sendable {
   private static let bellData = UInt64.max
+  /// Descriptors that one wait gives.
+  private static let most = 128
   private let epoll: FileDescriptor
   private let bell: FileDescriptor
 
@@ -24,16 +26,29 @@ public final class OneShotPoller: Sendable {
     _ = try SystemError.check(clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, wanted, name), "watch a descriptor")
   }
 
-  /// The names of descriptors that are ready or hung up; none when somebody rang, or so many milliseconds have passed (-1: without a limit).
-  public func wait(milliseconds: Int32) -> [UInt64] {
-    var events = [UInt32](repeating: 0, count: 128)
-    var names = [UInt64](repeating: 0, count: 128)
-    let count = clinux_epoll_wait(epoll.number, &events, &names, 128, milliseconds)
-    let ready = names.prefix(max(0, Int(count)))
-    guard ready.contains(Self.bellData) else { return Array(ready) }
-    var rings: UInt64 = 0
-    _ = Glibc.read(bell.number, &rings, 8)
-    return ready.filter { $0 != Self.bellData }
+  /// A descriptor that is ready, and is watched no more.
+  public struct Ready: Sendable {
+    public let name: UInt64
+    public let events: EventLoop.Events
+  }
+
+  /// Descriptors that are ready or hung up; none when somebody rang, or so many milliseconds have passed (-1: without a limit).
+  public func wait(milliseconds: Int32) -> [Ready] {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.most) { events in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) { names in
+        let count = clinux_epoll_wait(epoll.number, events.baseAddress, names.baseAddress, Int32(Self.most), milliseconds)
+        var ready: [Ready] = []
+        for index in 0..<max(0, Int(count)) {
+          if names[index] == Self.bellData {
+            var rings: UInt64 = 0
+            _ = Glibc.read(bell.number, &rings, 8)
+          } else {
+            ready.append(Ready(name: names[index], events: EventLoop.Events(rawValue: events[index])))
+          }
+        }
+        return ready
+      }
+    }
   }
 
   /// Ends a wait, or the next one.

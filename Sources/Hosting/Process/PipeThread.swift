@@ -116,7 +116,7 @@ final class PipeThread: Sendable {
       }
       for job in jobs { job() }
       let seconds = jobs.isEmpty ? moment - Self.now() : 0
-      end(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1))
+      end(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1).map(\.name))
     }
   }
 
