@@ -1,4 +1,3 @@
-import FoundationEssentials  // JSONEncoder
 import PlacesKit
 
 /// One line of the provider protocol.
@@ -64,9 +63,7 @@ enum Message: Equatable {
   /// A value of the kit as JSON without line breaks.
   /// - Throws: `decode` for a number that JSON cannot hold.
   static func encode(_ value: some Encodable) throws(ProviderError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    do { return Array(try encoder.encode(value)) } catch { throw ProviderError(.decode, "an answer holds what JSON cannot hold") }
+    do { return try value.json() } catch { throw ProviderError(.decode, "an answer holds what JSON cannot hold") }
   }
 }
 

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Values as the databases keep them: JSON.
 enum Encoding {
-  static func bytes(_ value: some Encodable) -> [UInt8]? { (try? JSONEncoder().encode(value)).map { [UInt8]($0) } }
+  static func bytes(_ value: some Encodable) -> [UInt8]? { try? value.json() }
 
   static func value<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
     try? JSONDecoder().decode(type, from: Data(bytes))
