@@ -48,11 +48,17 @@ struct Collecting {
     var isShowing = false
     await withTaskGroup(of: Event.self) { group in
       for index in waiting {
-        group.addTask(name: "waiting for \(inquiry.participants[index].lane.id)") { .answered(index, await outcome(of: index)) }
+        let lane = inquiry.participants[index].lane
+        // Who asks a service does so at once, without waiting for his turn in the pool; who computes his answer here waits, and holds up nobody.
+        if lane.instance.answersAtOnce {
+          group.addTask(name: "waiting for \(lane.id)") { .answered(index, await outcome(of: index)) }
+        } else {
+          group.addImmediateTask { .answered(index, await outcome(of: index)) }
+        }
       }
       addAlarm(&group, .deadline, at: inquiry.deadline)
       if let turn = inquiry.turn, turn.seq != nil {
-        group.addTask(name: "newer request") {
+        group.addImmediateTask {
           _ = await turn.superseded.value()
           return .superseded
         }
@@ -83,7 +89,7 @@ struct Collecting {
   }
 
   private func addAlarm(_ group: inout TaskGroup<Event>, _ event: Event, at moment: Double) {
-    group.addTask(name: "alarm") {
+    group.addImmediateTask {
       try? await time.sleep(until: moment)
       return event
     }

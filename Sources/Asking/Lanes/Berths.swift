@@ -30,7 +30,7 @@ final class Berths: Sendable {
   static func run(_ departures: AsyncStream<Departure>) async {
     await withDiscardingTaskGroup { group in
       for await departure in departures {
-        group.addTask(name: "\(departure.lane.id): call in flight") { await departure.lane.fly(departure.flight) }
+        group.addImmediateTask { await departure.lane.fly(departure.flight) }
       }
     }
   }

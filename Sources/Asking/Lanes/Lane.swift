@@ -117,16 +117,17 @@ final class Lane: Sendable {
   func fly(_ flight: Flight) async {
     guard isWanted(flight, sending: flight.key.call) else { return skip(flight) }
     let sending = Sending(flight, on: self, limit: now + instance.timeout)
+    // Each begins at once. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let isStray = await withTaskGroup(of: Bool.self) { group in
-      group.addTask(name: "\(id): asking the service") {
+      group.addImmediateTask {
         self.arrive(flight, await sending.run())
         return true
       }
-      group.addTask(name: "\(id): time limit") {
+      group.addImmediateTask {
         if (try? await self.time.sleep(until: sending.limit)) != nil { sending.expire() }
         return false
       }
-      group.addTask(name: "\(id): nobody waits") {
+      group.addImmediateTask {
         await flight.abandoned()
         if !Task.isCancelled { sending.giveUp() }
         return false
