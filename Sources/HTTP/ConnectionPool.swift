@@ -7,6 +7,9 @@ import Linux
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
+  /// Handles of transfers that have ended: a new one costs as much as the rest of a transfer's setting up.
+  private var spares: [UnsafeMutableRawPointer] = []
+  private static let mostSpares = 16
   /// What libcurl waits for.
   private var sockets: [Int32: EventLoop.Events] = [:]
   private let poller: OneShotPoller
@@ -50,6 +53,7 @@ final class ConnectionPool {
     _ = ccurl_multi_set_socket_watcher(multi, nil, nil)
     _ = ccurl_multi_set_timer(multi, nil, nil)
     for easy in transfers.values { curl_multi_remove_handle(multi, easy.raw) }
+    for spare in spares { curl_easy_cleanup(spare) }
     curl_multi_cleanup(multi)
   }
 
@@ -80,7 +84,7 @@ final class ConnectionPool {
 
   /// Begins a transfer; false where libcurl will not.
   func add(_ transfer: Transfer) -> Bool {
-    guard let easy = EasyHandle(transfer), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else { return false }
+    guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else { return false }
     transfers[ObjectIdentifier(transfer)] = easy
     idleSince = nil
     return true
@@ -90,6 +94,7 @@ final class ConnectionPool {
   func remove(_ transfer: Transfer, now: Int) {
     guard let easy = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
     curl_multi_remove_handle(multi, easy.raw)
+    if spares.count < ConnectionPool.mostSpares { spares.append(easy.giveBack()) }
     if transfers.isEmpty { idleSince = now }
   }
 

@@ -8,10 +8,12 @@ final class EasyHandle {
   let raw: UnsafeMutableRawPointer
   let transfer: Transfer
   private var headers: UnsafeMutablePointer<curl_slist>?
+  private var isGivenBack = false
 
-  /// Nil where libcurl has no memory for one.
-  init?(_ transfer: Transfer) {
-    guard let raw = curl_easy_init() else { return nil }
+  /// - Parameter used: a handle that an earlier transfer gave back; without one a new one is made.
+  /// Nil where libcurl has no memory for it.
+  init?(_ transfer: Transfer, reusing used: UnsafeMutableRawPointer?) {
+    guard let raw = used ?? curl_easy_init() else { return nil }
     self.raw = raw
     self.transfer = transfer
     setDestination()
@@ -20,8 +22,15 @@ final class EasyHandle {
   }
 
   deinit {
-    curl_easy_cleanup(raw)
+    if !isGivenBack { curl_easy_cleanup(raw) }
     curl_slist_free_all(headers)
+  }
+
+  /// Gives libcurl's handle, as it was when it was new, to another transfer. It must have left its multi handle.
+  func giveBack() -> UnsafeMutableRawPointer {
+    curl_easy_reset(raw)
+    isGivenBack = true
+    return raw
   }
 
   private func set(_ option: CURLoption, _ value: Int) { _ = ccurl_set_long(raw, option, value) }

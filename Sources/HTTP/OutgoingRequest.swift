@@ -45,11 +45,25 @@ struct OutgoingRequest: Sendable {
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
       authorities: access.authorityFile.flatMap(FileIdentity.init))
 
-    url = origin + "/" + segments.map(PercentEncoding.segment).joined(separator: "/")
-    if !query.isEmpty {
-      url += "?" + query.map { PercentEncoding.queryPart($0.name) + "=" + PercentEncoding.queryPart($0.value) }.joined(separator: "&")
-    }
+    url = OutgoingRequest.url(origin, segments, query)
     guard url.utf8.count <= 8_192 else { throw ProviderError(.badRequest, "the request's address is longer than 8 KiB") }
+  }
+
+  private static func url(_ origin: String, _ segments: [String], _ query: [HTTPRequest.Item]) -> String {
+    var url = Array(origin.utf8)
+    url.reserveCapacity(256)
+    if segments.isEmpty { url.append(UInt8(ascii: "/")) }
+    for segment in segments {
+      url.append(UInt8(ascii: "/"))
+      PercentEncoding.append(segment: segment, to: &url)
+    }
+    for (index, item) in query.enumerated() {
+      url.append(UInt8(ascii: index == 0 ? "?" : "&"))
+      PercentEncoding.append(queryPart: item.name, to: &url)
+      url.append(UInt8(ascii: "="))
+      PercentEncoding.append(queryPart: item.value, to: &url)
+    }
+    return String(decoding: url, as: UTF8.self)
   }
 
   /// Origin and path prefix of the host that a request names, if its instance may go there.

@@ -1,24 +1,25 @@
 /// Percent-encoding of foreign text for URLs (RFC 3986, section 2.1): everything but the unreserved characters, so that no text can
 /// end its segment or value, and no server can read it in another way.
 enum PercentEncoding {
-  /// A path segment; a colon, a comma, an at sign and an equals sign stand as they are, as RFC 3986 allows there.
-  static func segment(_ text: String) -> String { encoded(text) { ":,@=".utf8.contains($0) } }
+  /// Appends a path segment; a colon, a comma, an at sign and an equals sign stand as they are, as RFC 3986 allows there.
+  static func append(segment text: String, to url: inout [UInt8]) { append(text, to: &url) { ":,@=".utf8.contains($0) } }
 
-  /// A name or a value of the query.
-  static func queryPart(_ text: String) -> String { encoded(text) { _ in false } }
+  /// Appends a name or a value of the query.
+  static func append(queryPart text: String, to url: inout [UInt8]) { append(text, to: &url) { _ in false } }
 
-  private static func encoded(_ text: String, keeping: (UInt8) -> Bool) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
+  @inline(__always) private static func append(_ text: String, to url: inout [UInt8], keeping: (UInt8) -> Bool) {
     for byte in text.utf8 {
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        bytes.append(byte)
-      case _ where keeping(byte): bytes.append(byte)
-      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        url.append(byte)
+      case _ where keeping(byte): url.append(byte)
+      default:
+        url.append(UInt8(ascii: "%"))
+        url.append(digit(byte >> 4))
+        url.append(digit(byte & 15))
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }
 }

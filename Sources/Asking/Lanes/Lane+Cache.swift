@@ -52,7 +52,7 @@ extension Lane {
 
   private func answerKey(_ key: Flight.Key) -> AnswerKey? {
     key.audience.partition.map {
-      AnswerKey(provider: id, terms: instance.manifest.terms, request: AnswerKey.Request(key.call), partition: $0)
+      AnswerKey(provider: id, terms: terms, request: AnswerKey.Request(key.call), partition: $0)
     }
   }
 

@@ -26,6 +26,8 @@ final class Lane: Sendable {
   let cache: (any AnswerStore)?
   /// What a call for suggestions costs, in micros.
   let suggestionPrice: Int
+  /// The fingerprint of the terms under which answers are kept.
+  let terms: Int64
   let berths: Berths
   /// Lines for the administrator; they hold no query.
   let log: @Sendable (LogLevel, String) -> Void
@@ -45,6 +47,7 @@ final class Lane: Sendable {
     self.time = time
     self.treasury = treasury
     self.cache = cache
+    terms = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     berths = old?.berths ?? Berths(concurrent: instance.manifest.rate.concurrent)
     berths.allow(instance.manifest.rate.concurrent)

@@ -69,8 +69,13 @@ public struct AnswerKey: Sendable, Hashable, Codable {
   public var partition: Partition
 
   public init(provider: String, terms: Terms, request: Request, partition: Partition) {
+    self.init(provider: provider, terms: terms.fingerprint, request: request, partition: partition)
+  }
+
+  /// The same for terms whose `fingerprint` is at hand.
+  public init(provider: String, terms: Int64, request: Request, partition: Partition) {
     self.provider = provider
-    self.terms = terms.fingerprint
+    self.terms = terms
     self.request = request.withoutToken
     self.partition = partition
   }

@@ -1,21 +1,26 @@
 import Synchronization
 
 /// A value that comes once and that any number of tasks wait for, each free to leave.
-package final class Promise<Value: Sendable>: Sendable {
-  private struct State: ~Copyable {
-    var value: Value?
-    var nextWaiter = 0
-    var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
-  }
-  private let state = Mutex(State())
+///
+/// Inlinable, so that the rooms that wait for something have it compiled for their own types: a call of a provider's makes two, and as
+/// generic code they are twelve thousand instructions of it.
+@usableFromInline package final class Promise<Value: Sendable>: Sendable {
+  @usableFromInline struct State: ~Copyable {
+    @usableFromInline var value: Value?
+    @usableFromInline var nextWaiter = 0
+    @usableFromInline var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
 
-  package init() {}
+    @inlinable init() {}
+  }
+  @usableFromInline let state = Mutex(State())
+
+  @inlinable package init() {}
 
   /// The value, if it is there.
-  package var current: Value? { state.withLock { $0.value } }
+  @inlinable package var current: Value? { state.withLock { $0.value } }
 
   /// Gives the value to all who wait and will wait; false when it had come already.
-  @discardableResult package func fulfil(_ value: Value) -> Bool {
+  @inlinable @discardableResult package func fulfil(_ value: Value) -> Bool {
     let waiters: [Int: CheckedContinuation<Value?, Never>]? = state.withLock { state in
       guard state.value == nil else { return nil }
       state.value = value
@@ -28,7 +33,7 @@ package final class Promise<Value: Sendable>: Sendable {
   }
 
   /// Waits for the value; nil as soon as the waiting task is cancelled.
-  package func value() async -> Value? {
+  @inlinable package func value() async -> Value? {
     if let value = current { return value }
     let waiter = state.withLock { state in
       state.nextWaiter += 1
