@@ -11,7 +11,7 @@ public protocol EventHandler: AnyObject {
 /// An epoll loop on a thread of its own. Work from elsewhere comes in through `enqueue`; everything else is called on the
 /// loop's thread only.
 ///
-/// `@unchecked Sendable`: `slots`, `timers` and `turns` are touched by the loop's thread alone, `inbox` is behind its mutex, and
+/// `@unchecked Sendable`: `slots`, `timers`, `turns` and `isOver` are touched by the loop's thread alone, `inbox` is behind its mutex, and
 /// descriptors are constant.
 public final class EventLoop: @unchecked Sendable {
   /// What a descriptor is ready for.
@@ -50,6 +50,8 @@ public final class EventLoop: @unchecked Sendable {
   private var free: [UInt32] = []
   @exclusivity(unchecked) private var timers = TimerQueue()
   @exclusivity(unchecked) private var turns: [any EventHandler] = []
+  /// Whether this turn is the last one; `Inbox.isStopped` says so to other threads.
+  @exclusivity(unchecked) private var isOver = false
 
   /// A loop that does not run yet; the name is its thread's.
   public init(name: String) throws(SystemError) {
@@ -89,7 +91,10 @@ public final class EventLoop: @unchecked Sendable {
 
   /// From any thread: the loop ends after the work that was enqueued before.
   public func stop() {
-    enqueue { [self] in inbox.withLock { $0.isStopped = true } }
+    enqueue { [self] in
+      inbox.withLock { $0.isStopped = true }
+      isOver = true
+    }
   }
 
   /// Returns when the loop's thread has ended.
@@ -154,7 +159,7 @@ public final class EventLoop: @unchecked Sendable {
     clinux_name_thread(name)
     var events = [UInt32](repeating: 0, count: 128)
     var data = [UInt64](repeating: 0, count: 128)
-    while !inbox.withLock({ $0.isStopped }) {
+    while !isOver {
       let count = clinux_epoll_wait(epoll.number, &events, &data, 128, timeout())
       for index in 0..<max(0, Int(count)) {
         if data[index] == .max { answerBell() } else { dispatch(data[index], Events(rawValue: events[index])) }

@@ -62,10 +62,10 @@ public enum Encoding {
     // One growth for all three parts.
     bytes.append(addingCapacity: head.count + id.count + known.tail.count) { room in
       room.withUnsafeMutableBufferPointer { (room, count) in
-        let room = UnsafeMutableRawBufferPointer(room)
-        head.withUnsafeBytes { count = room.place($0, at: count) }
-        id.withUnsafeBytes { count = room.place($0, at: count) }
-        known.tail.withUnsafeBytes { count = room.place($0, at: count) }
+        guard let start = UnsafeMutableRawPointer(room.baseAddress) else { return }
+        head.withUnsafeBytes { start.place($0, &count) }
+        id.withUnsafeBytes { start.place($0, &count) }
+        known.tail.withUnsafeBytes { start.place($0, &count) }
       }
     }
   }
@@ -103,10 +103,10 @@ public enum Encoding {
   private static let errorKey = Array(",\"error\":".utf8)
 }
 
-extension UnsafeMutableRawBufferPointer {
-  /// Copies bytes, for which there must be room, to an index; gives the one behind them.
-  fileprivate func place(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
-    UnsafeMutableRawBufferPointer(rebasing: self[index...]).copyMemory(from: bytes)
-    return index + bytes.count
+extension UnsafeMutableRawPointer {
+  /// Copies bytes, for which there must be room, behind so many others.
+  @inline(__always) fileprivate func place(_ bytes: UnsafeRawBufferPointer, _ count: inout Int) {
+    if let source = bytes.baseAddress { (self + count).copyMemory(from: source, byteCount: bytes.count) }
+    count &+= bytes.count
   }
 }

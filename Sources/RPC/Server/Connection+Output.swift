@@ -57,7 +57,6 @@ extension Connection {
   }
 
   private func sendRest() -> FileDescriptor.Transfer {
-    let bytes = output
-    return descriptor?.send(bytes.span.extracting(sent...)) ?? .end
+    output.withUnsafeBufferPointer { descriptor?.send($0.span.extracting(sent...)) ?? .end }
   }
 }
