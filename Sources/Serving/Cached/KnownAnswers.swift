@@ -23,24 +23,28 @@ final class KnownAnswers: Sendable {
   /// order of the session's requests, the answer's time. Nil sends the request along the long road.
   /// - Parameter now: as the engine counts.
   func reply(in bytes: Span<UInt8>, from start: Int, limits: Limits, user: UInt32, at now: Double) -> KnownReply? {
-    var reply: KnownReply?
     // Every user has entries of his own, so that none shows what another one asked.
-    ReplyKey.withRoom { worded in
-      let wording = worded.append(user: user) ? Wording(of: bytes, from: start, to: &worded) : nil
-      if let wording, wording.fits(limits, from: start), let answer = cache.answer(worded: worded, at: now) {
-        let isGiven = engine.repeats(answer.repetition, session: wording.session, seq: wording.seq, user: user, at: now)
-        reply = isGiven ? KnownReply(answer.result, id: wording.id, end: wording.end + 1) : nil
-        return
-      }
-      guard let envelope = Envelope(skimming: bytes, from: start), envelope.fits(limits, from: start),
-        bytes.extracting(envelope.method).equals(method)
-      else { return }
-      Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
-        guard let answer = cache.answer(for: key, at: now) else { return }
-        if let wording, wording.says(envelope, asker) { cache.note(worded, asksFor: key, user: user) }
-        let isGiven = engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
-        reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
-      }
+    let wording = Wording(of: bytes, from: start, seed: cache.seed)
+    if let wording, wording.fits(limits), let answer = cache.answer(worded: wording, in: bytes, user: user, at: now) {
+      let isGiven = engine.repeats(answer.repetition, session: wording.session, seq: wording.seq, user: user, at: now)
+      return isGiven ? KnownReply(answer.result, id: wording.id, end: wording.end + 1) : nil
+    }
+    return reply(byPartsOf: bytes, from: start, wording, limits: limits, user: user, at: now)
+  }
+
+  /// The same for a request that is not worded like others.
+  private func reply(
+    byPartsOf bytes: Span<UInt8>, from start: Int, _ wording: Wording?, limits: Limits, user: UInt32, at now: Double
+  ) -> KnownReply? {
+    guard let envelope = Envelope(skimming: bytes, from: start), envelope.fits(limits, from: start),
+      bytes.extracting(envelope.method).equals(method)
+    else { return nil }
+    var reply: KnownReply?
+    Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
+      guard let answer = cache.answer(for: key, at: now) else { return }
+      if let wording, wording.says(envelope, asker) { cache.note(wording, in: bytes, asksFor: key, user: user) }
+      let isGiven = engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
+      reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
     }
     return reply
   }

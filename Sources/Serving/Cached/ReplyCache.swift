@@ -23,7 +23,10 @@ final class KnownAnswer: Sendable {
 final class ReplyCache: Sendable {
   private struct Entry {
     var hash: Mixed
+    /// No other entry ever has the same.
+    var number: UInt64
     var user: UInt32
+    var until: Double
     var answer: KnownAnswer
     var usedLately = false
 
@@ -41,13 +44,15 @@ final class ReplyCache: Sendable {
     var begun: UInt64 = 1
     var users: [UInt32: UInt64] = [:]
     var hits: UInt64 = 0
+    /// How many were ever kept.
+    var stored: UInt64 = 0
     var wordings = Wordings()
   }
 
   private let state = Mutex(State())
   private let capacity: Int
   /// Another one at each start, so that nobody can make keys that collide.
-  private let seed = UInt64.random(in: 0 ... .max)
+  let seed = UInt64.random(in: 0 ... .max)
 
   /// - Parameter capacity: bytes.
   init(capacity: Int) { self.capacity = capacity }
@@ -93,43 +98,51 @@ final class ReplyCache: Sendable {
   }
 
   /// The same for a request that is worded like others.
-  func answer(worded wording: borrowing ReplyKey, at now: Double) -> KnownAnswer? {
-    let hash = self.hash(wording)
-    return state.withLock { state in
-      guard let key = state.wordings.key(of: wording, hash), let answer = Self.answer(key.hash, in: &state, at: now) else { return nil }
-      return answer.key == key.words ? answer : nil
+  func answer(worded wording: Wording, in bytes: Span<UInt8>, user: UInt32, at now: Double) -> KnownAnswer? {
+    state.withLock { state in
+      guard let place = state.wordings.place(of: wording, in: bytes, user: user), place.index < state.entries.count,
+        state.entries[place.index].number == place.number
+      else { return nil }
+      return Self.give(place.index, from: &state, at: now)
     }
   }
 
   /// A request that is worded so asks for the reply of this key.
-  func note(_ wording: borrowing ReplyKey, asksFor key: borrowing ReplyKey, user: UInt32) {
-    let (hash, keyHash) = (self.hash(wording), self.hash(key))
-    state.withLock { $0.wordings.note(wording, hash, asksFor: key, keyHash, user: user) }
+  func note(_ wording: Wording, in bytes: Span<UInt8>, asksFor key: borrowing ReplyKey, user: UInt32) {
+    let keyHash = hash(key)
+    state.withLock { state in
+      guard let index = state.index[keyHash], key.equals(state.entries[index].answer.key) else { return }
+      state.wordings.note(wording, in: bytes, user: user, at: Wordings.Place(index: index, number: state.entries[index].number))
+    }
   }
 
   private func hash(_ key: borrowing ReplyKey) -> Mixed { Mixed(value: key.hash(seed: seed)) }
 
   private static func answer(_ hash: Mixed, in state: inout State, at now: Double) -> KnownAnswer? {
-    guard let index = state.index[hash] else { return nil }
-    let answer = state.entries[index].answer
-    guard answer.repetition.until > now else {
+    state.index[hash].flatMap { give($0, from: &state, at: now) }
+  }
+
+  @inline(__always) private static func give(_ index: Int, from state: inout State, at now: Double) -> KnownAnswer? {
+    guard state.entries[index].until > now else {
       remove(index, from: &state)
       return nil
     }
     state.entries[index].usedLately = true
     state.hits += 1
-    return answer
+    return state.entries[index].answer
   }
 
   /// Keeps an answer, unless what the user is given was forgotten since it was asked for.
   func store(_ answer: KnownAnswer, for key: borrowing ReplyKey, user: UInt32, epoch: UInt64) {
     let hash = self.hash(key)
-    let entry = Entry(hash: hash, user: user, answer: answer)
+    var entry = Entry(hash: hash, number: 0, user: user, until: answer.repetition.until, answer: answer)
     guard entry.size <= capacity / 16 else { return }
     state.withLock { state in
       guard epoch >= state.users[user] ?? state.begun else { return }
       if let index = state.index[hash] { Self.remove(index, from: &state) }
       while state.size + entry.size > capacity, !state.entries.isEmpty { Self.evict(from: &state) }
+      state.stored += 1
+      entry.number = state.stored
       state.index[hash] = state.entries.count
       state.entries.append(entry)
       state.size += entry.size

@@ -1,3 +1,4 @@
+import Glibc
 import PlacesAPI
 import PlacesKit
 import RPC
@@ -5,66 +6,166 @@ import RPC
 /// How a request is worded, apart from what differs each time: its id, its session, and its number there. Two requests that are worded
 /// alike ask the same, so that what was found out with care about one of them need not be found out about the other.
 ///
-/// The wording is the text up to its line break, with a zero byte, which no JSON text holds, in the place of each value that is left
-/// out. What is left out is well-formed JSON of the kind that belongs there, behind what looks like the name of a member: quotes that
-/// are not escaped, and a colon. So of two texts of one wording either both are the same request but for these values, or neither is one.
+/// The wording is the text up to its line break without the values that are left out, and is looked at where it lies. What is left out is
+/// well-formed JSON of the kind that belongs there, behind what looks like the name of a member: quotes that are not escaped, and a
+/// colon. So of two texts of one wording either both are the same request but for these values, or neither is one.
+///
+/// Nearly all requests come by here, so that the bytes are read by eights from where they lie. Whatever is read lies between the text's
+/// beginning and its line break: a text is at least `least` bytes long, and nothing is looked for in its last bytes, where no member has room.
 struct Wording {
-  /// Where the id stands: a string or a number.
-  private(set) var id = 0..<0
   private(set) var session: SessionID?
   private(set) var seq: Int?
+  /// Mixed of the text and a seed, and never zero: those of different wordings are hardly ever the same.
+  private(set) var hash: UInt64
+  let start: Int
   /// Where the text ends: at its line break.
   let end: Int
+  /// The values that are left out, in the order of the text.
+  private var gaps = InlineArray<3, Gap>(repeating: Gap())
+  private var gapCount = 0
+  private var idGap = Gap()
 
-  /// Appends the wording of the text that begins at `start` to a key. Nil for a text that is long, has no line break, or is unusual.
-  init?(of bytes: Span<UInt8>, from start: Int, to key: inout ReplyKey) {
-    guard let end = bytes.index(of: UInt8(ascii: "\n"), in: start..<min(bytes.count, start + 2 * ReplyKey.capacity)) else { return nil }
-    self.end = end
-    var (index, copied) = (start, start)
-    while index < end {
-      guard let name = bytes.nextName(from: &index) else { continue }
-      // What stands behind the line break is the next request's.
-      guard name.end < end else { break }
-      var scanner = JSONScanner(at: name.end)
-      guard let first = scanner.peek(in: bytes), let value = scanner.value(in: bytes), value.upperBound < end,
-        note(value, beginning: first, of: name, in: bytes), key.append(bytes.extracting(copied..<value.lowerBound)), key.append(0)
-      else { return nil }
-      copied = value.upperBound
-      index = copied
-    }
-    guard !id.isEmpty, key.append(bytes.extracting(copied..<end)) else { return nil }
+  /// From where to where in the text a value stands; a wording is handed on, so that it is small.
+  private struct Gap {
+    var from: UInt16 = 0
+    var upTo: UInt16 = 0
   }
 
-  /// Whether a text that begins at `start` is within the limits of a request.
-  func fits(_ limits: Limits, from start: Int) -> Bool { end - start <= limits.requestBytes && id.count <= limits.idBytes }
+  /// Where the id stands: a string or a number.
+  var id: Range<Int> { start &+ Int(idGap.from)..<start &+ Int(idGap.upTo) }
+
+  private static let least = 24
+  /// Longer texts have no wording.
+  static let most = 1_008
+
+  /// The wording of the text that begins at `start`. Nil for a text that is short or long, has no line break, or is unusual.
+  /// - Parameter seed: whoever does not know it cannot word requests so that their hashes are the same.
+  init?(of bytes: Span<UInt8>, from start: Int, seed: UInt64 = 0) {
+    guard let end = bytes.index(of: UInt8(ascii: "\n"), in: start..<min(bytes.count, start + Self.most)), end - start >= Self.least
+    else { return nil }
+    self.start = start
+    self.end = end
+    hash = seed
+    let isUsual = bytes.withUnsafeBytes { bytes in
+      guard let text = bytes.baseAddress else { return false }
+      return read(text, seed)
+    }
+    guard isUsual, idGap.upTo > 0 else { return nil }
+  }
+
+  /// Finds what is left out, and mixes the rest. False for a text that is unusual.
+  private mutating func read(_ text: UnsafeRawPointer, _ seed: UInt64) -> Bool {
+    var (index, from) = (start, start)
+    while let place = Self.mark(in: text, from: index, to: end) {
+      index = place &+ 1
+      guard let name = MemberName(text, at: place) else { continue }
+      guard let value = take(name, in: text) else { return false }
+      hash.mix(text, from..<value.lowerBound, before: end, seed)
+      (from, index) = (value.upperBound, value.upperBound)
+    }
+    hash.mix(text, from..<end, before: end, seed)
+    if hash == 0 { hash = 1 }
+    return true
+  }
+
+  /// Whether a text is within the limits of a request.
+  func fits(_ limits: Limits) -> Bool { end - start <= limits.requestBytes && id.count <= limits.idBytes }
 
   /// Whether what was left out is what the request holds.
   func says(_ envelope: Envelope, _ asker: Asker) -> Bool {
     id == envelope.id && end == envelope.end && session == asker.session && seq == asker.seq
   }
 
-  /// False for a value that the wording cannot do without: it is there twice, or of another kind.
-  private mutating func note(_ value: Range<Int>, beginning first: UInt8, of name: MemberName, in bytes: Span<UInt8>) -> Bool {
-    let (isString, isNumber) = (first == UInt8(ascii: "\""), first &- UInt8(ascii: "0") < 10)
+  /// Calls the body with each piece of text that is not left out, in turn, until it says false.
+  @inline(__always) func eachPiece(_ body: (Range<Int>) -> Bool) {
+    var from = start
+    for gap in 0..<gapCount {
+      guard body(from..<start &+ Int(gaps[gap].from)) else { return }
+      from = start &+ Int(gaps[gap].upTo)
+    }
+    _ = body(from..<end)
+  }
+
+  /// Whether these bytes hold the pieces, and behind each a zero byte, which no JSON text holds.
+  func isWritten(in copy: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
+    var (position, isSame) = (0, true)
+    bytes.withUnsafeBytes { bytes in
+      copy.withUnsafeBytes { copy in
+        guard let text = bytes.baseAddress, let written = copy.baseAddress else { return isSame = false }
+        eachPiece { piece in
+          let end = position &+ piece.count
+          isSame = end < copy.count && copy[end] == 0 && memcmp(text + piece.lowerBound, written + position, piece.count) == 0
+          position = end &+ 1
+          return isSame
+        }
+      }
+    }
+    return isSame && position == copy.count
+  }
+
+  /// The value behind a name, taken note of. Nil for one that the wording cannot do without: it is there twice, or of another kind.
+  @inline(__always) private mutating func take(_ name: MemberName, in text: UnsafeRawPointer) -> Range<Int>? {
+    let begin = text.byte(at: name.end) == UInt8(ascii: " ") ? name.end &+ 1 : name.end
+    var stop = begin
     switch name.member {
     case .id:
-      guard id.isEmpty, isString || isNumber else { return false }
-      id = value
-    case .session:
-      guard session == nil, isString, value.count == 38 else { return false }
-      session = SessionID(utf8: bytes.extracting(value.lowerBound + 1..<value.upperBound - 1))
-      return session != nil
-    case .seq:
-      guard seq == nil, isNumber, value.count < 16 else { return false }
-      var number = 0
-      for index in value {
-        let digit = bytes[index] &- UInt8(ascii: "0")
-        guard digit < 10 else { return false }
-        number = 10 &* number &+ Int(digit)
+      guard idGap.upTo == 0 else { return nil }
+      if text.byte(at: begin) == UInt8(ascii: "\"") {
+        // The line break ends the search, since it is no part of a string.
+        repeat { stop &+= 1 } while text.byte(at: stop).isPlain
+        guard text.byte(at: stop) == UInt8(ascii: "\"") else { return nil }
+        stop &+= 1
+      } else {
+        guard text.number(at: begin, &stop) != nil else { return nil }
       }
+      idGap = gap(begin, stop)
+    case .session:
+      stop = begin &+ 38
+      guard session == nil, stop < end, text.byte(at: begin) == UInt8(ascii: "\""), text.byte(at: stop &- 1) == UInt8(ascii: "\"")
+      else { return nil }
+      let digits = UnsafeRawBufferPointer(start: text + begin + 1, count: 36)
+      session = SessionID(utf8: digits.bindMemory(to: UInt8.self).span)
+      guard session != nil else { return nil }
+    case .seq:
+      guard seq == nil, let number = text.number(at: begin, &stop) else { return nil }
       seq = number
     }
-    return true
+    gaps[gapCount] = gap(begin, stop)
+    gapCount &+= 1
+    return begin..<stop
+  }
+
+  /// No text is so long that its indices would not fit.
+  @inline(__always) private func gap(_ from: Int, _ upTo: Int) -> Gap {
+    Gap(from: UInt16(truncatingIfNeeded: from &- start), upTo: UInt16(truncatingIfNeeded: upTo &- start))
+  }
+
+  /// The first place from an index on where a name may begin, with room behind it. Not inlined, so that the loop has the registers.
+  @inline(never) private static func mark(in text: UnsafeRawPointer, from start: Int, to end: Int) -> Int? {
+    let last = end &- 8
+    var index = start
+    while index <= last {
+      let marks = marks(text.eight(at: index), text.eight(at: index &+ 1))
+      if marks != 0 { return first(of: marks, from: index, to: end) }
+      index &+= 8
+    }
+    // The last eight bytes, some of which were looked at before.
+    guard index < end else { return nil }
+    let marks = marks(text.eight(at: last), text.eight(at: last &+ 1))
+    return first(of: marks & (~0 &<< UInt64(8 &* (index &- last))), from: last, to: end)
+  }
+
+  /// Where the first mark stands, if there is one and room for a member.
+  @inline(__always) private static func first(of marks: UInt64, from index: Int, to end: Int) -> Int? {
+    let place = index &+ marks.trailingZeroBitCount / 8
+    return place &+ 7 <= end ? place : nil
+  }
+
+  /// Marks by its top bit each byte that is a quote before an `i`, an `s`, or one of the six bytes that differ from them in the same three
+  /// bits; and perhaps bytes above such a one (Mycroft 1987).
+  @inline(__always) private static func marks(_ here: UInt64, _ next: UInt64) -> UInt64 {
+    let names = (here ^ 0x2222_2222_2222_2222) | (next & 0xE5E5_E5E5_E5E5_E5E5 ^ 0x6161_6161_6161_6161)
+    return (names &- 0x0101_0101_0101_0101) & ~names & 0x8080_8080_8080_8080
   }
 }
 
@@ -81,14 +182,14 @@ private struct MemberName {
   static let session: UInt64 = 0x6E6F_6973_7365_7322
   static let end: UInt64 = 0x3A22
 
-  /// The name that begins with the quote at this index.
-  @inline(__always) init?(at index: Int, in bytes: Span<UInt8>) {
-    let word = bytes.word(at: index)
+  /// The name that begins with the quote at this index, behind which there are seven bytes at least.
+  @inline(__always) init?(_ text: UnsafeRawPointer, at index: Int) {
+    let word = text.eight(at: index)
     if word & 0xFF_FFFF_FFFF == Self.id {
       (member, end) = (.id, index &+ 5)
     } else if word & 0xFFFF_FFFF_FFFF == Self.seq {
       (member, end) = (.seq, index &+ 6)
-    } else if word == Self.session, bytes.word(at: index &+ 8) & 0xFFFF == Self.end {
+    } else if word == Self.session, text.byte(at: index &+ 8) == UInt8(ascii: "\""), text.byte(at: index &+ 9) == UInt8(ascii: ":") {
       (member, end) = (.session, index &+ 10)
     } else {
       return nil
@@ -96,19 +197,60 @@ private struct MemberName {
   }
 }
 
-extension Span<UInt8> {
-  /// The first name that begins in the next eight bytes, or nil where none does; then these are stepped over.
-  @inline(__always) fileprivate func nextName(from index: inout Int) -> MemberName? {
-    // Zero where a quote stands before an `i`, an `s`, or one of the six bytes that differ from them in the same three bits.
-    let (first, second) = overlappingWords(at: index)
-    let words = (first ^ 0x2222_2222_2222_2222) | (second & 0xE5E5_E5E5_E5E5_E5E5 ^ 0x6161_6161_6161_6161)
-    // The top bit of each zero byte, and perhaps of bytes above the first (Mycroft 1987).
-    var places = (words &- 0x0101_0101_0101_0101) & ~words & 0x8080_8080_8080_8080
-    while places != 0 {
-      if let name = MemberName(at: index &+ places.trailingZeroBitCount / 8, in: self) { return name }
-      places &= places &- 1
+extension UInt64 {
+  /// Mixes a piece of a text in, by multiplications whose two halves are folded together (as wyhash does, Wang 2019).
+  /// - Parameter end: where the text ends; at least 24 bytes behind its beginning, with a line break behind it.
+  @inline(__always) fileprivate mutating func mix(_ text: UnsafeRawPointer, _ piece: Range<Int>, before end: Int, _ seed: UInt64) {
+    self ^= UInt64(truncatingIfNeeded: piece.count)
+    var index = piece.lowerBound
+    while index &+ 16 <= piece.upperBound {
+      mix(text.eight(at: index), text.eight(at: index &+ 8), seed)
+      index &+= 16
     }
-    index &+= 8
-    return nil
+    let (left, size) = (piece.upperBound &- index, piece.count)
+    if size >= 16 {
+      // Some of the last sixteen bytes for the second time, rather than each of the rest for itself.
+      if left > 0 { mix(text.eight(at: piece.upperBound &- 16), text.eight(at: piece.upperBound &- 8), seed) }
+    } else if size >= 8 {
+      mix(text.eight(at: index), text.eight(at: piece.upperBound &- 8), seed)
+    } else if size > 0 {
+      let unused = UInt64(64 &- 8 &* size)
+      mix(index &+ 8 <= end ? text.eight(at: index) &<< unused : text.eight(at: piece.upperBound &- 8) & (~0 &<< unused), 0, seed)
+    }
   }
+
+  @inline(__always) private mutating func mix(_ first: UInt64, _ second: UInt64, _ seed: UInt64) {
+    let product = (self ^ first).multipliedFullWidth(by: second ^ 0x9E37_79B9_7F4A_7C15)
+    self = product.high ^ product.low &+ seed
+  }
+}
+
+extension UnsafeRawPointer {
+  @inline(__always) fileprivate func byte(at index: Int) -> UInt8 { load(fromByteOffset: index, as: UInt8.self) }
+
+  /// Eight bytes as one number, the first one lowest.
+  @inline(__always) fileprivate func eight(at index: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  /// The whole number at an index, in at most 15 digits; moves `stop` behind it. Nil where another kind of number stands there, or none.
+  @inline(__always) fileprivate func number(at index: Int, _ stop: inout Int) -> Int? {
+    var (number, digit) = (0, byte(at: index) &- UInt8(ascii: "0"))
+    stop = index
+    while digit < 10 {
+      number = 10 &* number &+ Int(digit)
+      stop &+= 1
+      guard stop &- index < 16 else { return nil }
+      digit = byte(at: stop) &- UInt8(ascii: "0")
+    }
+    let behind = byte(at: stop)
+    guard stop > index, byte(at: index) != UInt8(ascii: "0") || stop == index &+ 1, behind != UInt8(ascii: "."), behind | 0x20 != UInt8(ascii: "e")
+    else { return nil }
+    return number
+  }
+}
+
+extension UInt8 {
+  /// Whether a string may hold this byte, and it is neither its end nor anything that has to be looked at more closely.
+  @inline(__always) fileprivate var isPlain: Bool { self &- 0x20 < 0x5F && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\") }
 }
