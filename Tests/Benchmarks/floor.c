@@ -1,6 +1,7 @@
 // The floor: an epoll loop that answers every line with the same SIZE bytes and does nothing else.
 //   floor SOCKET SIZE
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ int main(int argc, char **argv) {
       for (char *p = input; (p = memchr(p, '\n', input + length - p)); p++) owed += size;
       while (owed) {
         ssize_t sent = send(peer, replies, owed < size * REPLIES ? owed : size * REPLIES, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN) break;
         if (sent > 0) owed -= sent;
       }
     }
