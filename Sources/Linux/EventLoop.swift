@@ -157,10 +157,14 @@ public final class EventLoop: @unchecked Sendable {
 
   private func run() {
     clinux_name_thread(name)
-    var events = [UInt32](repeating: 0, count: 128)
-    var data = [UInt64](repeating: 0, count: 128)
+    // No arrays, whose owners would be counted at each turn.
+    let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
+    defer {
+      events.deallocate()
+      data.deallocate()
+    }
     while !isOver {
-      let count = clinux_epoll_wait(epoll.number, &events, &data, 128, timeout())
+      let count = clinux_epoll_wait(epoll.number, events, data, 128, timeout())
       for index in 0..<max(0, Int(count)) {
         if data[index] == .max { answerBell() } else { dispatch(data[index], Events(rawValue: events[index])) }
       }

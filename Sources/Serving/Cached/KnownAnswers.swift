@@ -25,7 +25,7 @@ final class KnownAnswers: Sendable {
   func reply(in bytes: Span<UInt8>, from start: Int, limits: Limits, user: UInt32, at now: Double) -> KnownReply? {
     // Every user has entries of his own, so that none shows what another one asked.
     let wording = Wording(of: bytes, from: start, seed: cache.seed)
-    if let wording, wording.fits(limits), let answer = cache.answer(worded: wording, in: bytes, user: user, at: now) {
+    if let wording, wording.fits(limits), let answer = cache.answer(worded: wording, user: user, at: now) {
       let isGiven = engine.repeats(answer.repetition, session: wording.session, seq: wording.seq, user: user, at: now)
       return isGiven ? KnownReply(answer.result, id: wording.id, end: wording.end + 1) : nil
     }
@@ -42,7 +42,7 @@ final class KnownAnswers: Sendable {
     var reply: KnownReply?
     Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
       guard let answer = cache.answer(for: key, at: now) else { return }
-      if let wording, wording.says(envelope, asker) { cache.note(wording, in: bytes, asksFor: key, user: user) }
+      if let wording, wording.says(envelope, asker) { cache.note(wording, asksFor: key, user: user) }
       let isGiven = engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
       reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
     }

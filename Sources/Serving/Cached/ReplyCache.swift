@@ -52,7 +52,7 @@ final class ReplyCache: Sendable {
   private let state = Mutex(State())
   private let capacity: Int
   /// Another one at each start, so that nobody can make keys that collide.
-  let seed = UInt64.random(in: 0 ... .max)
+  let seed = Wording.Hash.random()
 
   /// - Parameter capacity: bytes.
   init(capacity: Int) { self.capacity = capacity }
@@ -98,9 +98,9 @@ final class ReplyCache: Sendable {
   }
 
   /// The same for a request that is worded like others.
-  func answer(worded wording: Wording, in bytes: Span<UInt8>, user: UInt32, at now: Double) -> KnownAnswer? {
+  func answer(worded wording: Wording, user: UInt32, at now: Double) -> KnownAnswer? {
     state.withLock { state in
-      guard let place = state.wordings.place(of: wording, in: bytes, user: user), place.index < state.entries.count,
+      guard let place = state.wordings.place(of: wording, user: user), place.index < state.entries.count,
         state.entries[place.index].number == place.number
       else { return nil }
       return Self.give(place.index, from: &state, at: now)
@@ -108,15 +108,15 @@ final class ReplyCache: Sendable {
   }
 
   /// A request that is worded so asks for the reply of this key.
-  func note(_ wording: Wording, in bytes: Span<UInt8>, asksFor key: borrowing ReplyKey, user: UInt32) {
+  func note(_ wording: Wording, asksFor key: borrowing ReplyKey, user: UInt32) {
     let keyHash = hash(key)
     state.withLock { state in
       guard let index = state.index[keyHash], key.equals(state.entries[index].answer.key) else { return }
-      state.wordings.note(wording, in: bytes, user: user, at: Wordings.Place(index: index, number: state.entries[index].number))
+      state.wordings.note(wording, user: user, at: Wordings.Place(index: index, number: state.entries[index].number))
     }
   }
 
-  private func hash(_ key: borrowing ReplyKey) -> Mixed { Mixed(value: key.hash(seed: seed)) }
+  private func hash(_ key: borrowing ReplyKey) -> Mixed { Mixed(value: key.hash(seed: seed.first)) }
 
   private static func answer(_ hash: Mixed, in state: inout State, at now: Double) -> KnownAnswer? {
     state.index[hash].flatMap { give($0, from: &state, at: now) }

@@ -1,4 +1,3 @@
-import Glibc
 import PlacesAPI
 import PlacesKit
 import RPC
@@ -10,19 +9,19 @@ import RPC
 /// well-formed JSON of the kind that belongs there, behind what looks like the name of a member: quotes that are not escaped, and a
 /// colon. So of two texts of one wording either both are the same request but for these values, or neither is one.
 ///
+/// A wording is known by two numbers of 64 bits, mixed of the text and secret seeds. That two texts of one user have both the same does not
+/// happen by chance; and who brought it about, without knowing the seeds, would give himself another answer of his own. To keep the texts
+/// and compare them would cost more than all that is done here, since they do not fit into the processor's nearer caches.
+///
 /// Nearly all requests come by here, so that the bytes are read by eights from where they lie. Whatever is read lies between the text's
 /// beginning and its line break: a text is at least `least` bytes long, and nothing is looked for in its last bytes, where no member has room.
 struct Wording {
   private(set) var session: SessionID?
   private(set) var seq: Int?
-  /// Mixed of the text and a seed, and never zero: those of different wordings are hardly ever the same.
-  private(set) var hash: UInt64
+  private(set) var hash: Hash
   let start: Int
   /// Where the text ends: at its line break.
   let end: Int
-  /// The values that are left out, in the order of the text.
-  private var gaps = InlineArray<3, Gap>(repeating: Gap())
-  private var gapCount = 0
   private var idGap = Gap()
 
   /// From where to where in the text a value stands; a wording is handed on, so that it is small.
@@ -39,8 +38,7 @@ struct Wording {
   static let most = 1_008
 
   /// The wording of the text that begins at `start`. Nil for a text that is short or long, has no line break, or is unusual.
-  /// - Parameter seed: whoever does not know it cannot word requests so that their hashes are the same.
-  init?(of bytes: Span<UInt8>, from start: Int, seed: UInt64 = 0) {
+  init?(of bytes: Span<UInt8>, from start: Int, seed: Hash = Hash(first: 1, second: 2)) {
     guard let end = bytes.index(of: UInt8(ascii: "\n"), in: start..<min(bytes.count, start + Self.most)), end - start >= Self.least
     else { return nil }
     self.start = start
@@ -54,7 +52,7 @@ struct Wording {
   }
 
   /// Finds what is left out, and mixes the rest. False for a text that is unusual.
-  private mutating func read(_ text: UnsafeRawPointer, _ seed: UInt64) -> Bool {
+  private mutating func read(_ text: UnsafeRawPointer, _ seed: Hash) -> Bool {
     var (index, from) = (start, start)
     while let place = Self.mark(in: text, from: index, to: end) {
       index = place &+ 1
@@ -64,7 +62,6 @@ struct Wording {
       (from, index) = (value.upperBound, value.upperBound)
     }
     hash.mix(text, from..<end, before: end, seed)
-    if hash == 0 { hash = 1 }
     return true
   }
 
@@ -74,33 +71,6 @@ struct Wording {
   /// Whether what was left out is what the request holds.
   func says(_ envelope: Envelope, _ asker: Asker) -> Bool {
     id == envelope.id && end == envelope.end && session == asker.session && seq == asker.seq
-  }
-
-  /// Calls the body with each piece of text that is not left out, in turn, until it says false.
-  @inline(__always) func eachPiece(_ body: (Range<Int>) -> Bool) {
-    var from = start
-    for gap in 0..<gapCount {
-      guard body(from..<start &+ Int(gaps[gap].from)) else { return }
-      from = start &+ Int(gaps[gap].upTo)
-    }
-    _ = body(from..<end)
-  }
-
-  /// Whether these bytes hold the pieces, and behind each a zero byte, which no JSON text holds.
-  func isWritten(in copy: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
-    var (position, isSame) = (0, true)
-    bytes.withUnsafeBytes { bytes in
-      copy.withUnsafeBytes { copy in
-        guard let text = bytes.baseAddress, let written = copy.baseAddress else { return isSame = false }
-        eachPiece { piece in
-          let end = position &+ piece.count
-          isSame = end < copy.count && copy[end] == 0 && memcmp(text + piece.lowerBound, written + position, piece.count) == 0
-          position = end &+ 1
-          return isSame
-        }
-      }
-    }
-    return isSame && position == copy.count
   }
 
   /// The value behind a name, taken note of. Nil for one that the wording cannot do without: it is there twice, or of another kind.
@@ -130,8 +100,6 @@ struct Wording {
       guard seq == nil, let number = text.number(at: begin, &stop) else { return nil }
       seq = number
     }
-    gaps[gapCount] = gap(begin, stop)
-    gapCount &+= 1
     return begin..<stop
   }
 
@@ -197,20 +165,32 @@ private struct MemberName {
   }
 }
 
-extension UInt64 {
+extension Wording {
+  /// Two numbers that are mixed of the same bytes in different ways; also the secret seeds from which that begins.
+  struct Hash: Hashable {
+    var first: UInt64
+    var second: UInt64
+
+    /// Seeds that nobody knows.
+    static func random() -> Hash { Hash(first: .random(in: 0 ... .max), second: .random(in: 0 ... .max)) }
+  }
+}
+
+extension Wording.Hash {
   /// Mixes a piece of a text in, by multiplications whose two halves are folded together (as wyhash does, Wang 2019).
   /// - Parameter end: where the text ends; at least 24 bytes behind its beginning, with a line break behind it.
-  @inline(__always) fileprivate mutating func mix(_ text: UnsafeRawPointer, _ piece: Range<Int>, before end: Int, _ seed: UInt64) {
-    self ^= UInt64(truncatingIfNeeded: piece.count)
+  @inline(__always) fileprivate mutating func mix(_ text: UnsafeRawPointer, _ piece: Range<Int>, before end: Int, _ seed: Self) {
+    let size = piece.count
+    first ^= UInt64(truncatingIfNeeded: size)
+    second &+= UInt64(truncatingIfNeeded: size)
     var index = piece.lowerBound
     while index &+ 16 <= piece.upperBound {
       mix(text.eight(at: index), text.eight(at: index &+ 8), seed)
       index &+= 16
     }
-    let (left, size) = (piece.upperBound &- index, piece.count)
     if size >= 16 {
       // Some of the last sixteen bytes for the second time, rather than each of the rest for itself.
-      if left > 0 { mix(text.eight(at: piece.upperBound &- 16), text.eight(at: piece.upperBound &- 8), seed) }
+      if index < piece.upperBound { mix(text.eight(at: piece.upperBound &- 16), text.eight(at: piece.upperBound &- 8), seed) }
     } else if size >= 8 {
       mix(text.eight(at: index), text.eight(at: piece.upperBound &- 8), seed)
     } else if size > 0 {
@@ -219,9 +199,14 @@ extension UInt64 {
     }
   }
 
-  @inline(__always) private mutating func mix(_ first: UInt64, _ second: UInt64, _ seed: UInt64) {
-    let product = (self ^ first).multipliedFullWidth(by: second ^ 0x9E37_79B9_7F4A_7C15)
-    self = product.high ^ product.low &+ seed
+  @inline(__always) private mutating func mix(_ one: UInt64, _ other: UInt64, _ seed: Self) {
+    first = Self.fold(first ^ one, other ^ 0x9E37_79B9_7F4A_7C15) &+ seed.first
+    second = Self.fold(second ^ other, one ^ 0xC2B2_AE3D_27D4_EB4F) &+ seed.second
+  }
+
+  @inline(__always) private static func fold(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
   }
 }
 
@@ -244,7 +229,8 @@ extension UnsafeRawPointer {
       digit = byte(at: stop) &- UInt8(ascii: "0")
     }
     let behind = byte(at: stop)
-    guard stop > index, byte(at: index) != UInt8(ascii: "0") || stop == index &+ 1, behind != UInt8(ascii: "."), behind | 0x20 != UInt8(ascii: "e")
+    guard stop > index, byte(at: index) != UInt8(ascii: "0") || stop == index &+ 1, behind != UInt8(ascii: "."),
+      behind | 0x20 != UInt8(ascii: "e")
     else { return nil }
     return number
   }
