@@ -8,14 +8,14 @@ struct FileReading {
   var access: FileAccess
 
   /// Reads a regular file of at most 1 MiB. Throws the error number.
-  init(path: String) throws(FileError) {
+  init(path: String) throws(UnreadableFile) {
     // Non-blocking, so that a named pipe in the way does not hang the daemon.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw FileError(errno) }
+    guard descriptor >= 0 else { throw UnreadableFile(errno) }
     defer { close(descriptor) }
     var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { throw FileError(errno) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw FileError("it is not a regular file") }
+    guard fstat(descriptor, &facts) == 0 else { throw UnreadableFile(errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw UnreadableFile("it is not a regular file") }
     access = FileAccess(facts)
     bytes = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -23,31 +23,31 @@ struct FileReading {
       let count = read(descriptor, &buffer, buffer.count)
       if count == 0 { return }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FileError(errno) }
+      guard count > 0 else { throw UnreadableFile(errno) }
       bytes.append(contentsOf: buffer[..<count])
-      guard bytes.count <= FileReading.largest else { throw FileError("it is larger than 1 MiB") }
+      guard bytes.count <= FileReading.largest else { throw UnreadableFile("it is larger than 1 MiB") }
     }
   }
 
   /// The names of a folder's files that end in `.toml`, in order; none where there is no such folder.
-  static func dropIns(in folder: String) throws(FileError) -> [String] {
+  static func dropIns(in folder: String) throws(UnreadableFile) -> [String] {
     guard let directory = opendir(folder) else {
       if errno == ENOENT || errno == ENOTDIR { return [] }
-      throw FileError(errno)
+      throw UnreadableFile(errno)
     }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
-      guard names.count <= 256 else { throw FileError("it holds more than 256 files") }
+      guard names.count <= 256 else { throw UnreadableFile("it holds more than 256 files") }
     }
     return names.sorted()
   }
 }
 
 /// Why a file could not be read.
-struct FileError: Error, Equatable {
+struct UnreadableFile: Error, Equatable {
   var code: Int32
   var message: String
 

@@ -19,7 +19,7 @@ extension ProviderSettings {
   public func secret(locations: Locations = .current) throws(ConfigurationProblem) -> Secret? {
     guard let path = try keyPath(locations: locations) else { return nil }
     let reading: FileReading
-    do throws(FileError) { reading = try FileReading(path: path) } catch {
+    do throws(UnreadableFile) { reading = try FileReading(path: path) } catch {
       throw ConfigurationProblem(origin ?? .standard, "the key of [providers.\(id)] in \(path) cannot be read: \(error.message)")
     }
     if credential == nil { try check(reading, path: path) }

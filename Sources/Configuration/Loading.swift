@@ -37,7 +37,7 @@ extension Configuration {
     var problems: [ConfigurationProblem] = []
     var documents: [Document] = []
     func add(_ file: String, isDropIn: Bool, mayBeMissing: Bool) {
-      do throws(FileError) {
+      do throws(UnreadableFile) {
         let reading = try FileReading(path: file)
         problems += reading.access.problems(file)
         documents.append(Document(path: file, text: reading.bytes, isDropIn: isDropIn))
@@ -54,7 +54,7 @@ extension Configuration {
     if !documents.isEmpty { enter(parent.isEmpty ? "." : parent) }
     let folder = parent + "providers.d"
     enter(folder)
-    do throws(FileError) {
+    do throws(UnreadableFile) {
       for name in try FileReading.dropIns(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
     } catch {
       problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))

@@ -40,13 +40,12 @@ struct DeathTests {
 
   /// Asks, and loses patience after so many seconds.
   private func asked(_ service: any PlaceService, _ query: String, patience: Double = 0.02) async -> ProviderError? {
-    let result = await within(patience, of: SystemTime(), "ask") { () async -> ProviderError? in
-      do throws(ProviderError) {
-        _ = try await service.say(query)
-        return nil
-      } catch { return error }
+    let result = await within(patience, of: SystemTime(), "ask") { await self.result(service, query) }
+    switch result {
+    case .success: return nil
+    case .failure(let error): return error
+    case nil: return ProviderError(.cancelled, "")
     }
-    return result ?? ProviderError(.cancelled, "")
   }
 
   @Test("A call that is cancelled gets its answer late, and the process lives on")

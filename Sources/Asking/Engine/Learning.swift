@@ -66,7 +66,7 @@ final class Learning: Sendable {
   private func model(of user: UInt32, until moment: Double) async -> UseModel? {
     if let known = state.withLock({ $0.models[user] }) { return known }
     guard cache != nil else { return UseModel() }
-    return await Asking.until(moment, of: time, "what a user chose") { await self.load(user) }
+    return await PlacesKit.until(moment, of: time, "what a user chose") { await self.load(user) }
   }
 
   private func load(_ user: UInt32) async -> UseModel? {

@@ -22,8 +22,8 @@ public actor Ledger: SpendingLedger {
   private var files = OpenFiles()
 
   private struct OpenFiles: Equatable {
-    var database: FileIdentity?
-    var log: FileIdentity?
+    var database: FileNumber?
+    var log: FileNumber?
   }
 
   /// `path` is the database's; its folder must exist. The mark lies beside it.
@@ -127,7 +127,7 @@ public actor Ledger: SpendingLedger {
     return opened
   }
 
-  private var present: OpenFiles { OpenFiles(database: Files.identity(file.path), log: Files.identity(file.path + "-wal")) }
+  private var present: OpenFiles { OpenFiles(database: Files.number(file.path), log: Files.number(file.path + "-wal")) }
 
   /// Sees that the open files are still the ones at their paths: what goes into a file that was removed is lost when this process
   /// ends, and with it what was spent.

@@ -9,7 +9,7 @@ struct FileError: Error, Sendable, Hashable {
 }
 
 /// What makes a file the same one under any name, for as long as it is open somewhere.
-struct FileIdentity: Sendable, Hashable {
+struct FileNumber: Sendable, Hashable {
   var device: UInt64
   var inode: UInt64
 }
@@ -19,9 +19,9 @@ enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Which file stands at a path, whatever it is called; nil for none.
-  static func identity(_ path: String) -> FileIdentity? {
+  static func number(_ path: String) -> FileNumber? {
     var facts = stat()
-    return stat(path, &facts) == 0 ? FileIdentity(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
+    return stat(path, &facts) == 0 ? FileNumber(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
   }
 
   static func remove(_ path: String) throws(FileError) {

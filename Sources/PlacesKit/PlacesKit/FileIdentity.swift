@@ -1,7 +1,7 @@
 import Glibc
 
 /// Which file a path names, and whether it was written since.
-public struct FileIdentity: Equatable, Sendable {
+public struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var number: UInt
   private var size: Int
