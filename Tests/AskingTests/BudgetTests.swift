@@ -123,6 +123,30 @@ struct BudgetTests {
     }
   }
 
+  @Test("A request does not pass for paid on the word of another one's payment that is refused in the end", .timeLimit(.minutes(1)))
+  func refusedMeanwhile() async throws {
+    let payments = Mutex(0)
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let refused = AsyncStream.makeStream(of: Void.self)
+    let call = SentRequests { () async throws(ProviderError) in
+      let isFirst = payments.withLock { payments in
+        payments += 1
+        return payments == 1
+      }
+      asked.continuation.yield()
+      if isFirst { for await _ in refused.stream { break } }
+      throw ProviderError(.cancelled, "the budget is used up")
+    }
+    try await SentRequests.$current.withValue([call]) { try await SentRequests.pay() }
+    await SentRequests.$current.withValue([call, .over]) {
+      let first = Task { try await SentRequests.pay() }
+      for await _ in asked.stream { break }
+      await #expect(throws: ProviderError.self) { try await SentRequests.pay() }
+      refused.continuation.yield()
+      await #expect(throws: ProviderError.self) { try await first.value }
+    }
+  }
+
   @Test("A first request that could not connect leaves what its call is paid for to the next one")
   func unconnected() async throws {
     let payments = Mutex(0)

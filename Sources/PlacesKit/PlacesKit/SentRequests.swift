@@ -82,22 +82,21 @@ public final class SentRequests: Sendable {
 
   private func pay(isOwn: Bool) async throws(ProviderError) {
     let isFurther = state.withLock { state -> Bool? in
-      guard case .open(let sent, var paid) = state else { return nil }
-      let before = max(1, paid.total)
-      paid.change(by: 1, isOwn: isOwn)
-      state = .open(sent: sent, paid: paid)
-      return paid.total > before
+      guard case .open(let sent, let paid) = state else { return nil }
+      var with = paid
+      with.change(by: 1, isOwn: isOwn)
+      if with.total > max(1, paid.total) { return true }
+      state = .open(sent: sent, paid: with)
+      return false
     }
     guard let isFurther else { throw SentRequests.isOver }
     guard isFurther else { return }
-    do throws(ProviderError) { try await payFurther?() } catch {
-      // Otherwise the next one would pass for paid.
-      state.withLock { state in
-        guard case .open(let sent, var paid) = state else { return }
-        paid.change(by: -1, isOwn: isOwn)
-        state = .open(sent: sent, paid: paid)
-      }
-      throw error
+    try await payFurther?()
+    // No sooner, so that nothing passes for paid on the word of a payment that may be refused yet.
+    state.withLock { state in
+      guard case .open(let sent, var paid) = state else { return }
+      paid.change(by: 1, isOwn: isOwn)
+      state = .open(sent: sent, paid: paid)
     }
   }
 
