@@ -1,6 +1,7 @@
 import Dispatch
 import PlacesKit
 import PlacesTesting
+import SQLite
 import Testing
 
 @testable import Keeping
@@ -81,6 +82,25 @@ struct PlaceAndUseTests {
     gate.signal()
     await held
     #expect(await cache.place(other)?.place.name == "Other")
+  }
+
+  @Test("a place is found also while it is being written", .timeLimit(.minutes(1)))
+  func whileWritten() async throws {
+    let bench = try CacheBench()
+    let cache = bench.cache
+    await cache.writer.open()
+    cache.keep(Place(id: "ChIJ1", values: [.name: "Name"]), for: PlaceAndUseTests.key, under: terms(100))
+    // Somebody else has the file to himself, so that the writer comes as far as its first line.
+    let other = try Database(bench.folder.file("cache.db"), mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    async let drained: Void = cache.writer.drain()
+    while cache.inbox.count > 0 { await Task.yield() }
+    #expect(cache.inbox.holds(PlaceAndUseTests.key))
+    async let found = cache.place(PlaceAndUseTests.key)
+    try other.execute("ROLLBACK")
+    #expect(await found?.place.name == "Name")
+    await drained
+    #expect(!cache.inbox.holds(PlaceAndUseTests.key))
   }
 
   @Test("choices are remembered per user, the latest first, and only where ids may be kept")

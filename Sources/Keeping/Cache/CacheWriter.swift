@@ -53,6 +53,7 @@ actor CacheWriter {
   /// written after a purge that came later.
   func drain() {
     let (writes, dropped) = inbox.take()
+    defer { inbox.written() }
     if dropped > 0 { log.say(.warning, "inbox", "the cache's disk is too slow: \(dropped) answers were not kept") }
     guard !writes.isEmpty else { return }
     if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { inspect() }
