@@ -38,7 +38,7 @@ public final class Treasury: Sendable {
     var waiting = 0
     var cancelledEarly: Set<UInt64> = []
     /// Those who wait until there is something to report.
-    var readers: [CheckedContinuation<Void, Never>] = []
+    var readers: [UInt64: CheckedContinuation<Void, Never>] = [:]
     var nextID: UInt64 = 1
 
     var isReady: Bool { if case .ready = health { true } else { false } }
@@ -59,6 +59,8 @@ public final class Treasury: Sendable {
   /// The same where nothing is under way: an idle daemon wakes nobody.
   static let quietTick = 30.0
   static let idleSeconds = 600.0
+  /// Seconds that whoever wants a report waits for the ledger.
+  public static let patience = 5.0
 
   /// `limits` by provider id; a provider without limits may cost what it likes, and is counted all the same. `block` calls are
   /// reserved at once for each user, provider and price class.
@@ -146,16 +148,32 @@ public final class Treasury: Sendable {
     }
   }
 
-  /// Returns once the ledger was read or could not be: before, a report knows of nothing.
-  public func loaded() async {
-    await withCheckedContinuation { continuation in
-      let isKnown = state.withLock { state in
-        guard case .loading = state.health else { return true }
-        state.readers.append(continuation)
-        return false
-      }
-      if isKnown { continuation.resume() }
+  /// Waits until the ledger was read or could not be: before, a report knows of nothing. False where that does not come in time, as from a
+  /// disk that does not answer.
+  public func loaded() async -> Bool {
+    await within(Treasury.patience, of: time, "the spending ledger") { await self.known() } ?? false
+  }
+
+  /// The same without a limit; false as soon as the task is cancelled.
+  private func known() async -> Bool {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
     }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mustWait = state.withLock { state in
+          // The flag is set before the handler runs: whoever the handler missed sees it here.
+          guard case .loading = state.health, !Task.isCancelled else { return false }
+          state.readers[id] = continuation
+          return true
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.readers.removeValue(forKey: id) }?.resume()
+    }
+    return state.withLock { if case .loading = $0.health { false } else { true } }
   }
 
   /// What a provider has cost, all users' or one user's, and why paid calls are off, where they are.
@@ -358,8 +376,8 @@ public final class Treasury: Sendable {
   }
 
   private func takeReaders(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-    defer { state.readers = [] }
-    return state.readers
+    defer { state.readers = [:] }
+    return Array(state.readers.values)
   }
 }
 

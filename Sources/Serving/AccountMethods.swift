@@ -21,7 +21,7 @@ extension MethodTable {
   /// `cache.*`.
   mutating func addCache(_ engine: Engine, _ cache: Cache, _ known: KnownAnswers) {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
-      let shares = await cache.statistics(try call.share(parameters))
+      guard let shares = await cache.statistics(try call.share(parameters)) else { throw .slowCache }
       return CacheStats.Result(
         providers: shares.map {
           CacheStats.Share(
@@ -49,13 +49,13 @@ extension MethodTable {
     }
     on(CacheList.self) { (parameters, call) throws(APIError) in
       let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
-      let entries = await cache.list(share, containing: parameters.contains, limit: parameters.limit)
+      guard let entries = await cache.list(share, containing: parameters.contains, limit: parameters.limit) else { throw .slowCache }
       return CacheList.Result(entries: entries.map(CacheList.Entry.init))
     }
     on(CacheExpire.self) { (_, _) throws(APIError) in
       known.forget()
       defer { known.forget() }
-      let removal = await cache.expire()
+      guard let removal = await cache.expire() else { throw .slowCache }
       return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
   }
@@ -64,7 +64,7 @@ extension MethodTable {
   mutating func addBudget(_ engine: Engine, _ administration: any Administration, _ stores: Stores) {
     on(BudgetGet.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
-      await stores.treasury.loaded()
+      guard await stores.treasury.loaded() else { throw .slowLedger }
       let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
       return BudgetGet.Result(providers: providers.map { row(of: $0, user: share.user) })
     }
@@ -72,7 +72,7 @@ extension MethodTable {
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
       do throws(LedgerError) { try await stores.ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       stores.treasury.reload()
-      await stores.treasury.loaded()
+      guard await stores.treasury.loaded() else { throw .slowLedger }
       return BudgetConfirm.Result(provider: row(of: parameters.provider, user: nil))
     }
 
@@ -94,6 +94,18 @@ extension KnownAnswers {
   fileprivate func forget(_ share: CacheShare) {
     if let user = share.user { forget(user: user) } else { forget() }
   }
+}
+
+extension APIError {
+  /// The cache's disk does not answer.
+  fileprivate static let slowCache = APIError(
+    .internalError,
+    "the cache's file has neither been read nor written within \(Int(Cache.patience)) s: see to the disk of cache_dir, then ask again")
+
+  /// The ledger's disk does not answer.
+  fileprivate static let slowLedger = APIError(
+    .internalError,
+    "the spending ledger has not been read within \(Int(Treasury.patience)) s: see to the disk of state_dir, then ask again")
 }
 
 extension MethodTable.Call {

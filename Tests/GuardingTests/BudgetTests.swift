@@ -237,7 +237,7 @@ struct BudgetTests {
     }
     func reported() async -> Int {
       let reader = Task { [treasury = bench.treasury] in
-        await treasury.loaded()
+        #expect(await treasury.loaded())
         return treasury.report(provider: "p").day.spent.calls
       }
       for _ in 0..<50 { await Task.yield() }
@@ -253,6 +253,21 @@ struct BudgetTests {
     bench.treasury.reload()
     #expect(await reported() == 5)
     #expect(bench.treasury.failure == nil)
+  }
+
+  @Test("are not waited for without end where the disk does not answer", .timeLimit(.minutes(1)))
+  func slowDisk() async {
+    let bench = Bench()
+    let isLoaded = Task { [treasury = bench.treasury] in await treasury.loaded() }
+    while bench.time.sleepers == 0 { await Task.yield() }
+    bench.time.advance(by: Treasury.patience)
+    #expect(await !isLoaded.value)
+    let cancelled = Task { [treasury = bench.treasury] in await treasury.loaded() }
+    while bench.time.sleepers == 0 { await Task.yield() }
+    cancelled.cancel()
+    #expect(await !cancelled.value)
+    await bench.treasury.turn()
+    #expect(await bench.treasury.loaded())
   }
 
   @Test("are put by ahead of the first call, once, and within the limit")

@@ -49,7 +49,7 @@ struct KillTests {
       path: folder.file("cache.db"), diskBytes: 1 << 26, memoryBytes: 0, time: SystemTime(),
       log: { _, message in Issue.record("\(message)") })
     await cache.writer.open()
-    for entry in await cache.list(.all, limit: 100) { #expect(entry.rows == (entry.partition == .user(7) ? 10 : 1)) }
+    for entry in try #require(await cache.list(.all, limit: 100)) { #expect(entry.rows == (entry.partition == .user(7) ? 10 : 1)) }
     await cache.writer.finish()
   }
 

@@ -66,7 +66,7 @@ import PlacesKit
           under: terms)
       }
       // What waits to be written is bounded.
-      while await cache.statistics(.all).reduce(0, { $0 + $1.answers }) < (block + 1) * 1_000 {
+      while await (cache.statistics(.all) ?? []).reduce(0, { $0 + $1.answers }) < (block + 1) * 1_000 {
         try await Task.sleep(for: .milliseconds(5))
       }
     }

@@ -22,11 +22,14 @@ public final class Cache: Sendable {
   static let expiryInterval = 600.0
   /// Seconds in which answers gather before they are written in one transaction: the replies that they belong to go first.
   static let gathering = 0.05
+  /// Seconds that whoever asks for a survey or a purge waits for the disk.
+  public static let patience = 5.0
 
   let inbox = CacheInbox()
   /// Which answers the database may hold.
   let filter = AnswerFilter()
   let clock: SteadyClock
+  private let epoch = CacheEpoch()
   let reader: CacheReader
   /// Reads what goes through everything, so that no lookup waits for it.
   private let surveyor: CacheReader
@@ -44,7 +47,6 @@ public final class Cache: Sendable {
   init(
     file: StoreFile, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
-    let epoch = CacheEpoch()
     clock = SteadyClock(time)
     reader = CacheReader(file, epoch: epoch, inbox: inbox)
     surveyor = CacheReader(file, epoch: epoch, inbox: inbox)
@@ -57,10 +59,10 @@ public final class Cache: Sendable {
 
   /// Opens the database, writes what is kept and removes what has expired, until the task is cancelled. Runs once.
   public func run() async {
-    await expire()
+    _ = await removeExpired()
     await withDiscardingTaskGroup { group in
       group.addTask(name: "cache expiry") { [self] in
-        while (try? await time.sleep(until: time.monotonic() + Cache.expiryInterval)) != nil { await expire() }
+        while (try? await time.sleep(until: time.monotonic() + Cache.expiryInterval)) != nil { _ = await removeExpired() }
       }
       for await _ in inbox.signals {
         try? await time.sleep(until: time.monotonic() + Cache.gathering)
@@ -73,12 +75,15 @@ public final class Cache: Sendable {
     await surveyor.close()
   }
 
-  /// Removes everything that terms no longer allow to keep, at once and for good.
+  /// Removes everything that terms no longer allow to keep, at once and for good. Nil where the disk does not answer: it is done as soon as
+  /// it does.
   @discardableResult
-  public func expire() async -> CacheRemoval {
+  public func expire() async -> CacheRemoval? { await patiently("cache expiry") { await self.removeExpired() } }
+
+  private func removeExpired() async -> CacheRemoval? {
     let now = clock.now()
     let inMemory = state.withLock { $0.memory.removeAll { _, kept in !kept.isAllowed(at: now) } }
-    let removal = await writer.expire()
+    guard let removal = await writer.perform({ $0.expire() }) else { return nil }
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
@@ -86,11 +91,18 @@ public final class Cache: Sendable {
   /// answers are out of reach as long as it fails.
   public func purge(_ share: CacheShare) async -> CacheRemoval? {
     let inMemory = forget(share)
-    let removal = await writer.purge(share)
+    let ticket = epoch.beginPurge()
+    let removal = await patiently("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
+    if removal == nil { epoch.isLate(ticket) }
     // Again, for what was read from the disk before it was cleared.
     forget(share)
     guard let removal else { return nil }
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
+  }
+
+  /// Does what waits for the disk, and waits no longer than people do.
+  private func patiently<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
+    await within(Cache.patience, of: time, name, work)
   }
 
   /// Clears memory of a share, and lets nothing back in that is older than this; returns how many answers went.
@@ -121,10 +133,9 @@ public final class Cache: Sendable {
     }
   }
 
-  /// Counts by provider, in the order of their ids.
-  public func statistics(_ share: CacheShare) async -> [CacheStatistics] {
-    await writer.drain()
-    var result = await surveyor.statistics(share)
+  /// Counts by provider, in the order of their ids; nil where the disk does not answer.
+  public func statistics(_ share: CacheShare) async -> [CacheStatistics]? {
+    guard var result = await survey({ $0.statistics(share) }) else { return nil }
     state.withLock { state in
       // Some answers are kept in memory alone; what is on disk too is counted once.
       var inMemory: [String: (answers: Int, bytes: Int)] = [:]
@@ -147,9 +158,16 @@ public final class Cache: Sendable {
     return result.values.sorted { $0.provider < $1.provider }
   }
 
-  /// Answers on disk, newest first; where a text is given, those whose key holds it.
-  public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry] {
-    await writer.drain()
-    return await surveyor.list(share, containing: text, limit: limit)
+  /// Answers on disk, newest first; where a text is given, those whose key holds it. Nil where the disk does not answer.
+  public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry]? {
+    await survey { $0.list(share, containing: text, limit: limit) }
+  }
+
+  /// Reads what goes through everything, once all that waits is written.
+  private func survey<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
+    await patiently("cache survey") { [writer, surveyor] in
+      await writer.writeNow()
+      return await surveyor.read(body)
+    }
   }
 }

@@ -68,13 +68,14 @@ actor CacheWriter {
   }
 
   /// Has what waits written, and waits for it, though no longer than the waiting task is wanted, however long the disk takes.
-  nonisolated func writeNow() async {
-    let written = Promise<Void>()
-    executor.perform {
-      self.assumeIsolated { $0.drain() }
-      written.fulfil(())
-    }
-    _ = await written.value()
+  nonisolated func writeNow() async { await perform { $0.drain() } }
+
+  /// Does something in its turn; nil as soon as the waiting task is cancelled, however long the disk takes: it is done all the same.
+  @discardableResult
+  nonisolated func perform<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheWriter) -> Value) async -> Value? {
+    let promise = Promise<Value>()
+    executor.perform { promise.fulfil(self.assumeIsolated { body($0) }) }
+    return await promise.value()
   }
 
   private func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
@@ -122,7 +123,8 @@ actor CacheWriter {
 
   /// Removes what belongs to the share, for good. Nil where the database cannot be written now: then nothing of it is read any
   /// more either, and the first thing that is done when it can be opened again is to remove it.
-  func purge(_ share: CacheShare) -> CacheRemoval? {
+  func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> CacheRemoval? {
+    defer { epoch.end(ticket) }
     drain()
     let removal = perform { database throws(SQLiteError) in try remove(share, from: database) }
     // Copies that were set aside hold it too, and are there for curiosity only.
@@ -310,12 +312,39 @@ actor CacheWriter {
   }
 }
 
-/// Which database file is current, so that readers notice that another one has taken its place; 0 for none.
+/// Which database file is current, so that readers notice that another one has taken its place; none while a purge is late.
 final class CacheEpoch: Sendable {
-  private let state = Mutex((number: 0, isUsable: false))
+  typealias Ticket = Int
+  private struct State {
+    var number = 0
+    var isUsable = false
+    var nextTicket = 0
+    /// The purges under way, and whether each was given up by who waits for it.
+    var purges: [Ticket: Bool] = [:]
+  }
+  private let state = Mutex(State())
 
-  func advance(isUsable: Bool) { state.withLock { $0 = ($0.number + 1, isUsable) } }
-  var current: Int? { state.withLock { $0.isUsable ? $0.number : nil } }
+  func advance(isUsable: Bool) {
+    state.withLock { state in
+      state.number += 1
+      state.isUsable = isUsable
+    }
+  }
+
+  var current: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.number : nil } }
+
+  func beginPurge() -> Ticket {
+    state.withLock { state in
+      state.nextTicket += 1
+      state.purges[state.nextTicket] = false
+      return state.nextTicket
+    }
+  }
+
+  /// Lets nothing be read before a purge has ended that takes too long.
+  func isLate(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
+
+  func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
 }
 
 extension CacheShare {

@@ -62,7 +62,24 @@ public actor Ledger: SpendingLedger {
 
   /// An administrator accepts what is there: a sound ledger and the clock as they are, and an empty ledger in the place of one that
   /// is gone, damaged, foreign or old, which is set aside.
-  public func confirm() throws(LedgerError) {
+  /// - Throws: also where the disk does not answer in time; it is done as soon as it does.
+  public nonisolated func confirm() async throws(LedgerError) {
+    let promise = Promise<Result<Void, LedgerError>>()
+    executor.perform {
+      promise.fulfil(
+        self.assumeIsolated { (ledger) -> Result<Void, LedgerError> in
+          do throws(LedgerError) { return .success(try ledger.acceptWhatIsThere()) } catch { return .failure(error) }
+        })
+    }
+    guard let outcome = await within(Treasury.patience, of: time, "confirmation", { await promise.value() }) else {
+      throw .unavailable(
+        "\(file.path) does not answer: see to its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
+      )
+    }
+    try outcome.get()
+  }
+
+  private func acceptWhatIsThere() throws(LedgerError) {
     database = nil
     do throws(LedgerError) { try accept() } catch {
       guard case .unconfirmed = error else { throw error }
