@@ -27,7 +27,6 @@ typedef struct {
   struct sock_fprog filter;
   uint64_t address;
   size_t path_length;
-  int ruleset;
   int descriptors[3];
   int report;
   pid_t parent;
@@ -55,24 +54,17 @@ static const char *set_limits(const cseccomp_launch *launch) {
   return NULL;
 }
 
-/// Descriptors 0, 1, 2, the report as 3 and the ruleset as 4, both closed by execve, and nothing else.
+/// Descriptors 0, 1, 2 and the report as 3, which execve closes, and nothing else.
 static const char *set_descriptors(plan *plan) {
-  // Out of the way first, in case one of them is 0…4 already.
+  // Out of the way first, in case one of them is 0…3 already.
   for (int i = 0; i < 3; i++)
     if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
   if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";
-  if (plan->ruleset >= 0 && (plan->ruleset = fcntl(plan->ruleset, F_DUPFD, 10)) < 0) return "arranging its descriptors";
   for (int i = 0; i < 3; i++)
     if (dup2(plan->descriptors[i], i) < 0) return "arranging its descriptors";
   if (dup3(plan->report, 3, O_CLOEXEC) < 0) return "arranging its descriptors";
   plan->report = 3;
-  if (plan->ruleset >= 0) {
-    if (dup3(plan->ruleset, 4, O_CLOEXEC) < 0) return "arranging its descriptors";
-    plan->ruleset = 4;
-  } else {
-    close(4);
-  }
-  return syscall(SYS_close_range, 5, ~0u, 0) < 0 ? "closing the daemon's descriptors" : NULL;
+  return syscall(SYS_close_range, 4, ~0u, 0) < 0 ? "closing the daemon's descriptors" : NULL;
 }
 
 static void reset_signals(void) {
@@ -107,10 +99,20 @@ static const char *place_path(plan *plan) {
   return NULL;
 }
 
+/// Looks for the files that it may read, which takes as long as the disks that they lie on: here, so that the parent waits for none.
+static const char *close_files(const cseccomp_launch *launch) {
+  int ruleset = cseccomp_ruleset(launch->readable);
+  if (ruleset == -1) return "closing the file system";
+  if (ruleset >= 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) return "closing the file system";
+  if (ruleset >= 0) close(ruleset);
+  return NULL;
+}
+
 static const char *confine(plan *plan) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return "giving up new privileges";
   drop_capabilities();
-  if (plan->ruleset >= 0 && syscall(SYS_landlock_restrict_self, plan->ruleset, 0) < 0) return "closing the file system";
+  const char *step = close_files(plan->launch);
+  if (step) return step;
   if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &plan->filter) < 0) return "setting the filter of its system calls";
   return NULL;
 }
@@ -144,21 +146,18 @@ static int prepare(plan *plan, int pipes[8], const char **step) {
   for (int i = 0; i < 8; i += 2)
     if (pipe2(pipes + i, O_CLOEXEC) < 0) return -1;
   // Ours never block; a child may rely on blocking ones.
-  int ours[] = {pipes[1], pipes[2], pipes[4]};
-  for (int i = 0; i < 3; i++)
+  int ours[] = {pipes[1], pipes[2], pipes[4], pipes[6]};
+  for (int i = 0; i < 4; i++)
     if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0) return -1;
   *step = "drawing an address";
   if (getrandom(&plan->address, sizeof plan->address, 0) != sizeof plan->address) return -1;
   // Between 1 TiB and 65 TiB, where neither programs nor libraries are put.
   plan->address = (1ull << 40) + (plan->address & ((1ull << 46) - 1));
   *step = "compiling the filter of its system calls";
-  if (cseccomp_compile(plan->address, &plan->filter) < 0) return -1;
-  *step = "closing the file system";
-  plan->ruleset = cseccomp_ruleset(plan->launch->readable);
-  return plan->ruleset == -1 ? -1 : 0;
+  return cseccomp_compile(plan->address, &plan->filter);
 }
 
-/// Forks, and waits until the child runs its own program or says what failed.
+/// Forks; the child goes on by itself, and says in its report how far it came.
 static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   plan->descriptors[0] = pipes[0];
   plan->descriptors[1] = pipes[3];
@@ -181,40 +180,28 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   errno = error;
   if (process < 0) return -1;
-  result->statistics = cseccomp_open_statistics(process);
-  close(pipes[7]);
-  pipes[7] = -1;
-  failure failure = {0};
-  ssize_t count;
-  while ((count = read(pipes[6], &failure, sizeof failure)) < 0 && errno == EINTR) {}
   result->step = "watching it";
-  result->pidfd = count == 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
-  error = errno;
+  result->pidfd = (int)syscall(SYS_pidfd_open, process, 0);
   if (result->pidfd < 0) {
-    // The step is a string of this program, and the child was a copy of it: the pointer means the same.
-    if (count == sizeof failure) {
-      result->step = failure.step;
-      error = failure.error;
-    }
+    error = errno;
     kill(process, SIGKILL);
     waitpid(process, NULL, 0);
-    close_all(&result->statistics, 1);
-    result->statistics = -1;
     errno = error;
     return -1;
   }
+  result->statistics = cseccomp_open_statistics(process);
   result->process = process;
   return 0;
 }
 
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result) {
-  *result = (cseccomp_process){.process = -1, .pidfd = -1, .statistics = -1, .input = -1, .output = -1, .errors = -1};
+  *result = (cseccomp_process){.process = -1, .pidfd = -1, .statistics = -1, .input = -1, .output = -1, .errors = -1, .report = -1};
   if (strlen(launch->arguments[0]) >= 2 * PAGE) {
     result->step = "reading its path";
     result->error = ENAMETOOLONG;
     return -1;
   }
-  plan plan = {.launch = launch, .ruleset = -1, .path_length = strlen(launch->arguments[0])};
+  plan plan = {.launch = launch, .path_length = strlen(launch->arguments[0])};
   int pipes[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
   int outcome = prepare(&plan, pipes, &result->step);
   if (outcome == 0) outcome = run(&plan, pipes, result);
@@ -223,13 +210,29 @@ int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result) {
     result->input = pipes[1];
     result->output = pipes[2];
     result->errors = pipes[4];
-    pipes[1] = pipes[2] = pipes[4] = -1;
+    result->report = pipes[6];
+    pipes[1] = pipes[2] = pipes[4] = pipes[6] = -1;
     result->step = NULL;
   }
   close_all(pipes, 8);
-  if (plan.ruleset >= 0) close(plan.ruleset);
   free(plan.filter.filter);
   return outcome;
+}
+
+int cseccomp_begun(int report, const char **step) {
+  failure failure;
+  ssize_t count;
+  while ((count = read(report, &failure, sizeof failure)) < 0 && errno == EINTR) {}
+  // execve has closed the other end.
+  if (count == 0) return 1;
+  if (count < 0 && errno == EAGAIN) return 0;
+  *step = "watching it";
+  if (count == sizeof failure) {
+    // The step is a string of this program, and the child was a copy of it: the pointer means the same.
+    *step = failure.step;
+    errno = failure.error;
+  }
+  return -1;
 }
 
 int cseccomp_kill(int pidfd) { return (int)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0); }

@@ -107,7 +107,7 @@ public final class Hosting: Sendable {
   /// Brings one provider up.
   /// - Throws: why it cannot be, with nothing of it left behind.
   public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(HostingError) -> HostedProvider {
-    if instance.isolation == .inProcess, let file = try file(of: instance) {
+    if instance.isolation == .inProcess, let file = try await readingFiles(of: instance, { self.file(of: instance) }) {
       guard file.isBundled else {
         throw HostingError(
           .untrusted, file.path,
@@ -117,7 +117,7 @@ public final class Hosting: Sendable {
       let service = try await loadInProcess(file, id: instance.id, settings: instance.settings, context: context)
       return HostedProvider(id: instance.id, service: BoundedService(provider: service), supervisor: nil)
     }
-    let recipe = try recipe(for: instance)
+    let recipe = try await readingFiles(of: instance) { self.recipe(for: instance) }
     if !closesFiles { warn(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
     let handshake = Handshake(id: instance.id, settings: instance.settings, context: context)
@@ -141,7 +141,27 @@ public final class Hosting: Sendable {
     if isFirst { log(id, .error, "this kernel has no Landlock: the processes of providers may read every file that the daemon may") }
   }
 
-  private func file(of instance: InstanceDescription) throws(HostingError) -> PluginFile? {
+  /// Looks for a provider's files, and waits no longer than for its start.
+  private func readingFiles<Found: Sendable>(
+    of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, HostingError>
+  ) async throws(HostingError) -> Found {
+    let found = await within(policy.firstStart, of: time, "files of \(instance.id)") { await onItsOwnThread(look) }
+    if let found { return try found.get() }
+    if Task.isCancelled { throw Ending.stopped.error(of: instance.id) }
+    throw HostingError(
+      .start, instance.id,
+      "provider \(instance.id): its files could not be looked at within \(policy.firstStart) s: see to the disk they lie on")
+  }
+
+  private func file(of instance: InstanceDescription) -> Result<PluginFile?, HostingError> {
+    do throws(HostingError) { return .success(try foundFile(of: instance)) } catch { return .failure(error) }
+  }
+
+  private func recipe(for instance: InstanceDescription) -> Result<Recipe, HostingError> {
+    do throws(HostingError) { return .success(try checkedRecipe(for: instance)) } catch { return .failure(error) }
+  }
+
+  private func foundFile(of instance: InstanceDescription) throws(HostingError) -> PluginFile? {
     switch instance.source {
     case .plugin(let name): try PluginFile.find(name, in: folders)
     case .file(let path): try PluginFile(path: path)
@@ -149,8 +169,8 @@ public final class Hosting: Sendable {
     }
   }
 
-  private func recipe(for instance: InstanceDescription) throws(HostingError) -> Recipe {
-    if let file = try file(of: instance) {
+  private func checkedRecipe(for instance: InstanceDescription) throws(HostingError) -> Recipe {
+    if let file = try foundFile(of: instance) {
       let program = try TrustedPath(checking: host).resolved
       return Recipe(
         arguments: [program, file.path], readable: ReadableFiles.ofPlugin(file.path, host: program) + instance.readable,

@@ -200,15 +200,37 @@ struct ProcessTests {
     }
   }
 
-  @Test("While a process takes long to start, the others answer")
-  func slowStart() async throws {
-    try await withHosting { hosting, _ in
-      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      let (starting, released) = (try PipeThread.starting.get(), Released())
-      async let slow: Void = starting.perform { while !released.isTrue { usleep(1_000) } }
-      #expect(try await provider.service.say("you") == "hello you")
-      released.set()
-      await slow
+  @Test("A program whose disk does not answer costs its own provider alone")
+  func deadDisk() async throws {
+    let folder = try TemporaryFolder()
+    let program = folder.file("program")
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+    // Whoever opens the file now waits until the lease is given back, as for a disk.
+    let file = open(program, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let (setSignal, setLease, getLease): (Int32, Int32, Int32) = (10, 1_024, 1_025)
+    try #require(fcntl(file, setSignal, SIGURG) == 0 && fcntl(file, setLease, F_WRLCK) == 0)
+    let time = ManualTime()
+    try await withHosting(time: time) { hosting, _ in
+      let running = try await hosting.start(.misbehaving()) { _ in .silent }
+      let isOver = Released()
+      let slow = Task { () async -> HostingError? in
+        defer { isOver.set() }
+        do throws(HostingError) {
+          _ = try await hosting.start(InstanceDescription(id: "slow", source: .command([program, "3600.5"]))) { _ in .silent }
+          return nil
+        } catch { return error }
+      }
+      while fcntl(file, getLease) == F_WRLCK { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try await running.service.say("you") == "hello you")
+      let next = try await hosting.start(.misbehaving()) { _ in .silent }
+      #expect(try await next.service.say("you") == "hello you")
+      #expect(!isOver.isTrue && !isRunning("3600.5"), "the slow one waits still")
+      while !isOver.isTrue {
+        time.advance(by: 1)
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      #expect(await slow.value?.message == "provider slow did not start within 5.0 s and was killed")
     }
   }
 

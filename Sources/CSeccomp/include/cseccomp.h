@@ -27,16 +27,21 @@ typedef struct {
   int statistics;
   /// Our ends of its standard input, output and error; non-blocking.
   int input, output, errors;
+  /// Readable once it runs its own program, or cannot; non-blocking. For cseccomp_begun.
+  int report;
   /// The step that failed, and its errno.
   const char *step;
   int error;
 } cseccomp_process;
 
 /// Starts a process with an empty environment, three descriptors, a session of its own, no capabilities, and its limits;
-/// returns once it runs its own program. 0, or -1 with `step` and `error`.
+/// does not wait until it runs its own program, which takes as long as the disk that the program lies on. 0, or -1 with `step` and `error`.
 ///
 /// The process dies when the calling *thread* ends (PR_SET_PDEATHSIG), so that thread has to live as long as the daemon.
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
+
+/// Whether a process runs its own program, by its descriptor `report`: 1 once it does, 0 before; -1 with the step that failed and errno.
+int cseccomp_begun(int report, const char **step);
 
 /// Whether this kernel has Landlock, so that `readable` is all that a process may read: 1 or 0.
 int cseccomp_closes_files(void);

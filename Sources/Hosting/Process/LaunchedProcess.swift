@@ -22,6 +22,7 @@ final class LaunchedProcess: Sendable {
   let output: PipeEnd
   let errors: PipeEnd
   private let handle: PipeEnd
+  private let report: PipeEnd
   /// Nil where the kernel tells nothing of processes.
   private let statistics: PipeEnd?
   private let allowance: Mutex<ProcessorAllowance>
@@ -32,14 +33,32 @@ final class LaunchedProcess: Sendable {
   /// Threads that it may have: Swift's runtime takes one for each processor, and they all come out of what the daemon may have.
   static let mostThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
+  /// Begins a process, which does not run its own program yet.
   /// - Throws: `system` or `start`, with the step that failed.
   static func launch(_ recipe: Recipe, as id: String) async throws(HostingError) -> LaunchedProcess {
     try await PipeThread.starting.get().perform { () -> Result<LaunchedProcess, HostingError> in
       let started = start(recipe)
-      guard let step = started.step else { return .success(LaunchedProcess(started, recipe)) }
-      let failure = "\(String(cString: step)) failed: \(String(cString: strerror(started.error)))"
-      return .failure(HostingError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)"))
+      if let step = started.step { return .failure(refusal(step, started.error, recipe, id)) }
+      return .success(LaunchedProcess(started, recipe))
     }.get()
+  }
+
+  /// Waits until it runs its own program: as long as the disk that the program lies on, or until the task is cancelled.
+  /// - Throws: `start`, with the step that failed.
+  func begins(_ recipe: Recipe, as id: String, on thread: PipeThread) async throws(HostingError) {
+    while await thread.wait(for: report.descriptor, .readable) == .ready {
+      var step: UnsafePointer<CChar>?
+      switch cseccomp_begun(report.descriptor, &step) {
+      case 0: continue
+      case 1: return
+      default: throw Self.refusal(step, errno, recipe, id)
+      }
+    }
+  }
+
+  private static func refusal(_ step: UnsafePointer<CChar>?, _ error: Int32, _ recipe: Recipe, _ id: String) -> HostingError {
+    let failure = "\(step.map { String(cString: $0) } ?? "starting") failed: \(String(cString: strerror(error)))"
+    return HostingError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)")
   }
 
   private static func start(_ recipe: Recipe) -> cseccomp_process {
@@ -62,6 +81,7 @@ final class LaunchedProcess: Sendable {
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)
     handle = PipeEnd(started.pidfd)
+    report = PipeEnd(started.report)
     statistics = started.statistics < 0 ? nil : PipeEnd(started.statistics)
   }
 

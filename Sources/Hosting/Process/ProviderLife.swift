@@ -20,12 +20,16 @@ struct ProviderLife: Sendable {
   static let obedience = 0.5
 
   /// Runs the process; being cancelled is being stopped.
-  /// - Parameter ready: called once, when the handshake is done.
-  func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void) async -> Ending {
+  /// - Parameters:
+  ///   - ready: called once, when the handshake is done.
+  ///   - stuck: called where the process was killed and goes on for seconds, as one does that waits for a disk.
+  func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void, stuck: (Ending) -> Void) async -> Ending {
     let process: LaunchedProcess
     log.begin()
     do { process = try await LaunchedProcess.launch(recipe, as: id) } catch { return .refused(error) }
+    let deadline = time.monotonic() + startLimit
     let writer = process.input
+    if let end = await begin(process, until: deadline) { return await finish(process, writer, end, stuck) }
     let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
     let world = WorldServer(log: log)
     let end = await withTaskGroup(of: Ending?.self) { group in
@@ -37,7 +41,7 @@ struct ProviderLife: Sendable {
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
       group.addTask(name: "watch what \(id) uses") { await watchUse(of: process) }
-      group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world) { ready(peer, $0, process.id) } }
+      group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world, until: deadline) { ready(peer, $0, process.id) } }
       var end: Ending?
       while end == nil, let next = await group.next() { end = next }
       group.cancelAll()
@@ -45,7 +49,7 @@ struct ProviderLife: Sendable {
       peer.close(failure(end ?? .stopped))
       return end ?? .stopped
     }
-    let ending = await finish(process, writer, end)
+    let ending = await finish(process, writer, end, stuck)
     if case .exited(let status, _) = ending, !world.isOpen { return .exited(status: status, lastWords: log.lastComplaint) }
     return ending
   }
@@ -119,8 +123,23 @@ struct ProviderLife: Sendable {
     }
   }
 
-  private func shakeHands(_ peer: Peer, _ world: WorldServer, ready: @escaping @Sendable (Manifest) -> Void) async -> Ending? {
-    let outcome = await within(startLimit, of: time, "handshake with \(id)") { () async -> Result<Manifest, HostingError> in
+  /// Waits until the process runs its own program; nil once it does.
+  private func begin(_ process: LaunchedProcess, until deadline: Double) async -> Ending? {
+    let outcome = await until(deadline, of: time, "program of \(id)") { () async -> Result<Void, HostingError> in
+      do throws(HostingError) { return .success(try await process.begins(recipe, as: id, on: thread)) } catch { return .failure(error) }
+    }
+    switch outcome {
+    case _ where Task.isCancelled: return .stopped
+    case .success: return nil
+    case .failure(let error): return .refused(error)
+    case nil: return .late(startLimit)
+    }
+  }
+
+  private func shakeHands(
+    _ peer: Peer, _ world: WorldServer, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
+  ) async -> Ending? {
+    let outcome = await until(deadline, of: time, "handshake with \(id)") { () async -> Result<Manifest, HostingError> in
       do throws(HostingError) { return .success(try await handshake.run(with: peer) { world.open($0) }) } catch { return .failure(error) }
     }
     switch outcome {
@@ -135,24 +154,25 @@ struct ProviderLife: Sendable {
   }
 
   /// Asks, waits a little, kills, reaps; nothing of the process is left after it.
-  private func finish(_ process: LaunchedProcess, _ writer: LineWriter, _ end: Ending) async -> Ending {
+  private func finish(_ process: LaunchedProcess, _ writer: LineWriter, _ end: Ending, _ stuck: (Ending) -> Void) async -> Ending {
     if end == .stopped { _ = writer.write(Message.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8))) }
     writer.close()
     if end == .stopped || end == .silent { _ = await process.ends(within: Self.farewell, on: thread) }
     let natural = process.reap()
-    if natural == nil { await kill(process, for: end) }
+    if natural == nil { await kill(process, for: end, stuck) }
     takeLastWords(process.errors)
     return end == .silent ? natural ?? .silent : end
   }
 
   /// Kills it and waits until it is gone, so that no two processes of one provider run at once: that takes long on a machine with too much to
   /// do, or where it waits for a broken disk. Whoever stops it waits for three seconds at most.
-  private func kill(_ process: LaunchedProcess, for end: Ending) async {
+  private func kill(_ process: LaunchedProcess, for end: Ending, _ stuck: (Ending) -> Void) async {
     process.kill()
     var seconds = 0
     while await !process.ends(within: 1, on: thread) {
       seconds += 1
       if seconds == 1 { log.add(.error, "process \(process.id) was killed, and has not ended yet") }
+      if seconds == 2 { stuck(end) }
       if seconds >= 3, end == .stopped || Task.isCancelled { return }
     }
     _ = process.reap()

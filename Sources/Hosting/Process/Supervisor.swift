@@ -63,6 +63,9 @@ final class Supervisor: Sendable {
     let startLimit = access.withLock { $0.first == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
     let end = await life(startLimit).run { peer, manifest, process in
       self.isReady(peer, manifest, process)
+    } stuck: {
+      // Who waits for the first start need not wait for its end.
+      settle(.failure($0.error(of: id)))
     }
     let action = access.withLock { access in
       access.peer = nil

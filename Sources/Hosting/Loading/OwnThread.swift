@@ -1,0 +1,36 @@
+import Glibc
+
+/// Does what may wait for a dead disk for ever on a thread that ends with it: the threads of the cooperative pool, one per core, must not,
+/// and no two such waits may queue. Nil as soon as the task is cancelled; the thread stays behind until the disk answers.
+func onItsOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+  let (values, signal) = AsyncStream.makeStream(of: Value.self)
+  let job = Unmanaged.passRetained(
+    Job {
+      signal.yield(work())
+      signal.finish()
+    })
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, nil,
+    { argument in
+      guard let argument else { return nil }
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_SETMASK, &all, nil)
+      Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().work()
+      return nil
+    }, job.toOpaque())
+  if result == 0 {
+    pthread_detach(thread)
+  } else {
+    // Better in this thread than not at all.
+    job.takeRetainedValue().work()
+  }
+  for await value in values { return value }
+  return nil
+}
+
+private final class Job: Sendable {
+  let work: @Sendable () -> Void
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+}
