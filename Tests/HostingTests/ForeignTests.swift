@@ -75,15 +75,17 @@ struct ForeignTests {
   @Test("The example answers cancelled requests, also those that wait behind another")
   func exampleCancelled() async throws {
     try await withHosting { hosting, _ in
+      let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
       let provider = try await hosting.start(run(Self.example)) { _ in
         .with { _ throws(ProviderError) in
+          signal.yield()
           do { try await Task.sleep(for: .milliseconds(400)) } catch { throw ProviderError(.cancelled, "cancelled") }
           return HTTPResponse(status: 200, body: Self.body)
         }
       }
       let service = provider.service
       async let first = service.say("ber")
-      try await Task.sleep(for: .milliseconds(50))
+      for await _ in fetches { break }
       _ = await within(0.02, of: SystemTime(), "second") { try? await service.say("bern") }
       #expect(try await first == "Berlin")
       #expect(provider.status.restarts == 0)

@@ -1,0 +1,148 @@
+import JSON
+import PlacesClient
+import Testing
+
+@testable import placesctl
+
+@Suite("What administrators ask is printed for people and for programs")
+struct AdministrationOutputTests {
+  @Test("Of a provider that is free and without a limit no zeros are shown, which would count nothing")
+  func uncounted() async {
+    let none: JSONValue = ["calls": 0, "micros": 0]
+    let window: JSONValue = ["spent": none, "reserved": none, "endsAt": "2026-12-01T00:00:00Z"]
+    let outcome = await run(["budget"]) { _ in
+      let account: JSONValue = [
+        "provider": "gazetteer", "currency": "USD", "day": window, "month": window, "savedByCache": none, "savedBySessions": none,
+        "savedByCoalescing": none, "uncounted": true,
+      ]
+      return ["providers": [account]]
+    }
+    #expect(outcome.output == "gazetteer: free and without a limit; calls are not counted here, but by: placesctl status\n")
+  }
+
+  @Test("A log's levels are words on a terminal, and the numbers of syslog in a pipe")
+  func log() async {
+    let lines: JSONValue = [
+      "2026-01-01T00:00:00.000Z <3>provider a could not be brought up", "2026-01-01T00:00:01.000Z <7>places.autocomplete: ok",
+      "2026-01-01T00:00:02.000Z \u{1B}[2J<9>", "x",
+    ]
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in ["level": "debug", "lines": lines] }
+    #expect(
+      await run(["log"], answer: answer).output == """
+        2026-01-01T00:00:00.000Z <3>provider a could not be brought up
+        2026-01-01T00:00:01.000Z <7>places.autocomplete: ok
+        2026-01-01T00:00:02.000Z \u{FFFD}[2J<9>
+        x
+
+        """)
+    #expect(
+      await run(["log"], width: 80, answer: answer).output == """
+        2026-01-01T00:00:00.000Z  error    provider a could not be brought up
+        2026-01-01T00:00:01.000Z  debug    places.autocomplete: ok
+        2026-01-01T00:00:02.000Z  \u{FFFD}[2J<9>
+        x
+
+        """)
+    #expect(await run(["log"], width: 80, colour: true, answer: answer).output.contains("\u{1B}[31merror    \u{1B}[0mprovider a"))
+  }
+
+  @Test("Kept answers fit a terminal, each with what was asked; in a pipe each is one line")
+  func kept() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      let key =
+        #"{"provider":"photon","terms":1597635880,"user":0,"call":"autocomplete","query":"berl","limit":10,"language":"de","kinds":["place"]}"#
+      let entry: JSONValue = [
+        "provider": "photon", "call": "autocomplete", "key": .string(key), "user": 0, "rows": 2, "bytes": 872,
+        "storedAt": "2026-11-22T07:22:37Z", "expiresAt": "2026-11-29T07:22:37Z",
+      ]
+      return ["entries": [entry]]
+    }
+    #expect(
+      await run(["cache", "list"], width: 80, answer: answer).output == """
+        PROVIDER  CALL          USER  ROWS   SIZE  STORED            EXPIRES
+        photon    autocomplete  0        2  872 B  2026-11-22 07:22  2026-11-29 07:22
+            "berl", kinds ["place"], language de, limit 10
+
+        """)
+    let lines = await run(["cache", "list"], answer: answer).output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[1].contains("2026-11-22T07:22:37Z") && lines[1].hasSuffix(#""kinds":["place"]}"#))
+  }
+
+  @Test("A provider that is not configured is no empty account")
+  func noSuchAccount() async {
+    let outcome = await run(["budget", "-p", "gogle"]) { _ in ["providers": []] }
+    #expect(outcome.exit == .failed)
+    #expect(outcome.diagnostics == "placesctl: no provider named gogle is configured; see placesctl providers list\n")
+  }
+
+  @Test("Why a provider does not work is told once on one terminal, in full, and in the table where nobody would read it else")
+  func ailing() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
+      guard asked.method == "providers.list" else {
+        return [
+          "name": "placesd", "version": "1", "protocol": ["major": 1, "minor": 0], "capabilities": [],
+          "limits": ["requestBytes": 1, "replyBytes": 1, "depth": 1, "batch": 1, "inFlight": 1, "unreadBytes": 1],
+          "defaults": ["limit": 10, "deadlineMs": 1000], "suggestedDebounceMs": 0, "minimumLetters": 1,
+        ]
+      }
+      let provider: JSONValue = [
+        "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "suspended", "reason": "it failed too often",
+        "until": "2026-01-01T00:00:00Z", "leavesMachine": true, "calls": ["search"],
+        "counters": ["sent": 0, "succeeded": 0, "failed": 9, "timedOut": 0, "saved": 0],
+      ]
+      return ["providers": [provider]]
+    }
+    let note = "a: it failed too often until 2026-01-01T00:00:00Z; ask it again at once with: placesctl providers resume a\n"
+    let terminal = await run(["status"], width: 80, isInteractive: true, answer: answer)
+    #expect(!terminal.output.contains("too often") && terminal.diagnostics == note)
+    for words in [["status"], ["status", "--quiet"], ["providers", "list"]] {
+      #expect(await run(words, answer: answer).output.contains("it failed too often until 2026-01-01T00:00:00Z\n"))
+    }
+  }
+
+  @Test("Counters are shown by name and by what they are of")
+  func metrics() async {
+    let outcome = await run(["metrics"]) { _ in
+      [
+        "b_calls": [["provider": "x", "outcome": "sent", "value": 3], ["outcome": "failed", "provider": "x", "value": 0]],
+        "a_connections": 1,
+      ]
+    }
+    #expect(
+      outcome.output == """
+        NAME           OF        VALUE
+        a_connections                1
+        b_calls        x sent        3
+        b_calls        x failed      0
+
+        """)
+  }
+
+  @Test("A purse is shown by day and month, with what was saved and what is in doubt")
+  func budget() async {
+    let window: JSONValue = [
+      "spent": ["calls": 1200, "micros": 3_396_000], "reserved": ["calls": 10, "micros": 28_300], "callLimit": 5000,
+      "endsAt": "2026-12-01T00:00:00Z",
+    ]
+    let none: JSONValue = ["calls": 0, "micros": 0]
+    let outcome = await run(["budget"]) { _ in
+      [
+        "providers": [
+          [
+            "provider": "google", "currency": "USD", "day": window, "month": window, "savedByCache": ["calls": 7, "micros": 19_810],
+            "savedBySessions": none, "savedByCoalescing": none, "needsConfirmation": "the ledger was lost",
+          ]
+        ]
+      ]
+    }
+    #expect(
+      outcome.output == """
+        PROVIDER  WINDOW      CALLS         MONEY                RESERVED        LIMIT  ENDS
+        google    today       1,200  3.396000 USD  10 calls, 0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
+        google    this month  1,200  3.396000 USD  10 calls, 0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
+        google: saved 7 calls (0.019810 USD) by cache
+
+        """)
+    #expect(outcome.diagnostics == "paid calls are off: the ledger was lost\n")
+  }
+}

@@ -1,0 +1,159 @@
+import JSON
+import PlacesClient
+import Testing
+
+@testable import placesctl
+
+@Suite("Exit codes tell the shell what happened")
+struct ExitTests {
+  @Test(
+    "Answers",
+    arguments: [
+      (suggestions([row("a")]), ExitCode.results), (suggestions([]), .none), (suggestions([row("a")], complete: false), .partial),
+      (suggestions([], complete: false), .partial),
+    ])
+  func answers(_ answer: JSONValue, _ exit: ExitCode) async {
+    #expect(await run(["suggest", "x"]) { _ in answer }.exit == exit)
+  }
+
+  @Test(
+    "Errors",
+    arguments: [
+      (ClientError.unreachable(sockets: ["/s"], reason: "gone"), ExitCode.unreachable), (.connectionLost, .unreachable),
+      (.timeLimit(seconds: 3), .deadline), (.refused(.init(code: -32002, message: "m")), .deadline),
+      (.refused(.init(code: -32001, message: "m")), .failed), (.refused(.init(code: -32006, message: "m")), .failed),
+      (.refused(.init(code: -32004, message: "m")), .none), (.refused(.init(code: -32602, message: "m")), .usage),
+      (.refused(.init(code: -32005, message: "m")), .failed), (.refused(.init(code: -32008, message: "m")), .failed),
+      (.refused(.init(code: -31000, message: "m")), .failed), (.unreadable("x"), .failed),
+    ])
+  func errors(_ error: ClientError, _ exit: ExitCode) async {
+    let outcome = await run(["suggest", "x"]) { _ throws(ClientError) in throw error }
+    #expect(outcome.exit == exit)
+    #expect(outcome.output == "")
+    #expect(outcome.diagnostics.hasPrefix("placesctl: "))
+  }
+
+  @Test("No daemon: how to start one")
+  func unreachable() async {
+    let outcome = await run(["status"]) { _ throws(ClientError) in
+      throw .unreachable(sockets: ["/a", "/b"], reason: "No such file or directory")
+    }
+    #expect(outcome.diagnostics.hasPrefix("placesctl: no daemon answers at /a or /b: No such file or directory\nStart "))
+    #expect(
+      Starting.advice(sockets: ["/a", "/b"], program: "/usr/bin/placesctl").first?.contains("systemctl start placesd.socket") == true)
+    let lost = Starting.advice(sockets: ["/run/user/7/placesd/placesd.sock", "/b"], program: "/usr/bin/placesctl", runtime: nil)
+    #expect(
+      lost.last
+        == "XDG_RUNTIME_DIR is not set here; where a daemon of yours runs with it, its socket is not /run/user/7/placesd/placesd.sock.")
+    #expect(Starting.advice(sockets: ["/a", "/b"], program: "/x/.build/release/placesctl", runtime: "/run").count == 1)
+    #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl", runtime: nil).count == 1)
+    #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl") == ["Start one there with: placesd --socket /a"])
+    #expect(
+      Starting.advice(sockets: ["/x/.build/run/placesd.sock"], program: "/x/.build/release/placesctl") == [
+        "Start one from this source tree with: make run"
+      ])
+    #expect(
+      Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == [
+        "Start one there with: /x/.build/release/placesd --socket /a", "The one that make run starts is at /x/.build/run/placesd.sock.",
+      ])
+  }
+
+  @Test("Nothing found is said, with the providers that were not asked because of what was asked for")
+  func nothing() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      suggestions(
+        [], complete: false,
+        providers: [
+          [
+            "provider": "a", "outcome": "skipped", "count": 0, "latencyMs": 0, "cause": "country",
+            "message": "A cannot filter by countries",
+          ],
+          ["provider": "b", "outcome": "skipped", "count": 0, "latencyMs": 0, "cause": "terms", "message": "B must not"],
+          report("c", "timeout"),
+        ])
+    }
+    let outcome = await run(["suggest", "x"], answer: answer)
+    #expect(outcome.diagnostics == "c: timeout\na: skipped: A cannot filter by country\nnothing found by the providers that answered\n")
+    #expect(outcome.exit == .partial)
+    #expect(await run(["suggest", "x"]) { _ in suggestions([]) }.diagnostics == "nothing found\n")
+    let kept = await run(["cache", "list"]) { _ in ["entries": []] }
+    #expect(kept.output == "" && kept.diagnostics == "no such answer is kept on disk\n")
+  }
+
+  @Test("Fields that were asked for by name stand in the table of places, those of a tier do not")
+  func fields() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      [
+        "places": [
+          [
+            "id": "a:1", "row": "r1", "name": "Vaduz", "coordinate": ["latitude": 47.14151, "longitude": 9.52154], "rating": 4.5,
+            "sources": [], "attributions": [],
+          ],
+          ["id": "a:2", "row": "r2", "name": "Schaan", "rating": 3, "group": "g1", "sources": [], "attributions": []],
+        ], "providers": [], "attributions": [], "complete": true,
+      ]
+    }
+    let outcome = await run(["search", "x", "-f", "rating,name,coordinate"], answer: answer)
+    #expect(
+      outcome.output == """
+        Vaduz     4.5  47.141510,9.521540  a:1
+        ~ Schaan  3                        a:2
+
+        """)
+    #expect(await run(["search", "x", "-f", "advanced"], answer: answer).output == "Vaduz     a:1\n~ Schaan  a:2\n")
+  }
+
+  @Test("Fields that were asked for by name and that nobody knows are named")
+  func unknownFields() async {
+    let outcome = await run(["details", "a:1", "--fields", "id,website,openingHours"]) { _ in
+      ["place": ["id": "a:1", "row": "r1", "name": "x", "sources": [], "attributions": []], "providers": [], "attributions": []]
+    }
+    #expect(outcome.diagnostics == "not known: website, openingHours\n")
+  }
+
+  @Test("A provider that could not be switched on is no success")
+  func enable() async {
+    let outcome = await run(["providers", "enable", "google"]) { _ in
+      [
+        "provider": [
+          "id": "google", "name": "google", "plugin": "google", "version": "", "state": "failed", "reason": "no key", "leavesMachine": true,
+          "calls": [], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+        ]
+      ]
+    }
+    #expect(outcome.output == "google: failed: no key\n")
+    #expect(outcome.exit == .failed)
+  }
+
+  @Test("All failed: what each provider said")
+  func allFailed() async {
+    let refusal = ClientError.Refusal(
+      code: -32001, message: "No provider answered.",
+      data: ["providers": [report("google", "suspended", message: "HTTP 429"), report("photon", "error", message: "connection refused")]])
+    let outcome = await run(["suggest", "x"]) { _ throws(ClientError) in throw .refused(refusal) }
+    #expect(
+      outcome.diagnostics == """
+        placesctl: No provider answered.
+        google: HTTP 429
+        photon: connection refused
+        See: placesctl status
+
+        """)
+  }
+
+  @Test("Some failed: rows on standard output, the reasons on standard error, silence with -q")
+  func someFailed() async {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
+      suggestions(
+        [row("a")], complete: false,
+        providers: [
+          report("google", "rate_limited", message: "too many", detail: "rateLimitExceeded", retryAfterMs: 90_000),
+          report("photon", "timeout"),
+          report("pelias", "skipped"),
+        ])
+    }
+    let outcome = await run(["suggest", "x"], answer: answer)
+    #expect(outcome.diagnostics == "google: too many [rateLimitExceeded] (again in 2 min)\nphoton: timeout\n")
+    #expect(await run(["suggest", "x", "-q"], answer: answer).diagnostics == "")
+  }
+}
