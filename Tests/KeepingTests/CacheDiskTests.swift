@@ -27,10 +27,29 @@ struct CacheDiskTests {
     #expect(await bench.cache.find(key("favourite", terms)) != nil)
     #expect(await bench.cache.find(key("1", terms)) == nil)
     #expect(await bench.cache.find(key("999", terms)) != nil)
-    let size = Files.names(in: bench.folder.path).reduce(0) { sum, name in
+    #expect(bytes(of: bench) <= (1 << 20) + (1 << 18))
+  }
+
+  private func bytes(of bench: CacheBench) -> Int {
+    Files.names(in: bench.folder.path).reduce(0) { sum, name in
       sum + ((try? Files.read(bench.folder.file(name), limit: 1 << 24))??.count ?? 0)
     }
-    #expect(size <= (1 << 20) + (1 << 18))
+  }
+
+  @Test("stays within its size also where many users choose much")
+  func sizeOfChoices() async throws {
+    let bench = try CacheBench(diskBytes: 1 << 20, memoryBytes: 0)
+    let long = "p:" + String(repeating: "long", count: 100)
+    for user in 1...8 as ClosedRange<UInt32> {
+      for number in 0..<900 {
+        bench.cache.keep(UsedPlace(user: user, prefix: "\(number)", place: long, weight: 1, at: Double(user)), under: terms(nil))
+      }
+      await bench.flush()
+    }
+    await bench.cache.expire()
+    #expect(await bench.cache.uses(of: 8)?.count == 900)
+    #expect(await bench.cache.uses(of: 1)?.isEmpty == true, "the oldest go first")
+    #expect(bytes(of: bench) <= (1 << 20) + (1 << 18))
   }
 
   @Test("lets what has expired go before anything that has not, however lately it was used")

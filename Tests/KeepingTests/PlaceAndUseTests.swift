@@ -103,6 +103,20 @@ struct PlaceAndUseTests {
     #expect(!cache.inbox.holds(PlaceAndUseTests.key))
   }
 
+  @Test("of one user's choices the latest thousand are kept, however many he makes, and everybody else's")
+  func mostUses() async throws {
+    let bench = try CacheBench()
+    bench.cache.keep(UsedPlace(user: 2, prefix: "old", place: "p:1", weight: 1, at: 0), under: terms(nil))
+    for number in 1...1_200 {
+      bench.cache.keep(UsedPlace(user: 1, prefix: "\(number)", place: "p:1", weight: 1, at: Double(number)), under: terms(nil))
+      if number % 600 == 0 { await bench.flush() }
+    }
+    #expect(await bench.cache.statistics(CacheShare(user: 1))?.map(\.choices) == [1_000])
+    #expect(await bench.cache.statistics(CacheShare(user: 2))?.map(\.choices) == [1])
+    let uses = try #require(await bench.cache.uses(of: 1))
+    #expect(uses.first?.prefix == "1200" && uses.last?.prefix == "201")
+  }
+
   @Test("choices are remembered per user, the latest first, and only where ids may be kept")
   func uses() async throws {
     let bench = try CacheBench()

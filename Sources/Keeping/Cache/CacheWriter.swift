@@ -61,6 +61,7 @@ actor CacheWriter {
     perform { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for write in writes { try apply(write, to: database, now: now) }
+        try CacheWriter.limitUses(of: writes, in: database)
         try CacheWriter.note(now, in: database)
       }
       try evict(database)
@@ -90,6 +91,16 @@ actor CacheWriter {
     case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
     case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
     case .suspect: break
+    }
+  }
+
+  /// Forgets what those who chose something just now chose longest ago, beyond what is ever read of it.
+  private static func limitUses(of writes: [CacheWrite], in database: Database) throws(SQLiteError) {
+    for user in Set(writes.compactMap { if case .use(let use, _) = $0 { use.user } else { nil } }) {
+      try database.run(
+        """
+        DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses WHERE user = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
+        """, Value(Int(user)), Value(Cache.mostUses))
     }
   }
 
@@ -165,7 +176,8 @@ actor CacheWriter {
     }
   }
 
-  /// Lets what has expired go, then the least recently used, until the pages in use take nine tenths of the limit.
+  /// Lets what has expired go, then the least recently used, and what was chosen longest ago last, until the pages in use take nine tenths
+  /// of the limit.
   private func evict(_ database: Database) throws(SQLiteError) {
     func bytes() throws(SQLiteError) -> Int {
       let pages = try (database.integer("PRAGMA page_count") ?? 0) - (database.integer("PRAGMA freelist_count") ?? 0)
@@ -184,8 +196,13 @@ actor CacheWriter {
         DELETE FROM places WHERE (provider, user, place, language, part) IN
           (SELECT provider, user, place, language, part FROM places ORDER BY used LIMIT 16)
         """)
+      var uses = 0
+      if answers + places == 0 {
+        uses = try database.run(
+          "DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses ORDER BY at LIMIT 16)")
+      }
       let left = try bytes()
-      if answers + places == 0 || left <= limit / 10 * 9 { return }
+      if answers + places + uses == 0 || left <= limit / 10 * 9 { return }
     }
   }
 
