@@ -4,11 +4,12 @@
 /// are wanted. The lists are as FTS5's own (differences in varints), but in plain tables with a kind before each term: FTS5
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
 /// list of their own exactly where many places share them, whatever their length. What is looked at most stands behind the database
-/// (IndexTail): what filters need of each place, and the prefixes of all names and words, for finding words with typing errors.
+/// (IndexTail): what filters need of each place, and a filter of the prefixes of all names and words,
+/// for finding words with typing errors, and of all terms, for looking for none that is not there.
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 8
+  static let version = 9
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 

@@ -31,7 +31,7 @@ struct TermWriter {
     if ranks.last != rank { ranks.append(rank) }
   }
 
-  /// Returns the filter of all prefixes.
+  /// Returns the filter of all prefixes and terms.
   mutating func finish() throws(SQLiteError) -> PrefixFilterBuilder {
     try finishTerm()
     try close(to: 0)
@@ -48,9 +48,12 @@ struct TermWriter {
     let isFuzzy = kind?.isFuzzy == true
     let depth = min(term.count, TermWriter.longestPrefix + 1)
     var hash = PrefixFilter.seed
-    for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) where isFuzzy {
-      hash = PrefixFilter.extended(hash, byte)
-      if index >= common { try prefixes.add(hash) }
+    var hashOfKind = PrefixFilter.extended(hash, term[0])
+    for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) {
+      (hash, hashOfKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashOfKind, byte))
+      guard index >= common else { continue }
+      if isFuzzy { try prefixes.add(hash) }
+      if index <= PrefixFilter.longestOfKind { try prefixes.add(hashOfKind) }
     }
     while open.count < depth { open.append([]) }
   }
@@ -79,6 +82,7 @@ struct TermWriter {
   }
 
   private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws(SQLiteError) {
+    try prefixes.add(PrefixFilter.ended(term.reduce(PrefixFilter.seed, PrefixFilter.extended)))
     let rest = ranks.dropFirst(Posting.first)
     if !rest.isEmpty { lists += 1 }
     let statement = try database.statement("INSERT INTO term VALUES (?, ?, ?, ?)")

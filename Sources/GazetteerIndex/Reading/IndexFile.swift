@@ -93,33 +93,32 @@ final class IndexFile {
 
   /// The places under a whole term; nil where there are none.
   func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? {
-    mayBegin(text, kind) ? try list(kind.term(text)) : nil
+    tail.prefixes.mayHold(kind.rawValue, text) ? try list(kind.term(text)) : nil
   }
 
   /// The places under all terms of a kind that start with a text; nil where there are none.
   func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    guard mayBegin(text, kind) else { return nil }
-    if let list = try list(kind.prefixTerm(text)) { return list }
+    if let list = try listed(kind, startingWith: text) { return list }
     return try scan(kind, text, longest: nil)
   }
 
   /// The places under the terms of a kind of which a text is most, at least two letters of three; nil where there are none, and for
   /// a text with which so many terms begin that it means none of them.
   func places(_ kind: TermKind, nearly text: String) throws(SQLiteError) -> PostingCursor? {
-    guard mayBegin(text, kind), try list(kind.prefixTerm(text)) == nil else { return nil }
+    guard try listed(kind, startingWith: text) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.longest(nearly: text.utf8.count))
   }
 
-  /// Whether a term of the kind may begin with a text, as far as the filter of all prefixes tells without a look at the terms.
-  private func mayBegin(_ text: String, _ kind: TermKind) -> Bool {
-    guard kind.isFuzzy else { return true }
-    return tail.prefixes.mayContain(text.utf8.prefix(PrefixFilter.longest).reduce(PrefixFilter.seed, PrefixFilter.extended))
+  /// The list that is kept of a prefix which many places share; nil where none is.
+  private func listed(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
+    tail.prefixes.mayHold(kind.prefixed, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
   /// The length up to which a text is nearly whole when so much of it is typed.
   static func longest(nearly typed: Int) -> Int { typed * 3 / 2 }
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
+    guard tail.prefixes.mayBegin(kind, text) else { return nil }
     defer { rangeStatement.reset() }
     var term = kind.term(text)
     try rangeStatement.bind(term, at: 1)

@@ -1,10 +1,15 @@
 import Text
 
-/// A Bloom filter of prefixes (Bloom 1970; blocked as Putze, Sanders and Singler 2007): each prefix sets four bits of one word, so that a look is one
-/// memory access. It says "no" for certain and "yes" wrongly in about three of a hundred cases.
+/// A Bloom filter of prefixes and terms (Bloom 1970; blocked as Putze, Sanders and Singler 2007): each sets four bits of one word, so that a look
+/// is one memory access. It says "no" for certain and "yes" wrongly in about three of a hundred cases.
+///
+/// It holds the prefixes of what may be mistyped, whatever its kind; the prefixes of each kind; and every term, so that what nobody is called
+/// is not looked for among the terms.
 struct PrefixFilter: Sendable {
   /// Longer prefixes are not kept.
   static let longest = 20
+  /// Longer ones of a kind are not kept either: few that begin with so many letters of another text go on otherwise.
+  static let longestOfKind = 12
 
   private let words: MappedWords
   private let first: Int
@@ -27,6 +32,27 @@ struct PrefixFilter: Sendable {
   static var seed: UInt64 { FNV1a.seed }
   static func extended(_ hash: UInt64, _ byte: UInt8) -> UInt64 { FNV1a.extended(hash, UInt64(byte)) }
 
+  /// Whether there may be a term of these bytes: a kind, or a kind of prefixes, and a text.
+  func mayHold(_ kind: UInt8, _ text: String) -> Bool {
+    var hash = PrefixFilter.extended(PrefixFilter.seed, kind)
+    for byte in text.utf8 { hash = PrefixFilter.extended(hash, byte) }
+    return mayContain(PrefixFilter.ended(hash))
+  }
+
+  /// Whether a term of a kind may begin with a text.
+  func mayBegin(_ kind: TermKind, _ text: String) -> Bool {
+    var hash = PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)
+    var left = PrefixFilter.longestOfKind
+    for byte in text.utf8 where left > 0 {
+      hash = PrefixFilter.extended(hash, byte)
+      left -= 1
+    }
+    return mayContain(hash)
+  }
+
+  /// The hash of a whole term from that of its letters; no text holds a zero.
+  static func ended(_ hash: UInt64) -> UInt64 { extended(hash, 0) }
+
   fileprivate static func bits(_ hash: UInt64) -> (word: UInt64, bits: UInt64) {
     // FNV mixes its high bits badly for short texts.
     var mixed = hash ^ (hash >> 32)
@@ -40,10 +66,10 @@ struct PrefixFilter: Sendable {
 struct PrefixFilterBuilder {
   private(set) var words: [UInt64]
 
-  /// Room for so many prefixes at about twelve bits each.
+  /// Room for so many hashes at eight bits each or more, and at ten or more for those that differ: a prefix comes again with every kind.
   init(capacity: Int) {
     var size = 64
-    while size * 64 < capacity * 10 { size *= 2 }
+    while size * 64 < capacity * 8 { size *= 2 }
     words = [UInt64](repeating: 0, count: size)
   }
 

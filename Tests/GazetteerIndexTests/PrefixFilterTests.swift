@@ -1,0 +1,26 @@
+import SQLite
+import Testing
+
+@testable import GazetteerIndex
+
+/// What is not there is not looked for.
+@Suite struct PrefixFilterTests {
+  @Test("The filter knows every term, and every beginning of one that somebody may type")
+  func filter() throws {
+    let index = try SmallIndex.world()
+    let database = try Database(index.path, mode: .immutable)
+    try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
+      let terms = try database.statement("SELECT term FROM term")
+      while try terms.step() {
+        let term = terms.blob(0)
+        let text = String(decoding: term[1...], as: UTF8.self)
+        guard text.utf8.elementsEqual(term[1...]) else { continue }
+        #expect(file.tail.prefixes.mayHold(term[0], text))
+        guard let kind = TermKind(rawValue: term[0]), kind.hasPrefixes else { continue }
+        for count in 1...text.count { #expect(file.tail.prefixes.mayBegin(kind, String(text.prefix(count)))) }
+      }
+      #expect(!file.tail.prefixes.mayHold(TermKind.name.rawValue, "berlingen"))
+      #expect(!file.tail.prefixes.mayBegin(.name, "berlinh"))
+    }
+  }
+}
