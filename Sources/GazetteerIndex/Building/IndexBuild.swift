@@ -134,44 +134,63 @@ struct IndexBuild {
       var writing = Writing(index: index, scratch: scratch)
       report.places = try writing.run(&meter)
       let prefixes = try Indexing(index: index, scratch: scratch).run(&meter).words
-      var sum = writing.columns.sum
-      for word in prefixes { sum.add(word) }
-      try finishInfo(prefixes.count, sum)
-      report.bytes = try publish(writing.columns, prefixes, sum)
+      var tail = BuiltTail(columns: writing.columns, prefixes: prefixes, rows: KeptRowsWriter(scratch))
+      try finishInfo(tail)
+      try write(tail)
+      // Rows are composed by reading what is there: the index is whole already, but for them.
+      try tail.rows.run(reading: building, places: report.places, &meter)
+      try finishRows(tail)
+      report.bytes = try publish(tail)
     } catch {
       switch error {
       case .cancelled: throw .cancelled
       case .sqlite(let error): throw .writing(path: path, reason: error.message)
+      case .index(let error): throw .writing(path: path, reason: error.message)
       case .system(let code): throw .writing(path: path, reason: String(cString: strerror(code)))
       }
     }
   }
 
-  private func finishInfo(_ prefixes: Int, _ sum: WordSum) throws(BuildFailure) {
+  private func finishInfo(_ tail: BuiltTail) throws(BuildFailure) {
+    let sum = try tail.sum()
     try BuildFailure.wrap { () throws(SQLiteError) in
       try index.run(
         "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
       try index.run("INSERT INTO meta VALUES ('built', ?), ('places', ?)", .real(meter.time.wall()), Value(report.places))
       try index.run(
-        "INSERT INTO meta VALUES ('prefixes', ?), ('tail_sum', ?)", Value(prefixes), Value(Int(sum.value)))
+        "INSERT INTO meta VALUES ('prefixes', ?), ('rows', 0), ('row_words', 0), ('tail_sum', ?)", Value(tail.prefixes.count),
+        Value(sum))
       try index.execute("COMMIT")
       try scratch.execute("COMMIT")
     }
   }
 
-  /// Makes the file lasting, then visible. Returns its size.
-  private func publish(_ columns: WordSpool, _ prefixes: [UInt64], _ sum: WordSum) throws(BuildFailure) -> Int {
+  /// Tells of the rows, once they are known.
+  private func finishRows(_ tail: BuiltTail) throws(BuildFailure) {
+    let sum = try tail.sum()
+    try BuildFailure.wrap { () throws(SQLiteError) in
+      try index.execute("BEGIN")
+      for (key, value) in [("rows", tail.rows.count), ("row_words", tail.rows.words), ("tail_sum", sum)] {
+        try index.run("UPDATE meta SET value = ? WHERE key = ?", Value(value), .text(key))
+      }
+      try index.execute("COMMIT")
+    }
+  }
+
+  /// Writes what stands behind the database.
+  private func write(_ tail: BuiltTail) throws(BuildFailure) {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }
-    var tail = TailWriter(file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.tailOffset() })
-    let pieces = try BuildFailure.wrap(columns.pieces)
-    while let words = try BuildFailure.wrap(pieces.next) { try tail.write(words) }
-    // Piece by piece: the words of ten million places are 128 MiB, and need not be there twice.
-    for start in stride(from: 0, to: prefixes.count, by: 65_536) {
-      try tail.write(prefixes[start..<min(start + 65_536, prefixes.count)])
-    }
-    try tail.write([sum.value])
+    try tail.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.tailOffset() })
+  }
+
+  /// Makes the file lasting, then visible. Returns its size.
+  private func publish(_ tail: BuiltTail) throws(BuildFailure) -> Int {
+    try write(tail)
+    let file = open(building, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { throw .system(errno) }
+    defer { close(file) }
     var status = stat()
     guard fsync(file) == 0, fstat(file, &status) == 0, chmod(building, 0o644) == 0, rename(building, path) == 0 else {
       throw .system(errno)
@@ -201,6 +220,8 @@ extension Database {
 enum BuildFailure: Error {
   case cancelled
   case sqlite(SQLiteError)
+  /// What was written cannot be read.
+  case index(GazetteerError)
   /// errno
   case system(Int32)
 

@@ -4,8 +4,8 @@
 /// are wanted. The lists are as FTS5's own (differences in varints), but in plain tables with a kind before each term: FTS5
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
 /// list of their own exactly where many places share them, whatever their length. What is looked at most stands behind the database
-/// (IndexTail): what filters need of each place, and a filter of the prefixes of all names and words,
-/// for finding words with typing errors, and of all terms, for looking for none that is not there.
+/// (IndexTail): what filters need of each place; a filter of the prefixes of all names and words, for finding words with typing errors, and of
+/// all terms, for looking for none that is not there; and rows as they are shown where no language is asked for (WrittenRow).
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
@@ -37,5 +37,6 @@ enum Schema {
     CREATE TABLE prefix (words BLOB);
     CREATE TABLE alias (id TEXT, rank INTEGER);
     CREATE TABLE pair (term BLOB, rank INTEGER);
+    CREATE TABLE row (words BLOB);
     """
 }

@@ -43,10 +43,13 @@ final class IndexFile {
       try database.execute("BEGIN")
       guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'"),
         let prefixes = try database.integer("SELECT value FROM meta WHERE key = 'prefixes'"),
+        let rows = try database.integer("SELECT value FROM meta WHERE key = 'rows'"),
+        let rowWords = try database.integer("SELECT value FROM meta WHERE key = 'row_words'"),
         let sum = try database.integer("SELECT value FROM meta WHERE key = 'tail_sum'").flatMap({ UInt64(exactly: $0) })
       else { throw GazetteerError.damaged(path: path, reason: "it is not finished") }
       let offset = try database.tailOffset()
-      guard let tail = shared.tail(sum, { IndexTail(path: path, offset: offset, places: places, prefixes: prefixes, sum: sum) }) else {
+      let size = IndexTail.Size(places: places, prefixes: prefixes, rows: rows, rowWords: rowWords)
+      guard let tail = shared.tail(sum, { IndexTail(path: path, offset: offset, size: size, sum: sum) }) else {
         throw GazetteerError.damaged(path: path, reason: "it does not hold the \(places) places that it tells")
       }
       self.tail = tail

@@ -6,6 +6,8 @@ extension Presenter {
   mutating func place(_ rank: UInt32, fields: Set<PlaceField>) throws(SQLiteError) -> Place? {
     guard let row = try suggestion(rank, []), let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank)
     else { return nil }
+    // A row that the index keeps does not tell in which language it is written.
+    if asked == nil { choice = try local(PlaceText(id: id, stored: stored, choice: nil), columns) }
     var record = GazetteerRecord(id: id, name: "")
     for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
     var place = Place(

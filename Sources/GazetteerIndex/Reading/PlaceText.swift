@@ -19,7 +19,9 @@ struct PlaceText {
   /// The language in which the place calls itself; nil where its names do not tell.
   private(set) var spoken: String?
   /// Sources of the place, by their numbers.
-  var sources: [Int] = []
+  private var sources: [Int] = []
+  /// Those whose credit is not GeoNames' own, which every answer carries.
+  var creditedSources: [Int] { sources.filter { $0 > 2 } }
 
   /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name; who asks for a language
   /// gets no letters of another script for want of it where there is a name in Latin ones.

@@ -3,26 +3,39 @@ import Text
 
 /// A place as it is shown to whoever asks in one language and region, whatever is typed.
 final class PresentedPlace: Sendable {
-  /// The language of what stands beside the name.
-  let choice: LanguageChoice
+  /// The language of what stands beside the name; nil for a row that the index keeps, which does not tell.
+  let choice: LanguageChoice?
   /// The row with nothing highlighted.
   private let row: Suggestion
-  private let name: FoldedText
+  private let name: Name
   /// Where the second text begins in the whole one, in code points.
   private let offset: Int
 
+  /// The name's words, folded.
+  private enum Name {
+    case folded(FoldedText)
+    case kept(KeptWords)
+  }
+
   init(_ row: Suggestion, name: String, choice: LanguageChoice) {
     self.row = row
-    self.name = FoldedText(name)
+    self.name = .folded(FoldedText(name))
     self.choice = choice
+    offset = name.unicodeScalars.count + 2
+  }
+
+  /// A row that the index keeps.
+  init(_ row: Suggestion, name: String, _ words: KeptWords) {
+    self.row = row
+    self.name = .kept(words)
+    choice = nil
     offset = name.unicodeScalars.count + 2
   }
 
   /// The row with what words, already folded, match in the name, and those of them that match nothing there beside it.
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
-    let inName = name.matches(ofWords: words)
-    let rest = words.count > 1 ? name.unmatched(words) : inName.isEmpty ? words : []
+    let (inName, rest) = matches(words)
     var shown = row
     let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: shown.secondary?.text ?? "")
     let ranges = inName.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
@@ -31,5 +44,16 @@ final class PresentedPlace: Sendable {
     shown.primary?.matches = ranges
     shown.secondary?.matches = inSecondary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
     return shown
+  }
+
+  private func matches(_ words: [String]) -> (ranges: [Range<Int>], rest: [String]) {
+    switch name {
+    case .folded(let name):
+      let ranges = name.matches(ofWords: words)
+      return (ranges, words.count > 1 ? name.unmatched(words) : ranges.isEmpty ? words : [])
+    case .kept(let name):
+      let (ranges, unmatched) = name.matches(ofWords: words)
+      return (ranges, words.count > 1 ? unmatched : ranges.isEmpty ? words : [])
+    }
   }
 }

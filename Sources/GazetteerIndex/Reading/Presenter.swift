@@ -7,9 +7,9 @@ import Text
 struct Presenter {
   let file: IndexFile
   /// Nil asks for local names.
-  private let asked: LanguageChoice?
+  let asked: LanguageChoice?
   /// The language of what stands beside the name of the row that is being shown.
-  private var choice: LanguageChoice
+  var choice: LanguageChoice
   let region: String?
   /// The number under which `file.presented` knows who reads.
   private let reader: UInt64
@@ -25,18 +25,31 @@ struct Presenter {
   /// One row of an autocomplete answer; nil for a rank that no place has.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
     guard let place = try presented(rank) else { return nil }
-    choice = place.choice
+    if let known = place.choice { choice = known }
     return place.row(matching: words)
   }
 
   private mutating func presented(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
     if let known = file.presented.place(rank, for: reader) { return known }
-    guard let place = try present(rank) else { return nil }
+    var found = try written(rank)
+    if found == nil { found = try present(rank) }
+    guard let place = found else { return nil }
     file.presented.keep(place, rank, for: reader)
     return place
   }
 
-  private mutating func present(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
+  /// The place as the index keeps it; nil where it does not, or for another reader.
+  func written(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
+    guard asked == nil, region == nil, let bytes = file.tail.row(rank), let columns = file.tail.columns(rank) else { return nil }
+    return try WrittenRow.decode(bytes, columns, in: file)
+  }
+
+  mutating func present(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
+    try composed(rank).map { PresentedPlace($0.row, name: $0.text.name, choice: choice) }
+  }
+
+  /// A place's row, and whence it comes, told from what its sources tell; nil for a rank that no place has.
+  mutating func composed(_ rank: UInt32) throws(SQLiteError) -> (row: Suggestion, text: PlaceText)? {
     guard let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = PlaceText(id: id, stored: stored, choice: asked)
     if asked == nil { choice = try local(text, columns) }
@@ -47,7 +60,7 @@ struct Presenter {
       primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types,
       language: text.language, location: columns.point == .none ? nil : columns.point.coordinate,
       importance: Double(columns.importance) / 65_535, evidence: try evidence(text, columns), attributions: try attributions(text))
-    return PresentedPlace(suggestion, name: text.name, choice: choice)
+    return (suggestion, text)
   }
 
   /// What stands beside the name: for a house or shop its address and town, for everything its region and country.
@@ -68,7 +81,7 @@ struct Presenter {
   }
 
   /// The languages for what stands beside a local name: its own, or where nobody told it that of its region, before the country's.
-  private func local(_ text: PlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
+  func local(_ text: PlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
     if let language = text.spoken { return LanguageChoice(language, before: languages) }
     if languages.certain == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
@@ -111,17 +124,15 @@ struct Presenter {
     evidence.region = try areaName(columns.region)
     evidence.country = try file.areas.entry(columns.country)?.code
     evidence.equivalents = text.equivalents
-    if text.id.hasPrefix("osm:") { evidence.equivalents.insert(text.id, at: 0) }
-    if let first = text.id.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
-      evidence.equivalents.insert("geonames:\(text.id)", at: 0)
-    }
+    if let own = WrittenRow.equivalent(of: text.id) { evidence.equivalents.insert(own, at: 0) }
     return evidence
   }
 
   /// The credits that GeoNames' own, which every answer carries, does not cover.
   func attributions(_ text: PlaceText) throws(SQLiteError) -> [Attribution] {
-    guard text.sources.contains(where: { $0 > 2 }) else { return [] }
+    let own = text.creditedSources
+    guard !own.isEmpty else { return [] }
     let sources = try file.sources()
-    return text.sources.filter { $0 > 2 }.compactMap { sources[$0]?.attribution }
+    return own.compactMap { sources[$0]?.attribution }
   }
 }

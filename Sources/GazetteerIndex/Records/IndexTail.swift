@@ -2,7 +2,7 @@ import Glibc
 import Text
 
 /// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
-/// order of their ranks, and the filter of prefixes. It is mapped as it is, so that it is the page cache's memory instead of the daemon's,
+/// order of their ranks, and the filter of prefixes, and the rows of the first of them. It is mapped as it is, so that it is the page cache's memory instead of the daemon's,
 /// and a walk over a million places copies nothing.
 ///
 /// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
@@ -12,22 +12,41 @@ final class IndexTail: Sendable {
   /// 2 GiB, far more than any index needs.
   static let mostPrefixes = 1 << 28
 
+  /// 4 GiB, as far as the rows' places tell.
+  static let mostRowWords = 1 << 29
+
+  /// How much there is of everything.
+  struct Size: Equatable {
+    var places: Int
+    /// Words of the filter.
+    var prefixes: Int
+    /// Places whose rows are kept, the first ones, and the words of these rows.
+    var rows = 0
+    var rowWords = 0
+  }
+
   let places: Int
   let prefixes: PrefixFilter
   /// Where the file ends.
   let end: Int
   private let words: MappedWords
+  private let rows: KeptRows
 
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
   /// Nil where the file does not hold so much, or what another build wrote.
-  init?(path: String, offset: Int, places: Int, prefixes count: Int, sum: UInt64) {
-    guard (0...Int(UInt32.max)).contains(places), (1...IndexTail.mostPrefixes).contains(count) else { return nil }
+  init?(path: String, offset: Int, size: Size, sum: UInt64) {
+    guard (0...Int(UInt32.max)).contains(size.places), (1...IndexTail.mostPrefixes).contains(size.prefixes),
+      (0...size.places).contains(size.rows), (0...IndexTail.mostRowWords).contains(size.rowWords)
+    else { return nil }
+    let places = size.places
     let columns = places * PlaceColumns.words
-    guard let words = MappedWords(path: path, offset: offset, count: columns + count, sum: sum),
-      let prefixes = PrefixFilter(words, from: columns, count: count)
+    let rows = KeptRows(from: columns + size.prefixes, rows: size.rows, words: size.rowWords)
+    guard let words = MappedWords(path: path, offset: offset, count: rows.end, sum: sum),
+      let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
     self.words = words
+    self.rows = rows
     self.places = places
     self.prefixes = prefixes
     end = offset + (words.count + 1) * 8
@@ -39,6 +58,9 @@ final class IndexTail: Sendable {
     let first = (Int(rank) - 1) * PlaceColumns.words
     return PlaceColumns(words[first], words[first + 1])
   }
+
+  /// The row of a place; nil where none is kept.
+  func row(_ rank: UInt32) -> [UInt8]? { rows.row(rank, in: words) }
 
   /// The rank of the first place that is less important; one behind the last where none is.
   func firstRank(below importance: Double) -> UInt32 {
@@ -96,5 +118,10 @@ final class MappedWords: @unchecked Sendable {
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
   /// The index is less than `count`; nobody looks.
+  /// The bytes of words from one on; what is asked for is less than `count` words; nobody looks.
+  func bytes(of first: Int, _ range: Range<Int>) -> [UInt8] {
+    [UInt8](UnsafeRawBufferPointer(start: start + first * 8 + range.lowerBound, count: range.count))
+  }
+
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
 }
