@@ -2,8 +2,8 @@ import Glibc
 import Text
 
 /// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
-/// order of their ranks, and the filter of prefixes, and the rows of the first of them. It is mapped as it is, so that it is the page cache's memory instead of the daemon's,
-/// and a walk over a million places copies nothing.
+/// order of their ranks, the filter of prefixes and terms, and the rows of the first places. It is mapped as it is, so that it is the page
+/// cache's memory instead of the daemon's, and a walk over a million places copies nothing.
 ///
 /// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
 final class IndexTail: Sendable {
