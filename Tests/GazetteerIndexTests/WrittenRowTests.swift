@@ -1,3 +1,4 @@
+import Foundation
 import PlacesKit
 import PlacesTesting
 import SQLite
@@ -13,7 +14,8 @@ import Text
     let world = try SmallIndex.world()
     let address = #""addr:street":"Äulestrasse","addr:housenumber":"20","addr:city":"Vaduz","addr:postcode":"9490""#
     let features = [
-      #""building":"yes",\#(address)"#, #""name":"Coop Größe","shop":"supermarket","phone":"+423 1","website":"https://a.example",\#(address)"#,
+      #""building":"yes",\#(address)"#,
+      #""name":"Coop Größe","shop":"supermarket","phone":"+423 1","website":"https://a.example",\#(address)"#,
       #""name":"Žižkov 12/3","highway":"bus_stop","wikidata":"Q1""#, #""name":"東京 Ōta","railway":"station","name:en":"Ota""#,
     ]
     let text = features.enumerated().map { number, tags in
@@ -100,6 +102,27 @@ import Text
           damaged.removeLast(Int.random(in: 0...2, using: &random))
           _ = try WrittenRow.decode(damaged, columns, in: file)?.row(matching: ["a", "20"])
         }
+      }
+    }
+  }
+  @Test("What is damaged behind the database gives errors or other rows, and never traps")
+  func damagedTail() throws {
+    var random = SeededRandom(seed: 13)
+    let index = try Self.index()
+    let sound = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    let path = index.folder.file("damaged.db")
+    let database = try Database(index.path, mode: .immutable)
+    let tail = try database.tailOffset()
+    for _ in 0..<(ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 100 : 20_000) {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...200, using: &random) {
+        bytes[Int.random(in: tail..<(bytes.count - 8), using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      try bytes.write(to: URL(fileURLWithPath: path))
+      let reader = try GazetteerReader(path: path)
+      for query in ["b", "berlin de", "münchn", "52.5, 13.4", "paris tex", "coop gros", "aulestrasse 20"] {
+        _ = try? reader.autocomplete(AutocompleteRequest(query: query))
+        _ = try? reader.search(SearchRequest(query: query, fields: [.name]))
       }
     }
   }

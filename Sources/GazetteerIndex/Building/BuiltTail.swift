@@ -4,13 +4,19 @@ import SQLite
 struct BuiltTail {
   let columns: WordSpool
   let prefixes: [UInt64]
+  let terms: PieceSpool
   /// None until they are composed.
-  var rows: KeptRowsWriter
+  var rows: PieceSpool
+
+  func size(places: Int) -> IndexTail.Size {
+    IndexTail.Size(
+      places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.words, rows: rows.count, rowWords: rows.words)
+  }
 
   func sum() throws(BuildFailure) -> Int {
     var sum = columns.sum
     for word in prefixes { sum.add(word) }
-    try rows.each { words throws(BuildFailure) in for word in words { sum.add(word) } }
+    for pieces in [terms, rows] { try pieces.each { words throws(BuildFailure) in for word in words { sum.add(word) } } }
     return Int(sum.value)
   }
 
@@ -22,7 +28,7 @@ struct BuiltTail {
     for start in stride(from: 0, to: prefixes.count, by: 65_536) {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])
     }
-    try rows.each { words throws(BuildFailure) in try writer.write(words) }
+    for pieces in [terms, rows] { try pieces.each { words throws(BuildFailure) in try writer.write(words) } }
     try writer.write([UInt64(try sum())])
   }
 }

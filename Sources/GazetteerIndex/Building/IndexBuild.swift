@@ -134,13 +134,14 @@ struct IndexBuild {
       var writing = Writing(index: index, scratch: scratch)
       report.places = try writing.run(&meter)
       let prefixes = try Indexing(index: index, scratch: scratch).run(&meter).words
-      var tail = BuiltTail(columns: writing.columns, prefixes: prefixes, rows: KeptRowsWriter(scratch))
-      try finishInfo(tail)
-      try write(tail)
+      let terms = try Keeping.terms(scratch)
+      var tail = BuiltTail(columns: writing.columns, prefixes: prefixes, terms: terms, rows: PieceSpool(scratch, table: "row"))
+      try finishInfo()
+      try finishTail(tail)
       // Rows are composed by reading what is there: the index is whole already, but for them.
-      try tail.rows.run(reading: building, places: report.places, &meter)
-      try finishRows(tail)
-      report.bytes = try publish(tail)
+      tail.rows = try Keeping.rows(reading: building, places: report.places, scratch, &meter)
+      try finishTail(tail)
+      report.bytes = try publish()
     } catch {
       switch error {
       case .cancelled: throw .cancelled
@@ -151,34 +152,26 @@ struct IndexBuild {
     }
   }
 
-  private func finishInfo(_ tail: BuiltTail) throws(BuildFailure) {
-    let sum = try tail.sum()
+  private func finishInfo() throws(BuildFailure) {
     try BuildFailure.wrap { () throws(SQLiteError) in
       try index.run(
         "UPDATE source SET imported = ?, places = ? WHERE number = ?", .real(meter.time.wall()), Value(report.taken), Value(number))
-      try index.run("INSERT INTO meta VALUES ('built', ?), ('places', ?)", .real(meter.time.wall()), Value(report.places))
-      try index.run(
-        "INSERT INTO meta VALUES ('prefixes', ?), ('rows', 0), ('row_words', 0), ('tail_sum', ?)", Value(tail.prefixes.count),
-        Value(sum))
+      try index.run("INSERT INTO meta VALUES ('built', ?)", .real(meter.time.wall()))
       try index.execute("COMMIT")
       try scratch.execute("COMMIT")
     }
   }
 
-  /// Tells of the rows, once they are known.
-  private func finishRows(_ tail: BuiltTail) throws(BuildFailure) {
+  /// Writes what stands behind the database, and into that what it is.
+  private func finishTail(_ tail: BuiltTail) throws(BuildFailure) {
     let sum = try tail.sum()
     try BuildFailure.wrap { () throws(SQLiteError) in
       try index.execute("BEGIN")
-      for (key, value) in [("rows", tail.rows.count), ("row_words", tail.rows.words), ("tail_sum", sum)] {
-        try index.run("UPDATE meta SET value = ? WHERE key = ?", Value(value), .text(key))
+      for (key, value) in tail.size(places: report.places).named + [("tail_sum", sum)] {
+        try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
       }
       try index.execute("COMMIT")
     }
-  }
-
-  /// Writes what stands behind the database.
-  private func write(_ tail: BuiltTail) throws(BuildFailure) {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }
@@ -186,8 +179,7 @@ struct IndexBuild {
   }
 
   /// Makes the file lasting, then visible. Returns its size.
-  private func publish(_ tail: BuiltTail) throws(BuildFailure) -> Int {
-    try write(tail)
+  private func publish() throws(BuildFailure) -> Int {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }

@@ -5,7 +5,8 @@
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
 /// list of their own exactly where many places share them, whatever their length. What is looked at most stands behind the database
 /// (IndexTail): what filters need of each place; a filter of the prefixes of all names and words, for finding words with typing errors, and of
-/// all terms, for looking for none that is not there; and rows as they are shown where no language is asked for (WrittenRow).
+/// all terms, for looking for none that is not there; the terms, each with its first ranks (KeptTerms); and rows as they are shown where no
+/// language is asked for (WrittenRow).
 enum Schema {
   /// "plgz"
   static let applicationID = 0x706c_677a
@@ -20,8 +21,6 @@ enum Schema {
     -- What each source tells of a place, see StoredPlace.
     CREATE TABLE place (rank INTEGER PRIMARY KEY, id TEXT, record BLOB);
     CREATE TABLE identifier (id TEXT PRIMARY KEY, rank INTEGER) WITHOUT ROWID;
-    -- A term's first ranks, and how many more the blocks of a list hold.
-    CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, list INTEGER, further INTEGER) WITHOUT ROWID;
     -- A block's ranks behind its first, which is in its id (Posting).
     CREATE TABLE posting (id INTEGER PRIMARY KEY, ranks BLOB);
     -- Countries (`US`) and regions (`US.TX`) and the places that they are.
@@ -37,6 +36,9 @@ enum Schema {
     CREATE TABLE prefix (words BLOB);
     CREATE TABLE alias (id TEXT, rank INTEGER);
     CREATE TABLE pair (term BLOB, rank INTEGER);
+    -- A term's first ranks, and how many more the blocks of a list hold.
+    CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, list INTEGER, further INTEGER) WITHOUT ROWID;
+    CREATE TABLE block (words BLOB);
     CREATE TABLE row (words BLOB);
     """
 }

@@ -7,6 +7,7 @@ struct TermWriter {
   static let longestPrefix = 32
 
   private let database: Database
+  private let scratch: Database
   private var term: [UInt8] = []
   private var ranks: [UInt32] = []
   /// `open[n]` holds the ranks of the finished terms that start with the current term's first n + 1 bytes (kind included).
@@ -16,6 +17,7 @@ struct TermWriter {
 
   init(_ database: Database, scratch: Database) {
     self.database = database
+    self.scratch = scratch
     prefixes = WordSpool(scratch, table: "prefix")
   }
 
@@ -85,7 +87,7 @@ struct TermWriter {
     try prefixes.add(PrefixFilter.ended(term.reduce(PrefixFilter.seed, PrefixFilter.extended)))
     let rest = ranks.dropFirst(Posting.first)
     if !rest.isEmpty { lists += 1 }
-    let statement = try database.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
+    let statement = try scratch.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
     try statement.bind(term, at: 1)
     try statement.bind(Posting.encode(ranks.prefix(Posting.first), after: 0), at: 2)
     try statement.bind(Int64(rest.isEmpty ? 0 : lists), at: 3)

@@ -137,7 +137,8 @@ public final class GazetteerReader: Sendable {
   /// What a thorough look at the whole file finds wrong; empty for a sound one. Takes seconds.
   public func check() throws(GazetteerError) -> [String] {
     try borrow { (file) throws(SQLiteError) in
-      try file.database.quickCheck() + (file.tail.isSound ? [] : ["what stands behind the database (columns, prefixes or rows) is damaged"])
+      try file.database.quickCheck()
+        + (file.tail.isSound ? [] : ["what stands behind the database (columns, prefixes, terms or rows) is damaged"])
     }
   }
 }

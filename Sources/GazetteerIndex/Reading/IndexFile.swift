@@ -17,8 +17,6 @@ final class IndexFile {
   private let identity: FileIdentity
   var knownSources: [Int: StoredSource]?
 
-  private let termStatement: Statement
-  private let rangeStatement: Statement
   private let nextBlockStatement: Statement
   private let blockStatement: Statement
   private let placeStatement: Statement
@@ -41,14 +39,14 @@ final class IndexFile {
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
       // The file never changes, so that one transaction is enough: to begin and end one costs a look as much as the look itself.
       try database.execute("BEGIN")
-      guard let places = try database.integer("SELECT value FROM meta WHERE key = 'places'"),
-        let prefixes = try database.integer("SELECT value FROM meta WHERE key = 'prefixes'"),
-        let rows = try database.integer("SELECT value FROM meta WHERE key = 'rows'"),
-        let rowWords = try database.integer("SELECT value FROM meta WHERE key = 'row_words'"),
-        let sum = try database.integer("SELECT value FROM meta WHERE key = 'tail_sum'").flatMap({ UInt64(exactly: $0) })
+      guard let places = try IndexFile.number("places", database), let prefixes = try IndexFile.number("prefixes", database),
+        let blocks = try IndexFile.number("blocks", database), let blockWords = try IndexFile.number("block_words", database),
+        let rows = try IndexFile.number("rows", database), let rowWords = try IndexFile.number("row_words", database),
+        let sum = try IndexFile.number("tail_sum", database).flatMap({ UInt64(exactly: $0) })
       else { throw GazetteerError.damaged(path: path, reason: "it is not finished") }
+      let size = IndexTail.Size(
+        places: places, prefixes: prefixes, blocks: blocks, blockWords: blockWords, rows: rows, rowWords: rowWords)
       let offset = try database.tailOffset()
-      let size = IndexTail.Size(places: places, prefixes: prefixes, rows: rows, rowWords: rowWords)
       guard let tail = shared.tail(sum, { IndexTail(path: path, offset: offset, size: size, sum: sum) }) else {
         throw GazetteerError.damaged(path: path, reason: "it does not hold the \(places) places that it tells")
       }
@@ -57,11 +55,12 @@ final class IndexFile {
       types = TypeTable(database)
       names = AreaNames()
       let addressWord = TermKind.addressWord.rawValue
-      hasAddresses =
-        try database.integer(
-          "SELECT EXISTS (SELECT 1 FROM term WHERE term >= ? AND term < ?)", .blob([addressWord]), .blob([addressWord + 1])) == 1
-      termStatement = try database.statement("SELECT ranks, list, further FROM term WHERE term = ?")
-      rangeStatement = try database.statement("SELECT ranks, list, further, term FROM term WHERE term >= ? AND term < ?")
+      var hasAddresses = false
+      tail.entries(from: [addressWord], before: [addressWord + 1]) { _ in
+        hasAddresses = true
+        return false
+      }
+      self.hasAddresses = hasAddresses
       nextBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
       blockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
@@ -122,56 +121,50 @@ final class IndexFile {
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
     guard tail.prefixes.mayBegin(kind, text) else { return nil }
-    defer { rangeStatement.reset() }
-    var term = kind.term(text)
-    try rangeStatement.bind(term, at: 1)
-    // No byte of UTF-8 is 255.
-    term.append(0xFF)
-    try rangeStatement.bind(term, at: 2)
+    try limit.look()
+    let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
-    while try rangeStatement.step() {
-      if let longest, rangeStatement.withBlob(3, { $0.count }) > longest { continue }
+    // No byte of UTF-8 is 255.
+    tail.entries(from: term, before: term + [0xFF]) { entry in
+      if let longest, entry.length > longest { return true }
       // Nearly all ranks stand beside their terms, and need no cursor.
-      if rangeStatement.integer(2) > 0 {
-        lists.append(cursor(rangeStatement))
-      } else {
-        rangeStatement.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
-      }
+      if entry.further > 0 { lists.append(cursor(entry)) } else { Posting.decode(entry.ranks, after: 0, into: &ranks) }
+      return true
     }
     for list in lists { ranks += try PostingCursor.merged([list]) }
     return ranks.isEmpty ? nil : PostingCursor(ranks: PostingCursor.ascending(ranks))
   }
 
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
-    defer { termStatement.reset() }
-    try termStatement.bind(term, at: 1)
-    return try termStatement.step() ? cursor(termStatement) : nil
+    try limit.look()
+    return tail.entry(term).map { cursor($0) }
   }
 
-  private func cursor(_ row: Statement) -> PostingCursor {
+  private func cursor(_ entry: KeptTerms.Entry) -> PostingCursor {
     var ranks: [UInt32] = []
-    row.withBlob(0) { Posting.decode($0, after: 0, into: &ranks) }
-    return PostingCursor(ranks: ranks, further: Int(UInt32(clamping: row.integer(2))), list: UInt32(clamping: row.integer(1)), in: self)
+    Posting.decode(entry.ranks, after: 0, into: &ranks)
+    return PostingCursor(ranks: ranks, further: entry.further, list: entry.list, in: self)
   }
 
   /// The lists of places under the numbers of a kind; nil where they hold more than so many.
   func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost most: Int) throws(SQLiteError) -> [PostingCursor]? {
-    defer { rangeStatement.reset() }
     var lists: [PostingCursor] = []
     var count = 0
-    for range in numbers {
-      rangeStatement.reset()
-      try rangeStatement.bind(kind.term(range.lowerBound), at: 1)
-      try rangeStatement.bind(kind.term(range.upperBound) + [0], at: 2)
-      while try rangeStatement.step() {
-        let list = cursor(rangeStatement)
+    for range in numbers where count <= most {
+      try limit.look()
+      tail.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
+        let list = cursor(entry)
         count += list.count
-        guard count <= most else { return nil }
         lists.append(list)
+        return count <= most
       }
     }
-    return lists
+    return count <= most ? lists : nil
+  }
+
+  private static func number(_ key: String, _ database: Database) throws(SQLiteError) -> Int? {
+    try database.integer("SELECT value FROM meta WHERE key = ?", .text(key))
   }
 
   /// The ranks of a list's block that begins behind a rank: of the later one in which another rank must stand, where one is wanted, else
@@ -209,5 +202,17 @@ final class IndexFile {
 /// How long the call may go on that uses an index file now.
 private final class CallLimit {
   var deadline = Double.infinity
+  private var looks = 0
+
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
+
+  /// Called for every look at the terms; throws what an interrupted statement throws, after some that are too late.
+  func look() throws(SQLiteError) {
+    looks &+= 1
+    guard looks & 63 == 0, isOver else { return }
+    throw SQLiteError(code: CallLimit.interrupted, message: "interrupted")
+  }
+
+  /// SQLITE_INTERRUPT.
+  private static let interrupted: Int32 = 9
 }

@@ -16,7 +16,9 @@ enum WrittenRow {
     var writer = ByteWriter()
     let evidence = row.evidence
     // Most rows have none of what houses and shops have.
-    let more = [evidence.address, evidence.street, evidence.houseNumber, evidence.postcode, evidence.locality, evidence.phone, evidence.website]
+    let more = [
+      evidence.address, evidence.street, evidence.houseNumber, evidence.postcode, evidence.locality, evidence.phone, evidence.website,
+    ]
     let hasMore = more.contains { $0 != nil }
     var equivalents = evidence.equivalents
     if let own = equivalent(of: id), equivalents.first == own { equivalents.removeFirst() }

@@ -2,7 +2,7 @@ import Glibc
 import Text
 
 /// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
-/// order of their ranks, the filter of prefixes and terms, and the rows of the first places. It is mapped as it is, so that it is the page
+/// order of their ranks, the filter of prefixes and terms, the terms, and the rows of the first places. It is mapped as it is, so that it is the page
 /// cache's memory instead of the daemon's, and a walk over a million places copies nothing.
 ///
 /// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
@@ -12,17 +12,34 @@ final class IndexTail: Sendable {
   /// 2 GiB, far more than any index needs.
   static let mostPrefixes = 1 << 28
 
-  /// 4 GiB, as far as the rows' places tell.
-  static let mostRowWords = 1 << 29
+  /// 4 GiB, as far as the places of pieces tell.
+  static let mostPieceWords = 1 << 29
 
   /// How much there is of everything.
   struct Size: Equatable {
     var places: Int
     /// Words of the filter.
     var prefixes: Int
+    /// Blocks of terms, and their words.
+    var blocks: Int
+    var blockWords: Int
     /// Places whose rows are kept, the first ones, and the words of these rows.
-    var rows = 0
-    var rowWords = 0
+    var rows: Int
+    var rowWords: Int
+
+    /// Each number and its name in the database.
+    var named: [(String, Int)] {
+      [
+        ("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords), ("rows", rows),
+        ("row_words", rowWords),
+      ]
+    }
+
+    fileprivate var isPossible: Bool {
+      (0...Int(UInt32.max)).contains(places) && (1...IndexTail.mostPrefixes).contains(prefixes)
+        && (0...IndexTail.mostPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
+        && (0...IndexTail.mostPieceWords).contains(rowWords) && (0...places).contains(rows)
+    }
   }
 
   let places: Int
@@ -30,21 +47,22 @@ final class IndexTail: Sendable {
   /// Where the file ends.
   let end: Int
   private let words: MappedWords
-  private let rows: KeptRows
+  private let terms: KeptTerms
+  private let rows: KeptPieces
 
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
   /// Nil where the file does not hold so much, or what another build wrote.
   init?(path: String, offset: Int, size: Size, sum: UInt64) {
-    guard (0...Int(UInt32.max)).contains(size.places), (1...IndexTail.mostPrefixes).contains(size.prefixes),
-      (0...size.places).contains(size.rows), (0...IndexTail.mostRowWords).contains(size.rowWords)
-    else { return nil }
+    guard size.isPossible else { return nil }
     let places = size.places
     let columns = places * PlaceColumns.words
-    let rows = KeptRows(from: columns + size.prefixes, rows: size.rows, words: size.rowWords)
+    let terms = KeptPieces(from: columns + size.prefixes, count: size.blocks, words: size.blockWords)
+    let rows = KeptPieces(from: terms.end, count: size.rows, words: size.rowWords)
     guard let words = MappedWords(path: path, offset: offset, count: rows.end, sum: sum),
       let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
+    self.terms = KeptTerms(blocks: terms)
     self.words = words
     self.rows = rows
     self.places = places
@@ -60,7 +78,18 @@ final class IndexTail: Sendable {
   }
 
   /// The row of a place; nil where none is kept.
-  func row(_ rank: UInt32) -> [UInt8]? { rows.row(rank, in: words) }
+  func row(_ rank: UInt32) -> [UInt8]? { rows.piece(Int(rank) - 1, in: words) }
+
+  /// What stands under a term; nil for one that is not there.
+  func entry(_ term: [UInt8]) -> KeptTerms.Entry? { terms.entry(term, in: words) }
+
+  /// Goes through what stands under the terms from one on and before another, until the body says false.
+  func entries(from first: [UInt8], before end: [UInt8], _ body: (KeptTerms.Entry) -> Bool) {
+    terms.each(from: first, before: end, in: words, body)
+  }
+
+  /// All terms in their order.
+  var allTerms: [[UInt8]] { terms.all(in: words) }
 
   /// The rank of the first place that is less important; one behind the last where none is.
   func firstRank(below importance: Double) -> UInt32 {
@@ -117,11 +146,9 @@ final class MappedWords: @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
-  /// The index is less than `count`; nobody looks.
-  /// The bytes of words from one on; what is asked for is less than `count` words; nobody looks.
-  func bytes(of first: Int, _ range: Range<Int>) -> [UInt8] {
-    [UInt8](UnsafeRawBufferPointer(start: start + first * 8 + range.lowerBound, count: range.count))
-  }
+  /// The bytes of words from one on, all of which are there; nobody looks.
+  func bytes(from first: Int, count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start + first * 8, count: count * 8) }
 
+  /// The index is less than `count`; nobody looks.
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
 }

@@ -1,0 +1,52 @@
+import Glibc
+import SQLite
+
+/// Keeps pieces of bytes on the disk until they are written, as `KeptPieces` reads them.
+struct PieceSpool {
+  private var spool: WordSpool
+  /// Where each piece begins, and the last one ends.
+  private var places: [UInt32] = [0]
+  private var word: UInt64 = 0
+  private var length = 0
+
+  init(_ scratch: Database, table: String) { spool = WordSpool(scratch, table: table) }
+
+  var count: Int { places.count - 1 }
+  /// The words of all pieces, without those that tell where they are.
+  var words: Int { spool.count }
+
+  /// Throws where all pieces are more than 4 GiB.
+  mutating func add(_ piece: [UInt8]) throws(BuildFailure) {
+    for byte in piece {
+      word |= UInt64(byte) << UInt64(length % 8 * 8)
+      length += 1
+      guard length % 8 == 0 else { continue }
+      try put()
+    }
+    guard let place = UInt32(exactly: length) else { throw .system(EFBIG) }
+    places.append(place)
+  }
+
+  /// Called behind the last piece.
+  mutating func finish() throws(BuildFailure) {
+    if length % 8 > 0 { try put() }
+    try BuildFailure.wrap { () throws(SQLiteError) in try spool.flush() }
+  }
+
+  private mutating func put() throws(BuildFailure) {
+    let word = word
+    try BuildFailure.wrap { () throws(SQLiteError) in try spool.add(word) }
+    self.word = 0
+  }
+
+  /// Goes through all words in their order.
+  func each(_ body: ([UInt64]) throws(BuildFailure) -> Void) throws(BuildFailure) {
+    guard count > 0 else { return }
+    try body(
+      (0..<KeptPieces.placeWords(count)).map { index in
+        UInt64(places[index * 2]) | (index * 2 + 1 < places.count ? UInt64(places[index * 2 + 1]) << 32 : 0)
+      })
+    let pieces = try BuildFailure.wrap(spool.pieces)
+    while let words = try BuildFailure.wrap(pieces.next) { try body(words) }
+  }
+}
