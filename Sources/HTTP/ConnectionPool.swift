@@ -84,7 +84,9 @@ final class ConnectionPool {
 
   /// Begins a transfer; false where libcurl will not.
   func add(_ transfer: Transfer) -> Bool {
-    guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else { return false }
+    guard let easy = EasyHandle(transfer, reusing: spares.popLast()), curl_multi_add_handle(multi, easy.raw) == CURLM_OK else {
+      return false
+    }
     transfers[ObjectIdentifier(transfer)] = easy
     idleSince = nil
     return true
