@@ -19,7 +19,10 @@ extension Configuration {
     guard let bytes = try? FileReading(path: switchesFile).bytes, let value = try? JSONValue(parsing: bytes),
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
     else { return [:] }
-    return Dictionary(members.compactMap { member in member.value.boolean.map { (member.key, $0) } }) { $1 }
+    let switched = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
+    // What may have been switched off stays off.
+    let doubtful = (value["doubtful"]?.array ?? []).compactMap(\.string).map { ($0, false) }
+    return Dictionary(doubtful + switched) { $1 }
   }
 
   /// Where the gazetteer's index may lie: what this daemon built, then what the system's packages brought.

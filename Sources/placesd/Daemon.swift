@@ -108,7 +108,10 @@ struct Daemon {
     engine = Engine(
       providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write,
       onRefusal: { refusal.yield(($0, $1)) })
-    household = Household(configuration, switches: StateStore(path: daemon.stateDirectory + "/switches.json", log: write), log: log)
+    // What answers from this machine alone tells nobody anything.
+    let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
+    let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
+    household = Household(configuration, switches: switches, log: log)
     providers = Providers(
       hosting: hosting, http: http, engine: engine, treasury: treasury,
       refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household, log: log)

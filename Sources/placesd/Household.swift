@@ -34,8 +34,12 @@ final class Household: Administration {
   var configuration: Configuration { state.withLock { $0.configuration } }
   var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
 
-  /// Whether a provider is on: what was last switched by command, else what the configuration says.
-  func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? settings.enabled }
+  /// Whether a provider is on: what was last switched by command, else what the configuration says. One that may have been switched off
+  /// is not.
+  func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isDoubtful(settings)) }
+
+  /// Whether a provider is on by the configuration, and may have been switched off by a command that is lost.
+  func isDoubtful(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isDoubtful(settings.id) }
 
   func onApply(_ body: @escaping @Sendable (Change) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
 

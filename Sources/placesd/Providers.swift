@@ -198,7 +198,8 @@ actor Providers {
   private func publish(_ configuration: Configuration) {
     let instances = configuration.providers.compactMap { running[$0.id]?.instance }
     let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
-      failed.first { $0.id == settings.id } ?? .off(settings, isOn: household.isOn(settings))
+      failed.first { $0.id == settings.id }
+        ?? (household.isDoubtful(settings) ? .doubtful(settings) : .off(settings, isOn: household.isOn(settings)))
     }
     treasury.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
@@ -242,6 +243,15 @@ extension ProviderStatus {
     ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
       state: isOn ? .starting : .disabled, reason: isOn ? "it is being started" : "switched off", leavesMachine: true, calls: [])
+  }
+
+  /// A provider that stays off, since it may have been switched off and nobody can tell.
+  fileprivate static func doubtful(_ settings: ProviderSettings) -> ProviderStatus {
+    var status = ProviderStatus.off(settings, isOn: false)
+    status.state = .failed
+    status.reason =
+      "what was switched off is lost, so that it stays off until somebody says: placesctl providers enable \(settings.id), or disable"
+    return status
   }
 }
 

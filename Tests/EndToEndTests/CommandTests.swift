@@ -135,6 +135,33 @@ struct CommandTests {
     }
   }
 
+  @Test("Where the file of what was switched off is damaged, what asks a service stays off until it is switched, and status tells")
+  func lostSwitches() async throws {
+    let home = try Home()
+    let state = home.index.replacing("/gazetteer.db", with: "")
+    let photon = "[providers.photon]\nplugin = \"photon\"\nenabled = true\nbase_url = \"http://127.0.0.1:9\"\n"
+    try home.configure(providers: photon + "allow_private_addresses = true")
+    try #"{"version":1,"enabled":{"photon":fa"#.write(toFile: state + "/switches.json", atomically: true, encoding: .utf8)
+    for _ in 0..<2 {
+      try await withDaemon(home) { daemon in
+        _ = try await daemon.connect()
+        let status = try await Ran(["status", "--wait", "15"], in: home)
+        #expect(status.exit == 3 && status.output.contains("photon") && status.output.contains("failed"), "\(status)")
+        #expect(status.output.contains("placesctl providers enable photon"), "\(status)")
+        #expect(try await Ran(["suggest", "suva"], in: home).output.contains("Suva"))
+      }
+    }
+    let checked = try await Ran(["config", "check"], in: home)
+    #expect(checked.output.hasSuffix("Providers switched on: gazetteer.\n"), "\(checked)")
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect()
+      let disabled = try await Ran(["providers", "disable", "photon"], in: home)
+      #expect(disabled.output == "photon: disabled: switched off\n")
+      let status = try await Ran(["status"], in: home)
+      #expect(status.exit == 0, "\(status)")
+    }
+  }
+
   @Test("Who switches on what cannot be brought up is told so at once, with the reason and what to do")
   func enableInVain() async throws {
     let home = try Home(providers: "[providers.google]\nplugin = \"google\"")

@@ -34,6 +34,39 @@ struct StateTests {
     #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["a": true])
   }
 
+  @Test("where a damaged file may have switched a provider off, that is doubted until it is switched, also by later runs")
+  func doubt() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    try folder.write(#"{"version":1,"enabled":{"photon":fal"#, to: "state.json")
+    let (log, uncertain) = (Log(), Set(["google", "photon", "pelias"]))
+    #expect(uncertain.allSatisfy(StateStore(path: path, uncertain: uncertain, log: log.write).isDoubtful))
+    // One that the configuration has since then was never switched by the file that is lost.
+    let store = StateStore(path: path, uncertain: uncertain.union(["new"]), log: log.write)
+    #expect(uncertain.allSatisfy(store.isDoubtful) && !store.isDoubtful("new") && log.lines.count == 1)
+    try await store.override("photon", enabled: true)
+    try await store.override("pelias", enabled: false)
+    let later = StateStore(path: path, uncertain: uncertain, log: log.write)
+    #expect(later.isDoubtful("google") && !later.isDoubtful("photon") && !later.isDoubtful("pelias"))
+    #expect(later.overrides == ["photon": true, "pelias": false])
+  }
+
+  @Test("what cannot be read, and damage that cannot be noted, are doubted as long as that is so")
+  func lastingDoubt() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    try folder.write("{", to: "state.json")
+    let obstacle = path + ".new"
+    try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+    for _ in 0..<2 { #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon")) }
+    try FileManager.default.removeItem(atPath: obstacle)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon"))
+    try FileManager.default.removeItem(atPath: path)
+    #expect(!StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon"), "nothing was ever switched")
+  }
+
   @Test("an override that cannot be kept does not count")
   func unwritable() async throws {
     let folder = try TemporaryFolder()
