@@ -127,7 +127,7 @@ struct Books: Sendable {
     savings[key, default: .zero] += amount
   }
 
-  private mutating func note(_ change: LedgerChange, for key: LedgerKey) {
+  mutating func note(_ change: LedgerChange, for key: LedgerKey) {
     accounts.add(change, to: key)
     changes[key, default: LedgerChange()] += change
     if changes[key]?.isZero == true { changes[key] = nil }
@@ -193,6 +193,14 @@ struct Books: Sendable {
       purses[key]?.paid += block.paid
     }
     purses = purses.filter { $0.value.left > 0 || $0.value.wanted != nil }
+  }
+
+  /// The turn could not be written: its blocks are no one's.
+  mutating func takeBack(_ turn: Turn) {
+    for (key, block) in turn.blocks where block.calls > 0 {
+      let micros = block.paid.saturatingMultiplied(by: purses[key]?.price.micros ?? 0)
+      note(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, accounts.day))
+    }
   }
 
   /// Gives back what every purse holds, as at the end of the daemon's life.

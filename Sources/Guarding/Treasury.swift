@@ -31,6 +31,8 @@ public final class Treasury: Sendable {
     var books: Books
     /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own account.
     var lastKnown: Books?
+    /// Free calls that were counted in memory while the ledger failed, and with what they count; nil once they are in the ledger.
+    var unwritten: (accounts: Accounts, calls: [LedgerKey: Int])?
     var health = Health.loading(after: nil)
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
@@ -89,7 +91,8 @@ public final class Treasury: Sendable {
   // MARK: Calls
 
   /// Pays for one call of a price class (nil for a free one). Returns at once where the user's purse holds calls; waits for one
-  /// write of the ledger where it does not. A free call of a provider without a limit of calls is not counted.
+  /// write of the ledger where it does not. A free call of a provider without a limit of calls is not counted; one of a provider with a
+  /// limit is counted in memory while the ledger fails, and goes into the ledger when that is back.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Charge {
     let key = Books.PurseKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let price = price ?? PriceClass("", micros: 0)
@@ -181,8 +184,9 @@ public final class Treasury: Sendable {
     state.withLock { state in
       state.books.advance(to: time.wall())
       state.lastKnown?.advance(to: time.wall())
+      state.unwritten?.accounts.advance(to: time.wall())
       return BudgetReport(
-        provider: provider, user: user, accounts: (state.lastKnown ?? state.books).accounts,
+        provider: provider, user: user, accounts: state.unwritten?.accounts ?? (state.lastKnown ?? state.books).accounts,
         limits: state.limits[provider] ?? BudgetLimits())
     }
   }
@@ -206,7 +210,7 @@ public final class Treasury: Sendable {
       return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: time.wall()))))
     }
     switch state.health {
-    case .failed(let error): return .failure(BudgetRefusal(error))
+    case .failed(let error): return price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error))
     case .ended: return .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))
     case .loading: return nil
     case .ready:
@@ -217,6 +221,23 @@ public final class Treasury: Sendable {
       if wantsMore { signal.yield() }
       return .success(charge)
     }
+  }
+
+  /// Counts a free call in memory: no money hangs on it, and whoever set its limit wants it kept and not the provider off.
+  private func countFree(_ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal> {
+    var (accounts, calls) = state.unwritten ?? ((state.lastKnown ?? state.books).accounts, [:])
+    // Both must not hold on to what is changed here.
+    state.unwritten = nil
+    defer { state.unwritten = (accounts, calls) }
+    accounts.advance(to: time.wall())
+    let allowance = accounts.allowance(
+      1, of: PriceClass("", micros: 0), provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
+      userLimits: state.userLimits)
+    if allowance.calls < 1, let refusal = allowance.refusal { return .failure(refusal) }
+    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: accounts.day)
+    accounts.add(LedgerChange(spent: Spending(calls: 1)), to: ledgerKey)
+    calls[ledgerKey, default: 0] += 1
+    return .success(.uncounted(ledgerKey))
   }
 
   private func queue(_ waiter: Waiter, _ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
@@ -262,6 +283,7 @@ public final class Treasury: Sendable {
 
   /// One look at the ledger: reads it where it is not known, writes what is to be written, serves those who wait.
   func turn() async {
+    var begun: Books.Turn?
     do throws(LedgerError) {
       if !isReady { try await load() }
       let turn = state.withLock { state in
@@ -272,9 +294,11 @@ public final class Treasury: Sendable {
         return state.books.turn(
           demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(), wall: time.wall())
       }
+      begun = turn
       if !turn.page.isEmpty { try await ledger.write(turn.page) }
       for (waiter, result) in state.withLock({ serve(turn, &$0) }) { waiter.continuation.resume(returning: result) }
     } catch {
+      if let begun { state.withLock { $0.books.takeBack(begun) } }
       fail(error, await reportable(after: error))
     }
   }
@@ -302,6 +326,7 @@ public final class Treasury: Sendable {
       state.health = .ready
       state.lastKnown = nil
       state.books = Books(history, block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
+      for (key, calls) in state.unwritten?.calls ?? [:] { state.books.note(LedgerChange(spent: Spending(calls: calls)), for: key) }
       return (wasFailed, takeReaders(&state))
     }
     for reader in readers { reader.resume() }
@@ -311,6 +336,7 @@ public final class Treasury: Sendable {
   /// Gives the written blocks to those who waited when the turn began, and refusals to those for whom they do not suffice.
   private func serve(_ turn: Books.Turn, _ state: inout State) -> [(Waiter, Result<Charge, BudgetRefusal>)] {
     state.books.complete(turn)
+    state.unwritten = nil
     var served: [(Waiter, Result<Charge, BudgetRefusal>)] = []
     for (key, waiting) in turn.waiting {
       guard var line = state.waiters[key] else { continue }
@@ -338,18 +364,22 @@ public final class Treasury: Sendable {
   /// as spent.
   /// - Parameter reportable: what is in it all the same, for reports alone.
   private func fail(_ error: LedgerError, _ reportable: LedgerHistory?) {
-    let (refused, readers, isNew) = state.withLock { state in
+    let (answers, readers, isNew) = state.withLock { state in
       let isNew = state.health.fault != error
       if state.isReady { state.lastKnown = state.books }
       if let reportable { state.lastKnown = Books(reportable, block: block, idleSeconds: Treasury.idleSeconds) }
       state.health = .failed(error)
       state.books = Books(
         LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
-      return (takeWaiters(&state), takeReaders(&state), isNew)
+      let answers = state.waiters.flatMap { key, waiters in
+        waiters.map { ($0, $0.price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error))) }
+      }
+      _ = takeWaiters(&state)
+      return (answers, takeReaders(&state), isNew)
     }
     for reader in readers { reader.resume() }
     if isNew { log(.error, "paid calls are off: \(error.message)") }
-    for waiter in refused { waiter.continuation.resume(returning: .failure(BudgetRefusal(error))) }
+    for (waiter, answer) in answers { waiter.continuation.resume(returning: answer) }
   }
 
   private func close() async {

@@ -96,6 +96,11 @@ private struct Bench {
     return answer.value ?? .failure(.cancelled)
   }
 
+  /// Why a call is refused; nil where it is not.
+  func refusal(_ price: PriceClass? = price) async -> BudgetRefusal? {
+    if case .failure(let refusal) = await reserve(price) { refusal } else { nil }
+  }
+
   /// Reserves and sends calls until one is refused; how many were sent, and the refusal.
   func drain(user: UInt32 = 1, price: PriceClass? = price) async -> (sent: Int, refusal: BudgetRefusal?) {
     for sent in 0..<10_000 {
@@ -311,6 +316,40 @@ struct BudgetTests {
     await bench.treasury.turn()
     #expect((try? await bench.reserve().get()) != nil)
     #expect(bench.treasury.failure == nil)
+  }
+
+  @Test("count free calls in memory while the ledger fails, keep their limit, and write them down when it is back")
+  func failingFree() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 5))
+    #expect((try? await bench.reserve(nil).get()) != nil)
+    bench.ledger.state.withLock { $0.failing = true }
+    // What was reserved may have been spent.
+    let left = 5 - bench.ledger.committed("p") { _ in true }.calls
+    let drained = await bench.drain(price: nil)
+    #expect(drained.sent >= left && drained.sent <= 4 && drained.refusal?.reason == .calls, "\(drained)")
+    #expect(await bench.refusal()?.reason == .ledger, "a paid call needs the ledger")
+    await bench.treasury.turn()
+    #expect(await bench.refusal(nil)?.reason == .calls, "another failure forgets nothing")
+    bench.ledger.state.withLock { $0.failing = false }
+    await bench.treasury.turn()
+    // A write that failed may have been done, and its call counts as well.
+    let committed = bench.ledger.committed("p") { _ in true }.calls
+    #expect(committed >= 1 + drained.sent && committed <= 6)
+    #expect(await bench.refusal(nil)?.reason == .calls)
+  }
+
+  @Test("let free calls with a limit through before a strange ledger is confirmed")
+  func unconfirmedFree() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 2))
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    let drained = await bench.drain(price: nil)
+    #expect(drained.sent == 2 && drained.refusal?.reason == .calls, "\(drained)")
+    #expect(await bench.refusal()?.reason == .unconfirmed)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.treasury.reload()
+    await bench.treasury.turn()
+    #expect(await bench.refusal(nil)?.reason == .calls)
+    #expect(bench.ledger.committed("p") { _ in true }.calls == 2)
   }
 
   @Test("refuse paid calls until a strange ledger is confirmed")
