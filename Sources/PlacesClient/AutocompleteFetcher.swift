@@ -58,12 +58,14 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
-  /// What is known of a row's place; ends the session, which the call carries. Where the call could not be made, the session goes
+  /// What is known of a row's place, in the language in which it was suggested; ends the session, which the call carries. Where the call could not be made, the session goes
   /// on, and may be ended by another one.
   public func details(_ row: SuggestionRow, fields: Set<PlaceField>) async throws(ClientError) -> PlaceRow? {
     guard let id = row.id else { return nil }
     return try await choose { session throws(ClientError) in
       var parameters = Details.Parameters(id: id, fields: fields)
+      let asked = prototype(row.text.text)
+      (parameters.language, parameters.region) = (asked.language, asked.region)
       parameters.session = session
       return try await client.details(parameters).place
     }

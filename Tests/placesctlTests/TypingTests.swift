@@ -130,7 +130,8 @@ struct TypingTests {
   @Test("What is chosen is told of on standard output, within the session of the typing")
   func choice() async throws {
     let script = Script([("> ", .text("b")), ("Berlin", .down), ("› Berlin", .enter)])
-    let outcome = await run(["suggest", "-i", "--limit", "5"], terminal: script, answer: TypingTests.answer)
+    let words = ["suggest", "-i", "--limit", "5", "--lang", "en", "--region", "GB"]
+    let outcome = await run(words, terminal: script, answer: TypingTests.answer)
     #expect(outcome.exit == .results, "\(outcome)")
     #expect(outcome.output.contains("name     Berlin\n"), "\(outcome)")
     #expect(!script.isOpen.withLock { $0 })
@@ -138,6 +139,7 @@ struct TypingTests {
     #expect(asked.params["query"] == "b" && asked.params["limit"] == 5 && asked.params["stream"] == true)
     let details = try #require(outcome.asked.last)
     #expect(details.method == "places.details" && details.params["id"] == "gazetteer:2")
+    #expect(details.params["language"] == "en" && details.params["region"] == "GB")
     #expect(details.params["session"] == asked.params["session"] && details.params["session"] != nil)
     #expect(script.drawn.withLock { $0.last } == TypingView.erasing)
   }
