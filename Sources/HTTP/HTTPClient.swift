@@ -67,7 +67,10 @@ public final class HTTPClient: Sendable {
     } onCancel: {
       thread.post(.cancel(transfer))
     }
-    if case .failure(let error) = result, error.cause == .dns || error.cause == .connect { SentRequests.takeBack() }
+    switch result {
+    case .success(let response): SentRequests.answered(response.status)
+    case .failure(let error): if error.cause == .dns || error.cause == .connect { SentRequests.takeBack() }
+    }
     return try result.get()
   }
 }

@@ -141,6 +141,19 @@ struct OutcomeTests {
     #expect(world.asked("b").count > calls)
   }
 
+  @Test(
+    "A call is repeated after an answer that may pass, and not after one that stays",
+    arguments: [(500, true), (408, true), (302, false), (404, false)])
+  func repeats(status: Int, isRepeated: Bool) throws {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin")]) }])
+    // Repeating is earned by calls.
+    for number in 0..<12 { _ = world.answer("berlin\(number)") }
+    let before = world.asked("b").count
+    world.services["b"]?.behave { _, _ in .status(status) }
+    _ = world.answer("bern")
+    #expect(world.asked("b").count - before == (isRepeated ? 2 : 1))
+  }
+
   @Test("The log tells the first failure of a kind, the suspension and the recovery, each once and without what was asked")
   func news() {
     let world = World([

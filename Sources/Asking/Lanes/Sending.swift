@@ -45,7 +45,7 @@ final class Sending: Sendable {
       guard let failed = end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
       repeats += 1
       // A paid call may be billed although no answer came.
-      guard failed.costMicros == nil || lane.isFree(call), let delay = delay(after: error, repeats),
+      guard failed.costMicros == nil || lane.isFree(call), !requests.areInVain, let delay = delay(after: error, repeats),
         (try? await lane.time.sleep(until: lane.now + delay)) != nil
       else {
         return failed

@@ -30,6 +30,8 @@ public final class SentRequests: Sendable {
   @TaskLocal public static var current: [SentRequests] = []
 
   private let state = Mutex(State.open(sent: Count(), paid: Count()))
+  /// Whether what a service answered last stays the same however often it is asked.
+  private let isLasting = Mutex(false)
   private let payFurther: Payment?
 
   /// - Parameter payFurther: pays for each request beyond the first one, for which the call itself is paid; nil where nobody counts.
@@ -68,6 +70,16 @@ public final class SentRequests: Sendable {
   public static func takeBack() {
     for call in current { call.takeBack(isOwn: current.count == 1) }
   }
+
+  /// Notes with which status (RFC 9110) a service answered.
+  public static func answered(_ status: Int) {
+    // A redirection and a mistake of ours do not pass; too early, too slow and too often do.
+    let isLasting = (300..<500).contains(status) && ![408, 425, 429].contains(status)
+    for call in current { call.isLasting.withLock { $0 = isLasting } }
+  }
+
+  /// Whether to send the call again would bring the same answer: what the service said last will not pass by itself.
+  public var areInVain: Bool { isLasting.withLock { $0 } }
 
   private static let isOver = ProviderError(.cancelled, "the call that the request was made for is over")
 

@@ -16,6 +16,8 @@ final class ScriptedService: PlaceService {
     indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
     /// Sends one request more where that is paid for, and does what else it is told either way.
     indirect case trying(Behaviour)
+    /// Fails since its service answered with this status.
+    case status(Int)
     /// Answers only when it is cancelled, with an error.
     case hanging
     /// Answers after so many seconds, and does not hear that it is cancelled.
@@ -112,6 +114,9 @@ final class ScriptedService: PlaceService {
     case .failure(let error, let delay), .unsent(let error, let delay):
       try await wait(delay, index)
       throw error
+    case .status(let status):
+      SentRequests.answered(status)
+      throw ProviderError(.http, "answered \(status)")
     case .hanging:
       try await wait(1e9, index)
       throw ProviderError(.timeout, "nobody waits so long")
