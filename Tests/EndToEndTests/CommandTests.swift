@@ -135,6 +135,23 @@ struct CommandTests {
     }
   }
 
+  @Test("A look at the whole index finds what its head does not tell")
+  func wholeIndex() async throws {
+    let home = try Home()
+    let check = ["gazetteer", "info", "--index", home.index, "--check"]
+    let sound = try await Ran(check, in: home)
+    #expect(sound.exit == 0 && sound.output.hasSuffix("The whole file was read: it is sound.\n"), "\(sound)")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: home.index))
+    bytes[bytes.count - 100] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: home.index))
+    let unseen = try await Ran(check.dropLast(), in: home)
+    #expect(unseen.exit == 0, "\(unseen)")
+    let damaged = try await Ran(check, in: home)
+    #expect(damaged.exit == 4 && damaged.diagnostics.contains(" is damaged: "), "\(damaged)")
+    let told = try JSONValue(parsing: try await Ran(check + ["--json"], in: home).output)
+    #expect(told["damage"]?.array?.count == 1, "\(told.text)")
+  }
+
   @Test("Where the file of what was switched off is damaged, what asks a service stays off until it is switched, and status tells")
   func lostSwitches() async throws {
     let home = try Home()

@@ -106,6 +106,7 @@ complete -c placesctl -n '__placesctl_in gazetteer import' -l credit-url -x -d '
 complete -c placesctl -n '__placesctl_at gazetteer import' -F
 complete -c placesctl -n '__placesctl_in gazetteer remove' -l index -r -F -d 'The index; by default gazetteer.db in the configured state_dir.'
 complete -c placesctl -n '__placesctl_in gazetteer info' -l index -r -F -d 'The index; by default gazetteer.db in the configured state_dir.'
+complete -c placesctl -n '__placesctl_in gazetteer info' -l check -d 'Read the whole file and say whether it is sound, which takes seconds.'
 complete -c placesctl -n '__placesctl_at' -a status -d 'Tell whether the daemon answers, and how each provider stands.'
 complete -c placesctl -n '__placesctl_in status' -l wait -x -d 'Wait so long for the daemon to answer and for its providers to start: 500ms, 2s, or a number of seconds.'
 complete -c placesctl -n '__placesctl_at' -a info -d 'Tell name, version, limits and defaults of the daemon.'

@@ -40,8 +40,13 @@ enum GazetteerCommands {
       path: ["gazetteer", "remove"], arguments: [Argument("NAME", .one, "The source, as `gazetteer info` names it.")], options: [index],
       summary: "Take the places of one source out of the index.", exits: [.results, .failed, .configuration], run: runRemove),
     Command(
-      path: ["gazetteer", "info"], options: [index], summary: "Tell what the index holds.", exits: [.results, .failed, .configuration],
-      run: runInfo),
+      path: ["gazetteer", "info"],
+      options: [index, Option("check", "Read the whole file and say whether it is sound, which takes seconds.")],
+      summary: "Tell what the index holds.",
+      notes: [
+        "Without --check, the file's head is read, and damage further on is not seen. One that is damaged is built and imported anew."
+      ],
+      exits: [.results, .failed, .configuration], run: runInfo),
   ]
 
   private static func path(_ invocation: Invocation, _ running: Running) throws(Failure) -> String {
@@ -163,18 +168,26 @@ enum GazetteerCommands {
       var records: Int
       var imported: String
       var attribution: Attribution
+    /// What a look at the whole file found wrong; nil where none was taken.
+    var damage: [String]?
     }
   }
 
   static func runInfo(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let info: GazetteerInfo
     let path = try path(invocation, running)
-    do throws(GazetteerError) { info = try GazetteerReader(path: path).info() } catch { throw Failure(.failed, printable(error.message)) }
+    var damage: [String]?
+    do throws(GazetteerError) {
+      let reader = try GazetteerReader(path: path)
+      info = try reader.info()
+      if invocation.has("check") { damage = try reader.check() }
+    } catch { throw Failure(.failed, printable(error.message)) }
     let sources = info.sources.map {
       Info.Source(name: $0.name, records: $0.records, imported: Timestamp.rfc3339($0.imported), attribution: $0.attribution)
     }
     let result = Info(
-      index: path, version: info.version, places: info.places, bytes: info.bytes, built: Timestamp.rfc3339(info.built), sources: sources)
+      index: path, version: info.version, places: info.places, bytes: info.bytes, built: Timestamp.rfc3339(info.built), sources: sources,
+      damage: damage)
     running.show(result, rows: "sources", of: invocation) {
       let places = Words.count(info.places, "place")
       running.console.line("\(path): \(places), \(Words.bytes(info.bytes)), built \(Words.date(info.built)), format \(info.version)")
@@ -185,10 +198,12 @@ enum GazetteerCommands {
       let rows = info.sources.map { [$0.name, Words.grouped($0.records), Words.date($0.imported), $0.attribution.text].map { Styled($0) } }
       running.console.show(Layout(columns: columns, rows: rows))
     }
-    return .results
+    guard let first = damage?.first else { return .results }
+    throw Failure(.failed, "\(printable(path)) is damaged: \(printable(first))", advice: ["Build it, and import what it held, anew."])
   }
 }
 
+      if damage == [] { running.console.line("The whole file was read: it is sound.") }
 /// Ctrl-C, and what else asks a program to end, as a question that a long work may ask.
 enum Interruption {
   private static let isPressed = Atomic(false)
