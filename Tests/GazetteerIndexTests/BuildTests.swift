@@ -19,7 +19,7 @@ import Testing
     #expect(index.report.taken == 2)
     #expect(index.report.bad == 3)
     #expect(index.report.badRecords.map(\.line) == [2, 5, 6])
-    #expect(index.report.badRecords.first?.reason == "1 columns instead of 19")
+    #expect(index.report.badRecords.first?.reason == "1 columns between tabs instead of a GeoNames dump's 19")
   }
 
   @Test("A dump may be plain, gzipped or zipped", arguments: ["gzip -k dump.txt", "python3 -m zipfile -c dump.txt.gz dump.txt readme.txt"])

@@ -186,6 +186,18 @@ import Testing
     #expect(house.formattedAddress == "Städtle 32, Vaduz, Liechtenstein")
   }
 
+  @Test("Data in which nothing is of OpenStreetMap is shown without its credit, unless another one is given")
+  func credits() throws {
+    let own = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{"name":"Zone A"}}"#
+    for (credit, shown) in [(nil, []), (Attribution(text: "© ACME"), ["© ACME"])] as [(Attribution?, [String])] {
+      let folder = try TemporaryFolder()
+      let source = MemorySource(Array(own.utf8), name: "test")
+      _ = try GazetteerBuilder(path: folder.file("g.db")).importFeatures(source, name: "own", attribution: credit)
+      let row = try GazetteerReader(path: folder.file("g.db")).autocomplete(AutocompleteRequest(query: "zone a")).rows.first
+      #expect(row?.attributions.map(\.text) == shown)
+    }
+  }
+
   @Test("Of a street in many pieces one stays, and types are filtered exactly")
   func types() throws {
     let index = try town()

@@ -95,11 +95,12 @@ public struct GazetteerBuilder {
 
   /// Takes GeoJSON features, one a line, as a GeoJSON text sequence or as a collection, as `osmium export` and `ogr2ogr` write them: tags in
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
-  /// `country` is the code of features that tell none.
+  /// `country` is the code of features that tell none, and `attribution` the credit that they must be shown with: where none is given,
+  /// OpenStreetMap's, or none for data in which nothing is of OpenStreetMap.
   /// - Throws: `source`, among others, where not one feature could be taken, or where the name is that of what GeoNames tells, or none of
   ///   1 to 64 letters, digits, `-`, `_` and `.`; the index is then as it was.
   public func importFeatures(
-    _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution = GazetteerSource.openStreetMap
+    _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution? = nil
   ) throws(GazetteerError) -> BuildReport {
     let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     guard isFit, (1...64).contains(name.utf8.count) else {
@@ -108,9 +109,11 @@ public struct GazetteerBuilder {
     guard ![GazetteerSource.debian.name, GazetteerSource.geoNames.name].contains(name) else {
       throw .source(path: name, reason: "is the name of what an index has from GeoNames; give this data another")
     }
-    return try run(GazetteerSource(name: name, attribution: attribution)) { (build) throws(GazetteerError) in
-      let features = FeatureReader(country: country)
+    let credit = attribution ?? GazetteerSource.openStreetMap
+    return try run(GazetteerSource(name: name, attribution: credit)) { (build) throws(GazetteerError) in
+      var features = FeatureReader(country: country)
       try build.readSome(CollectionSource(source)) { features.place($0) }
+      if attribution == nil, !features.hasOpenStreetMaps { try build.omitCredit() }
     }
   }
 
@@ -147,6 +150,7 @@ public struct GazetteerBuilder {
 public struct GazetteerSource: Sendable, Hashable {
   /// `debian`, `geonames`, or the name that an import was given.
   public var name: String
+  /// Without a text where none is to be shown.
   public var attribution: Attribution
 
   public init(name: String, attribution: Attribution) {

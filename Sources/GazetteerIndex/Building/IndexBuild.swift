@@ -121,6 +121,11 @@ struct IndexBuild {
     try writing { () throws(SQLiteError) in try index.run("DELETE FROM source WHERE number = ?", Value(number)) }
   }
 
+  /// Has the source's places shown without a credit.
+  func omitCredit() throws(GazetteerError) {
+    try writing { () throws(SQLiteError) in try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(number)) }
+  }
+
   private mutating func bad(_ line: Int, _ reason: String) {
     report.bad += 1
     if report.badRecords.count < 100 { report.badRecords.append(.init(line: line, reason: reason)) }

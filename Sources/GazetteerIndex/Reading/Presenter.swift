@@ -133,6 +133,6 @@ struct Presenter {
     let own = text.creditedSources
     guard !own.isEmpty else { return [] }
     let sources = try file.sources()
-    return own.compactMap { sources[$0]?.attribution }
+    return own.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
   }
 }

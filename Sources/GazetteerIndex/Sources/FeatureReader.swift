@@ -7,10 +7,13 @@ struct FeatureReader {
   /// The code of features that tell no country.
   let country: String?
 
+  /// Whether a place was OpenStreetMap's, by its id or its tags.
+  private(set) var hasOpenStreetMaps = false
+
   init(country: String?) { self.country = country }
 
   /// The place of a feature; nil for one that has no name.
-  func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
+  mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: JSONLimits(depth: 32, values: 2_000_000)) } catch {
       return .failure(BadRecord("no JSON: \(error.message)"))
@@ -35,6 +38,7 @@ struct FeatureReader {
     if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
+    if !isForeign { hasOpenStreetMaps = true }
     return .success(record)
   }
 

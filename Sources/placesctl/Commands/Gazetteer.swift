@@ -27,7 +27,9 @@ enum GazetteerCommands {
         Option("country", short: "c", .word(.countries), "CODE", "The country of features that tell none (two letters)."),
         Option("regions", .text, "FILE", "GeoNames' admin1CodesASCII.txt, for the names of regions."),
         Option("countries", .text, "FILE", "GeoNames' countryInfo.txt, for the names of countries."),
-        Option("credit", .text, "TEXT", "The credit that GeoJSON data must be shown with; OpenStreetMap's by default."),
+        Option(
+          "credit", .text, "TEXT",
+          "The credit that GeoJSON data must be shown with; by default OpenStreetMap's for its data, and none for other data."),
         Option("credit-url", .text, "URL", "Where the credit leads."),
       ],
       summary: "Add places to the index; what other sources brought stays.",
@@ -78,6 +80,9 @@ enum GazetteerCommands {
     let file = invocation.arguments.first ?? "-"
     // Before it is asked what the data is called: without a file there is none.
     guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
+    if file.lowercased().hasSuffix(".csv") {
+      throw Failure(.failed, "\(printable(file)): CSV is not read; a GeoNames dump is, and GeoJSON, which ogr2ogr makes of CSV")
+    }
     if OpenStreetMapFile.isNamed(file) { throw Failure(.failed, printable(OpenStreetMapFile.error(file).message)) }
     let plain = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
     let isFeatures =
@@ -93,7 +98,7 @@ enum GazetteerCommands {
       }
     }
     guard let name = invocation.text("name") else { throw invocation.usage("GeoJSON data needs a --name, such as liechtenstein") }
-    var credit = GazetteerSource.openStreetMap
+    var credit: Attribution?
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
     return try build(invocation, running) { (builder) throws(GazetteerError) in
       let source = try openSource(file, isCancelled: builder.isCancelled)
@@ -163,13 +168,13 @@ enum GazetteerCommands {
     /// RFC 3339, as the times of sources.
     var built: String
     var sources: [Source]
+    /// What a look at the whole file found wrong; nil where none was taken.
+    var damage: [String]?
     struct Source: Codable, Sendable {
       var name: String
       var records: Int
       var imported: String
       var attribution: Attribution
-    /// What a look at the whole file found wrong; nil where none was taken.
-    var damage: [String]?
     }
   }
 
@@ -197,13 +202,13 @@ enum GazetteerCommands {
       ]
       let rows = info.sources.map { [$0.name, Words.grouped($0.records), Words.date($0.imported), $0.attribution.text].map { Styled($0) } }
       running.console.show(Layout(columns: columns, rows: rows))
+      if damage == [] { running.console.line("The whole file was read: it is sound.") }
     }
     guard let first = damage?.first else { return .results }
     throw Failure(.failed, "\(printable(path)) is damaged: \(printable(first))", advice: ["Build it, and import what it held, anew."])
   }
 }
 
-      if damage == [] { running.console.line("The whole file was read: it is sound.") }
 /// Ctrl-C, and what else asks a program to end, as a question that a long work may ask.
 enum Interruption {
   private static let isPressed = Atomic(false)
