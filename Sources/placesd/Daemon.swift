@@ -56,9 +56,18 @@ struct Daemon {
       log(.error, "start", "\(ListeningSocket.Failure.alreadyRunning(path)); stop it first, or give --socket another path")
       return Exit.alreadyRunning
     } catch {
-      log(.error, "start", "placesd cannot start: \(error)")
+      log(.error, "start", "placesd cannot start: \(error)\(advice(configuration, options))")
       return Exit.failure
     }
+  }
+
+  /// What to do where the folder for a user's sockets is not there, as in a session that `su` or `cron` began.
+  private static func advice(_ configuration: Configuration, _ options: Options) -> String {
+    let folder = "/run/user/\(geteuid())"
+    guard options.socket == nil, getenv("XDG_RUNTIME_DIR") == nil, configuration.daemon.socket.hasPrefix(folder + "/"),
+      access(folder, F_OK) != 0
+    else { return "" }
+    return "; XDG_RUNTIME_DIR is not set: set it to a folder of yours, or name a socket with --socket"
   }
 
   static func load(_ options: Options) throws(ConfigurationErrors) -> Configuration {

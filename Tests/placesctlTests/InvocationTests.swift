@@ -208,6 +208,7 @@ struct InvocationTests {
         "gazetteer import /dev/null --name x",
         "placesctl: gazetteer import: --name is not for a GeoNames dump, which replaces the one before it\nSee: placesctl gazetteer import --help\n"
       ),
+      ("suggest b --json --jsonl", "placesctl: suggest: --json goes without --jsonl\nSee: placesctl suggest --help\n"),
       ("completion tcsh", "placesctl: completion: SHELL must be one of bash, zsh, fish, not tcsh\nSee: placesctl completion --help\n"),
     ])
   func mistakes(_ line: String, _ said: String) async {

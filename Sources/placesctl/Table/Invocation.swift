@@ -103,6 +103,7 @@ struct Invocation: Sendable {
   }
 
   private func checkArguments() throws(Failure) {
+    if has("json"), has("jsonl") { throw usage("--json goes without --jsonl") }
     let least = command.arguments.count { $0.isRequired }
     let most = command.arguments.contains { $0.takesRest } ? Int.max : command.arguments.count
     if arguments.count < least {
