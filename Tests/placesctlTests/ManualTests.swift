@@ -95,7 +95,11 @@ struct ManualTests {
       #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":{"major":1,"minor":0},"daemon":"1"}}"#,
       #"{"jsonrpc":"2.0","id":2,"method":"configure","params":{"id":"tiny","settings":{},"dataDirectories":[]}}"#,
       #"{"jsonrpc":"2.0","id":3,"method":"autocomplete","params":{"query":"va","limit":5,"types":[],"countries":[],"kinds":["place"]}}"#,
-      #"{"jsonrpc":"2.0","id":4,"method":"reverse","params":{}}"#, #"{"jsonrpc":"2.0","id":5,"method":"shutdown","params":{}}"#,
+      #"{"jsonrpc":"2.0","id":4,"method":"reverse","params":{}}"#,
+      #"{"jsonrpc":"2.0","id":5,"method":"search","params":{"query":"schaan","limit":5,"fields":["name"]}}"#,
+      #"{"jsonrpc":"2.0","id":6,"method":"details","params":{"id":"1","fields":["name"]}}"#,
+      #"{"jsonrpc":"2.0","id":7,"method":"details","params":{"id":"9","fields":["name"]}}"#,
+      #"{"jsonrpc":"2.0","id":8,"method":"shutdown","params":{}}"#,
     ]
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -109,11 +113,15 @@ struct ManualTests {
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     let replies = try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
-    #expect(replies.compactMap { $0["id"]?.integer } == [1, 2, 3, 4])
+    #expect(replies.compactMap { $0["id"]?.integer } == [1, 2, 3, 4, 5, 6, 7])
     #expect(replies.first?["result"]?["manifest"]?["plugin"] == "tiny")
     let rows = replies[2]["result"]?["rows"]?.array ?? []
     #expect(rows.map { $0["text"]?["text"]?.string } == ["Vaduz"])
     #expect(replies[3]["error"]?["data"]?["cause"] == "unsupported")
+    // As the daemon reads it.
+    #expect(replies[4]["result"]?["rows"]?[0]?["values"]?["name"] == "Schaan")
+    #expect(replies[5]["result"]?["id"] == "1" && replies[5]["result"]?["values"]?["name"] == "Vaduz")
+    #expect(replies[6]["error"]?["data"]?["cause"] == "not_found")
   }
 
   @Test("Help tells of every option and argument, in 80 columns")
