@@ -11,6 +11,7 @@ struct Joining {
   private var postcodes = Postcodes()
   private var pieces = Pieces()
   private var watercourses = Watercourses()
+  private var renumbered = RenumberedRegions()
 
   init(scratch: Database) { self.scratch = scratch }
 
@@ -45,6 +46,7 @@ struct Joining {
       watercourses.finish()
       try BuildFailure.wrap { () throws(SQLiteError) in try twins.join(in: scratch) }
     }
+    try BuildFailure.wrap { () throws(SQLiteError) in renumbered = try RenumberedRegions(scratch) }
     var done = 0
     var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
     let statement = try BuildFailure.wrap { () throws(SQLiteError) in
@@ -78,6 +80,10 @@ struct Joining {
     guard let highest = sections.first?.source else { return }
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
+    if sections.last?.source == 1, renumbered.isAnother(records) {
+      sections.removeLast()
+      records.removeLast()
+    }
     if let plainest = Joining.plainest(of: records) {
       sections.insert(sections.remove(at: plainest), at: 0)
       records.insert(records.remove(at: plainest), at: 0)

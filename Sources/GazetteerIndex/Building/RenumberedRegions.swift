@@ -1,0 +1,39 @@
+import SQLite
+import Text
+
+/// Countries whose regions have got other codes since Debian's data was made, so that an old name and a new one meet under one code: `VN.01`
+/// was An Giang and is Hanoi, which was `VN.44`. There the names of a GeoNames dump hold, and what does not fit them belongs elsewhere.
+struct RenumberedRegions {
+  private var countries: Set<String> = []
+
+  init() {}
+
+  /// Compares the regions that both sources have staged.
+  init(_ scratch: Database) throws(SQLiteError) {
+    let statement = try scratch.statement("SELECT id, source, record FROM staged WHERE source <= 2 AND id LIKE '__.%'")
+    defer { statement.reset() }
+    var old: [String: GazetteerRecord] = [:]
+    // By country and name.
+    var codes: [String: String] = [:]
+    while try statement.step() {
+      let record = GazetteerRecord(id: statement.text(0), fields: FieldSequence(statement.blob(2)[...]))
+      guard record.areaCode == record.id else { continue }
+      if statement.integer(1) == 1 { old[record.id] = record } else { codes["\(record.country) \(Folding.key(record.name))"] = record.id }
+    }
+    for (code, record) in old {
+      if let other = codes["\(record.country) \(Folding.key(record.name))"], other != code { countries.insert(record.country) }
+    }
+  }
+
+  /// Whether the last of a region's records, the first of which names it, is of another region.
+  func isAnother(_ records: [GazetteerRecord]) -> Bool {
+    guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {
+      return false
+    }
+    let names = ([new.name] + new.otherNames).map { Folding.key($0) }
+    return !([old.name] + old.names.map(\.text)).contains { name in
+      let key = Folding.key(name)
+      return !key.isEmpty && names.contains { $0.contains(key) || key.contains($0) }
+    }
+  }
+}
