@@ -68,7 +68,10 @@ struct Presenter {
     var parts: [String] = []
     let group = types.first?.group
     if group != .region {
-      if group != .address, let line = text.addressLine { parts.append(line) }
+      // A house is called by its address, in whatever order, unless it has a name.
+      if let line = text.addressLine, group != .address || Set(Folding.words(of: line)) != Set(Folding.words(of: text.name)) {
+        parts.append(line)
+      }
       if let locality = text.locality { parts.append(locality) }
     }
     if parts.isEmpty, let name = try areaName(columns.region) { parts.append(name) }
