@@ -37,12 +37,46 @@ import Testing
   @Test(
     "What is nearly a point is none",
     arguments: [
-      "47°61'N 9°31'E", "47°08'N", "47° 9°", "52,52", "1,2 3,4,5", "https://www.openstreetmap.org/", "https://x.org/#map=15/91/0",
-      "ftp://x.org/#map=15/47/9", "47°08'N 9°31'N",
+      "52,52", "1,2 3,4,5", "350 S 200 E", "12.5", "3-5 Main", "1.5-2.5", "E 5", "0,0",
+      "https://www.openstreetmap.org/", "https://x.org/#map=15/91/0",
+      "ftp://x.org/#map=15/47/9",
     ])
   func nearlyPoints(query: String) throws {
     if let point = PointQuery(query) { Issue.record("\(point)") }
   }
+
+  @Test(
+    "Coordinates are read however they are written",
+    arguments: [
+      ("(52.52, 13.4)", "52.52, 13.4"), ("[52.52;13.4]", "52.52, 13.4"), ("51.5, −0.12", "51.5, -0.12"), ("52.52,13.4,12z", "52.52, 13.4"),
+      ("５２.５２, １３.４", "52.52, 13.4"), ("33,87 S; 151,21 E", "-33.87, 151.21"), ("52,52; 13,4", "52.52, 13.4"),
+      ("S 33 52.8 E 151 12.6", "-33.88, 151.21"), ("52 31 12 N 13 24 36 E", "52.52, 13.41"), ("lat 52.52 lon 13.4", "52.52, 13.4"),
+      ("latitude: 52.52, longitude: 13.4", "52.52, 13.4"), ("lat=52.52&lng=-13.4", "52.52, -13.4"),
+      ("55° 45' с.ш. 37° 36' в.д.", "55.75, 37.6"), ("52.52 Nord, 13.4 Ost", "52.52, 13.4"), ("47°8'24''N 9°31'12''E", "47.14, 9.52"),
+      ("52° 31,2' N 13° 24,6' O", "52.52, 13.41"), ("9° 31.2' E 47° 8.4' N", "47.14, 9.52"), ("52.5° 13.4°", "52.5, 13.4"),
+      ("52 N 13 E", "52, 13"), ("52.52 deg N 13.4 deg W", "52.52, -13.4"),
+    ])
+  func spellings(query: String, name: String) throws {
+    guard case .point(let point) = PointQuery(query) else {
+      Issue.record("no point")
+      return
+    }
+    #expect(PointPlace(point).name == name)
+  }
+
+  @Test("An O is the east in German and the west in French", arguments: [("de", 13.4), ("fr-CA", -13.4), ("pt", -13.4), ("nl", 13.4)])
+  func sides(language: String, longitude: Double) throws {
+    let point = try #require(Coordinate(latitude: 52.52, longitude: longitude))
+    guard case .point(point) = PointQuery("52,52 N 13,4 O", language: language) else {
+      Issue.record("another point")
+      return
+    }
+  }
+
+  @Test(
+    "What can only be coordinates and is no point finds nothing, and no country",
+    arguments: ["47°61'N 9°31'E", "47°08'N", "47°08'N 9°31'N", "95.5, 13.4", "S 95 52.1 E 151 12.5", "33.5 N 34.5 S", "1.5 2.5 3.5"])
+  func nowhere(query: String) throws { #expect(try SmallIndex.world().ids(query) == []) }
 
   @Test("Beside the point stands the nearest town, and below it the towns around")
   func surroundings() throws {

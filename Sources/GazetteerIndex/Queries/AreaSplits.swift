@@ -42,21 +42,11 @@ extension Matcher {
   private func area(_ words: ArraySlice<String>, _ mayBeUnfinished: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
     var found: [(AreaSet, Double)] = []
-    let whole = try set(file.places(.area, key))
+    let whole = try file.areas(file.places(.area, key))
     if !whole.isEmpty { found.append((whole, MatchWeight.inArea)) }
     guard mayBeUnfinished else { return found }
-    let started = try set(file.places(.area, startingWith: key))
+    let started = try file.areas(file.places(.area, startingWith: key))
     if !started.isEmpty { found.append((started, MatchWeight.inAreaStart)) }
     return found
-  }
-
-  private func set(_ list: PostingCursor?) throws(SQLiteError) -> AreaSet {
-    var numbers: Set<UInt16> = []
-    guard var list else { return AreaSet(numbers) }
-    while let rank = try list.next() {
-      guard let columns = file.tail.columns(rank), let number = try file.areas.number(ofPlace: rank, columns) else { continue }
-      numbers.insert(number)
-    }
-    return AreaSet(numbers)
   }
 }

@@ -34,7 +34,7 @@ struct Finding {
 
   /// Somebody is typing: at most `limit` places, best first. Words such as `museum` ask for a kind of place where no name begins so.
   func find(_ query: String, limit: Int) throws(SQLiteError) -> Found {
-    if let point = PointQuery(query) { return try around(point, limit) }
+    if let point = PointQuery(query, language: language) { return try around(point, limit) }
     let reading = Reading(query, language: language)
     let found = try named(query, reading, limit: limit)
     guard found.isGuess, let wanted = TypeWords.split(reading.folded) else { return found }
@@ -44,7 +44,7 @@ struct Finding {
 
   /// Somebody has typed: the same, and what words such as `museum` ask for before names.
   func search(_ query: String, limit: Int) throws(SQLiteError) -> Found {
-    if let point = PointQuery(query) { return try around(point, limit) }
+    if let point = PointQuery(query, language: language) { return try around(point, limit) }
     let reading = Reading(query, language: language, isFinished: true)
     let plain = try named(query, reading, limit: limit).rows
     var rows: [TopList.Row] = []
@@ -89,12 +89,13 @@ struct Finding {
   private func matching(_ query: String, _ reading: Reading, _ limit: Int) throws(SQLiteError) -> Found {
     var matcher = matcher(reading, limit)
     try matcher.match(reading.folded)
+    if matcher.top.rows.isEmpty, let parts = try unspaced(query, limit) { return parts }
     // Whoever writes an id or a link means all of it.
     if !matcher.isClose, !query.contains(":") { try matcher.matchPart(of: reading.folded) }
     return Found(rows: matcher.top.rows, isGuess: matcher.isGuess)
   }
 
-  private func matcher(_ reading: Reading, _ limit: Int) -> Matcher {
+  func matcher(_ reading: Reading, _ limit: Int) -> Matcher {
     var matcher = Matcher(file: file, filter: filter, proximity: bias.map { Proximity($0) }, reading: reading, home: home, limit: limit)
     matcher.nearestTo = nearestTo
     return matcher
@@ -158,9 +159,10 @@ struct Finding {
     return Found(point: isWanted ? point : nil, rows: rows)
   }
 
-  /// Nil for a short code near a place that nobody knows.
+  /// Nil for a short code near a place that nobody knows, and for coordinates that no point has.
   private func point(_ query: PointQuery) throws(SQLiteError) -> PointPlace? {
     switch query {
+    case .nowhere: return nil
     case .point(let point): return PointPlace(point)
     case .code(let code): return PointPlace(code)
     case .shortCode(let code, let place):

@@ -19,7 +19,8 @@ struct Reading {
   /// Where words are looked up, best first.
   let words: [Lookup]
 
-  init(_ query: String, language: String?, isFinished: Bool = false) {
+  init(_ typed: String, language: String?, isFinished: Bool = false) {
+    let query = Settlements.bare(typed)
     self.isFinished = isFinished
     self.language = language.map { PlaceTerms.base($0) } ?? ""
     isLatin = LatinScript.only(in: query)
@@ -62,12 +63,12 @@ struct Reading {
     let spelled = isSpelled ? [Lookup(kind: .spelledName, whole: MatchWeight.name, start: MatchWeight.nameStart)] : []
     let localised = language.isEmpty ? [] : [Lookup(kind: .localisedName, whole: MatchWeight.name, start: MatchWeight.nameStart)]
     guard isLatin else {
-      return spelled + localised.map { $0.times(MatchWeight.hiddenName) } + [
-        // Han and kana fold alike by chance: 北京 begins Basingstoke in katakana.
-        Lookup(kind: .scriptName, whole: MatchWeight.otherScript, start: isAlphabetic ? MatchWeight.otherScriptStart : nil),
-        Lookup(kind: .name, whole: MatchWeight.crossing, start: nil), Lookup(kind: .localName, whole: MatchWeight.crossing, start: nil),
-        Lookup(kind: .otherName, whole: MatchWeight.crossing, start: nil),
-      ]
+      let own = spelled + localised.map { $0.times(MatchWeight.hiddenName) }
+      let script = Lookup(kind: .scriptName, whole: MatchWeight.otherScript, start: isAlphabetic ? MatchWeight.otherScriptStart : nil)
+      // Han and kana fold alike by chance, so that 北京 begins Basingstoke in katakana and 渋谷 is read as Сегу: what is spelled so comes first,
+      // and names in Latin letters last.
+      guard isAlphabetic else { return own + [script.foldedAlike()] }
+      return own + [script] + [.name, .localName, .otherName].map { Lookup(kind: $0, whole: MatchWeight.crossing, start: nil) }
     }
     let showsLocal = language.isEmpty
     let folded =
@@ -84,7 +85,8 @@ struct Reading {
 
   private static func words(showsLocal: Bool, _ isLatin: Bool, _ isAlphabetic: Bool, isSpelled: Bool) -> [Lookup] {
     guard isLatin else {
-      return [Lookup(kind: .scriptWord, whole: MatchWeight.words, start: isAlphabetic ? MatchWeight.wordStarts : nil)]
+      let words = Lookup(kind: .scriptWord, whole: MatchWeight.words, start: isAlphabetic ? MatchWeight.wordStarts : nil)
+      return [isAlphabetic ? words : words.times(MatchWeight.folded)]
     }
     // The beginning of a word that no row shows says nothing: syd of Region Syddanmark, where it stands as Region South Denmark. That of an
     // English or main name says little, such as berl of Bernau bei Berlin, where it stands as Bernau.

@@ -57,8 +57,20 @@ public final class GazetteerReader: Sendable {
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
       suggestions.reserveCapacity(found.count)
-      if let point = found.point { suggestions.append(try presenter.suggestion(point, words)) }
-      for row in found.rows { if let suggestion = try presenter.suggestion(row.rank, words) { suggestions.append(suggestion) } }
+      if let point = found.point {
+        var row = try presenter.suggestion(point, words)
+        // However it is written, the point is all that was typed.
+        row.evidence.otherNames = [typed]
+        suggestions.append(row)
+      }
+      let asked = try AskedAreas(typed, words, in: file)
+      for row in found.rows {
+        guard var suggestion = try presenter.suggestion(row.rank, words) else { continue }
+        if !asked.isEmpty, let columns = file.tail.columns(row.rank), let name = asked.name(suggestion, columns) {
+          suggestion.evidence.otherNames.append(name)
+        }
+        suggestions.append(suggestion)
+      }
       return Page(rows: suggestions, exhaustive: found.count < request.limit)
     }
   }
@@ -85,8 +97,21 @@ public final class GazetteerReader: Sendable {
       let page = found.rows.dropFirst(first).prefix(request.limit - (point == nil ? 0 : 1))
       var presenter = Presenter(file: file, language: known(request.language), region: request.region)
       var places: [Place] = []
-      if let point { places.append(try presenter.place(point, fields: request.fields)) }
-      for row in page { if let place = try presenter.place(row.rank, fields: request.fields) { places.append(place) } }
+      if let point {
+        var place = try presenter.place(point, fields: request.fields)
+        place.evidence.otherNames = [request.query]
+        places.append(place)
+      }
+      let asked = try AskedAreas(request.query, Folding.words(of: request.query), in: file)
+      for row in page {
+        guard var place = try presenter.place(row.rank, fields: request.fields) else { continue }
+        if !asked.isEmpty, let columns = file.tail.columns(row.rank), let shown = try presenter.suggestion(row.rank, []),
+          let name = asked.name(shown, columns)
+        {
+          place.evidence.otherNames.append(name)
+        }
+        places.append(place)
+      }
       let hasMore = found.count > offset + request.limit
       return Page(rows: places, exhaustive: !hasMore, next: hasMore ? String(offset + request.limit) : nil)
     }

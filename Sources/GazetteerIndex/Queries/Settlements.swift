@@ -1,0 +1,32 @@
+/// Words that say what kind of a settlement follows, as Cyrillic addresses have them: `г. Москва`, `м.Київ`, `гр. София`.
+enum Settlements {
+  /// Towns, cities and villages in Russian, Belarusian, Ukrainian and Bulgarian.
+  private static let words: Set<String> = [
+    "г", "гор", "город", "пгт", "пос", "посёлок", "поселок", "дер", "деревня", "село", "м", "місто", "смт", "гр", "град",
+  ]
+  /// Letters that also mean something else, and say so only with a point.
+  private static let abbreviations: Set<String> = words.union(["с", "д", "п", "ст", "х"]).filter { $0.count < 4 }
+
+  /// The query without such words before another word.
+  static func bare(_ query: String) -> String {
+    // Every Cyrillic letter of these begins with one of two bytes.
+    guard query.utf8.contains(where: { $0 == 0xD0 || $0 == 0xD1 }) else { return query }
+    var kept: [Substring] = []
+    var rest = query.split(separator: " ")
+    while var word = rest.first {
+      rest.removeFirst()
+      let lowered = word.lowercased()
+      if !rest.isEmpty, words.contains(lowered) { continue }
+      if let point = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<point])) {
+        word = word.drop { $0 != "." }.dropFirst()
+        if word.isEmpty {
+          // What is still typed may follow.
+          if rest.isEmpty, kept.isEmpty { return query }
+          continue
+        }
+      }
+      kept.append(word)
+    }
+    return kept.joined(separator: " ")
+  }
+}
