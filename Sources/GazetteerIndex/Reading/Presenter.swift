@@ -133,9 +133,6 @@ struct Presenter {
 
   /// The credits that GeoNames' own, which every answer carries, does not cover.
   func attributions(_ text: PlaceText) throws(SQLiteError) -> [Attribution] {
-    let own = text.creditedSources
-    guard !own.isEmpty else { return [] }
-    let sources = try file.sources()
-    return own.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
+    try file.credits(of: text.creditedSources)
   }
 }

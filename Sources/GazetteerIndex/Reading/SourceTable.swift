@@ -26,6 +26,13 @@ extension IndexFile {
     return sources
   }
 
+  /// What must be shown with a place of these sources; some want nothing shown.
+  func credits(of numbers: [Int]) throws(SQLiteError) -> [Attribution] {
+    guard !numbers.isEmpty else { return [] }
+    let sources = try sources()
+    return numbers.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
+  }
+
   /// Metres to a place; infinite where nobody knows where it is.
   func distance(of rank: UInt32, to point: Coordinate) -> Double {
     guard let columns = tail.columns(rank), columns.point != .none else { return .infinity }

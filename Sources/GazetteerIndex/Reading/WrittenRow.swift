@@ -58,8 +58,7 @@ enum WrittenRow {
     var attributions: [Attribution] = []
     if flags & 4 != 0 {
       guard let count = reader.number(), let numbers = reader.raw(count) else { return nil }
-      let sources = try file.sources()
-      attributions = numbers.compactMap { sources[Int($0)]?.attribution }
+      attributions = try file.credits(of: numbers.map { Int($0) })
     }
     let row = Suggestion(
       kind: .place, id: id, text: FormattedText(secondary.map { "\(name), \($0)" } ?? name), primary: FormattedText(name),
