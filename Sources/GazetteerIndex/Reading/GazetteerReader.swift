@@ -67,7 +67,8 @@ public final class GazetteerReader: Sendable {
       for row in found.rows {
         guard var suggestion = try presenter.suggestion(row.rank, words) else { continue }
         if !asked.isEmpty, let columns = file.tail.columns(row.rank), let name = asked.name(suggestion, columns) {
-          suggestion.evidence.otherNames.append(name)
+          // First: of a capital's hundred names merging looks at some.
+          suggestion.evidence.otherNames.insert(name, at: 0)
         }
         suggestions.append(suggestion)
       }
@@ -108,7 +109,7 @@ public final class GazetteerReader: Sendable {
         if !asked.isEmpty, let columns = file.tail.columns(row.rank), let shown = try presenter.suggestion(row.rank, []),
           let name = asked.name(shown, columns)
         {
-          place.evidence.otherNames.append(name)
+          place.evidence.otherNames.insert(name, at: 0)
         }
         places.append(place)
       }
