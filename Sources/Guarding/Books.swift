@@ -82,6 +82,12 @@ struct Books: Sendable {
 
   mutating func advance(to wall: Double) { accounts.advance(to: wall) }
 
+  /// An id for a charge that is counted elsewhere.
+  mutating func newID() -> UInt64 {
+    defer { nextID += 1 }
+    return nextID
+  }
+
   /// A call ended. An unsent one goes back into its purse, or out of the ledger where the purse is another day's. What a sent one
   /// costs beyond its first request comes out of the purse as far as that reaches.
   mutating func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {

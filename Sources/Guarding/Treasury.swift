@@ -33,6 +33,8 @@ public final class Treasury: Sendable {
     var lastKnown: Books?
     /// Free calls that were counted in memory while the ledger failed, and with what they count; nil once they are in the ledger.
     var unwritten: (accounts: Accounts, calls: [LedgerKey: Int])?
+    /// Charges of such calls that have not ended.
+    var openUnwritten: Set<UInt64> = []
     var health = Health.loading(after: nil)
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
@@ -92,7 +94,8 @@ public final class Treasury: Sendable {
 
   /// Pays for one call of a price class (nil for a free one). Returns at once where the user's purse holds calls; waits for one
   /// write of the ledger where it does not. A free call of a provider without a limit of calls is not counted; one of a provider with a
-  /// limit is counted in memory while the ledger fails, and goes into the ledger when that is back.
+  /// limit is counted in memory while the ledger fails, and goes into the ledger when that is back: a daemon that starts meanwhile knows of
+  /// nothing before it.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Charge {
     let key = Books.PurseKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let price = price ?? PriceClass("", micros: 0)
@@ -128,7 +131,23 @@ public final class Treasury: Sendable {
   /// - Parameter requests: how many a call sent, such as one for each side of the antimeridian. Each is billed like the call,
   ///   also where that was free, those beyond the first whether or not the budget reaches so far: they have been sent.
   public func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {
-    state.withLock { $0.books.settle(charge, outcome, requests: requests) }
+    state.withLock { state in
+      guard state.openUnwritten.remove(charge.id) != nil else { return state.books.settle(charge, outcome, requests: requests) }
+      settleUnwritten(charge, by: outcome == .unsent ? -1 : max(1, requests) - 1, &state)
+    }
+  }
+
+  /// A free call that was counted in memory was so many requests more than one, or none: the ledger may know of it by now.
+  private func settleUnwritten(_ charge: Charge, by more: Int, _ state: inout State) {
+    guard more != 0 else { return }
+    let change = LedgerChange(spent: Spending(calls: more))
+    if var (accounts, calls) = state.unwritten {
+      state.unwritten = nil
+      accounts.add(change, to: charge.key)
+      calls[charge.key, default: 0] += more
+      state.unwritten = (accounts, calls)
+    }
+    if state.isReady { state.books.note(change, for: charge.key) }
   }
 
   /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.
@@ -237,7 +256,9 @@ public final class Treasury: Sendable {
     let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: accounts.day)
     accounts.add(LedgerChange(spent: Spending(calls: 1)), to: ledgerKey)
     calls[ledgerKey, default: 0] += 1
-    return .success(.uncounted(ledgerKey))
+    let charge = Charge(id: state.books.newID(), key: ledgerKey, micros: 0)
+    state.openUnwritten.insert(charge.id)
+    return .success(charge)
   }
 
   private func queue(_ waiter: Waiter, _ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
@@ -368,6 +389,10 @@ public final class Treasury: Sendable {
       let isNew = state.health.fault != error
       if state.isReady { state.lastKnown = state.books }
       if let reportable { state.lastKnown = Books(reportable, block: block, idleSeconds: Treasury.idleSeconds) }
+      if reportable != nil, let calls = state.unwritten?.calls, var accounts = state.lastKnown?.accounts {
+        for (key, count) in calls { accounts.add(LedgerChange(spent: Spending(calls: count)), to: key) }
+        state.unwritten = (accounts, calls)
+      }
       state.health = .failed(error)
       state.books = Books(
         LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)

@@ -338,6 +338,30 @@ struct BudgetTests {
     #expect(await bench.refusal(nil)?.reason == .calls)
   }
 
+  @Test("count a free call in memory as it ends: one that was not sent not at all, one of three requests as three")
+  func settledFree() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 4))
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    await bench.treasury.turn()
+    for _ in 0..<9 {
+      guard let charge = try? await bench.reserve(nil).get() else { return #expect(Bool(false), "nothing was sent, and nothing is left") }
+      bench.treasury.settle(charge, .unsent)
+      bench.treasury.settle(charge, .unsent)
+    }
+    guard let early = try? await bench.reserve(nil).get(), let late = try? await bench.reserve(nil).get() else {
+      return #expect(Bool(false), "calls that were not sent count")
+    }
+    bench.treasury.settle(early, .sent, requests: 3)
+    #expect(await bench.refusal(nil)?.reason == .calls)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.treasury.reload()
+    await bench.treasury.turn()
+    // It ends when the ledger is back.
+    bench.treasury.settle(late, .unsent)
+    await bench.treasury.turn()
+    #expect(bench.ledger.committed("p") { _ in true }.calls == 3)
+  }
+
   @Test("let free calls with a limit through before a strange ledger is confirmed")
   func unconfirmedFree() async {
     let bench = Bench(BudgetLimits(callsPerDay: 2))

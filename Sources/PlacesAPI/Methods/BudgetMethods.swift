@@ -30,7 +30,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var savedByCoalescing: Amount
   /// True where calls are not counted, since they cost nothing and nothing limits them; else nil.
   public var uncounted: Bool?
-  /// Whether paid and counted calls wait for `budget.confirm`, such as after the clock was set back; says why.
+  /// Whether paid calls wait for `budget.confirm`, such as after the clock was set back; says why.
   public var needsConfirmation: String?
   /// Why paid calls are off for as long as the account can be neither read nor written, such as on a full disk.
   public var unavailable: String?
