@@ -32,7 +32,7 @@ final class PipeThread: Sendable {
   /// The process's own, which never ends.
   static let shared = Result { () throws(HostingError) in try PipeThread() }
 
-  /// Where processes are started. That takes milliseconds, and as long as the disk that a program lies on: no provider's answer waits for it.
+  /// Where processes are started. That takes milliseconds, in which no provider's answer waits for it.
   static let starting = Result { () throws(HostingError) in try PipeThread() }
 
   private init() throws(HostingError) {

@@ -165,7 +165,8 @@ struct ProviderLife: Sendable {
   }
 
   /// Kills it and waits until it is gone, so that no two processes of one provider run at once: that takes long on a machine with too much to
-  /// do, or where it waits for a broken disk. Whoever stops it waits for three seconds at most.
+  /// do, or where it waits for a broken disk. Whoever stops it waits for three seconds at most; then its
+  /// end is seen to in passing.
   private func kill(_ process: LaunchedProcess, for end: Ending, _ stuck: (Ending) -> Void) async {
     process.kill()
     var seconds = 0
@@ -173,9 +174,17 @@ struct ProviderLife: Sendable {
       seconds += 1
       if seconds == 1 { log.add(.error, "process \(process.id) was killed, and has not ended yet") }
       if seconds == 2 { stuck(end) }
-      if seconds >= 3, end == .stopped || Task.isCancelled { return }
+      if seconds >= 3, end == .stopped || Task.isCancelled { return reapLater(process) }
     }
     _ = process.reap()
+  }
+
+  /// Waits for its end when nobody else does any more, so that nothing of it stays among the system's processes.
+  private func reapLater(_ process: LaunchedProcess) {
+    Task.detached(name: "a process that does not end") { [thread] in
+      while await !process.ends(within: 3_600, on: thread) {}
+      _ = process.reap()
+    }
   }
 
   /// What it wrote just before its end says most.
