@@ -123,10 +123,6 @@ final class Lane: Sendable {
     // Each begins at once. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let isStray = await withTaskGroup(of: Bool.self) { group in
       group.addImmediateTask {
-        self.arrive(flight, await sending.run())
-        return true
-      }
-      group.addImmediateTask {
         if (try? await self.time.sleep(until: sending.limit)) != nil { sending.expire() }
         return false
       }
@@ -134,6 +130,10 @@ final class Lane: Sendable {
         await flight.abandoned()
         if !Task.isCancelled { sending.giveUp() }
         return false
+      }
+      group.addImmediateTask {
+        self.arrive(flight, await sending.run())
+        return true
       }
       let isBack = await group.next() ?? true
       group.cancelAll()
