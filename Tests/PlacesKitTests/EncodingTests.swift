@@ -101,6 +101,12 @@ struct EncodingTests {
     #expect(throws: EncodingError.self) { try [Wrong { _ in }].json() }
     #expect(throws: EncodingError.self) {
       try Wrong { encoder in
+        try Base().encode(to: encoder)
+        try Base().encode(to: encoder)
+      }.json()
+    }
+    #expect(throws: EncodingError.self) {
+      try Wrong { encoder in
         var outer = encoder.unkeyedContainer()
         var first = outer.nestedUnkeyedContainer()
         try first.encode(1)

@@ -20,11 +20,11 @@ extension Encodable {
 private final class JSONText {
   var writer = JSONWriter(reserving: 1_024)
   /// What went wrong where nothing could be thrown.
-  private(set) var fault: EncodingError?
+  var fault: EncodingError?
   private var open: [(number: Int, isObject: Bool)] = []
   private var began = 0
   /// How many values were written or begun.
-  private var values = 0
+  private(set) var values = 0
 
   /// Makes room for a value inside so many containers.
   func close(to level: Int) {
@@ -102,25 +102,58 @@ private struct JSONEncoding: Encoder {
   let text: JSONText
   /// Containers around the value.
   let level: Int
+  /// How many values were written before this one: it is a single one, and has a single container.
+  private let before: Int
+
+  init(text: JSONText, level: Int) {
+    (self.text, self.level, before) = (text, level, text.values)
+  }
+
+  private func begin() {
+    if text.values != before { text.fault = text.fault ?? .disorder }
+  }
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Members(text: text, place: text.begin(isObject: true, at: level)))
+    begin()
+    return KeyedEncodingContainer(Members(text: text, place: text.begin(isObject: true, at: level)))
   }
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { Elements(text: text, place: text.begin(isObject: false, at: level)) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    begin()
+    return Elements(text: text, place: text.begin(isObject: false, at: level))
+  }
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
 extension JSONEncoding: SingleValueEncodingContainer {
-  func encodeNil() { text.write { $0.null() } }
-  func encode(_ value: Bool) { text.write { $0.boolean(value) } }
-  func encode(_ value: String) { text.write { $0.string(value) } }
-  func encode(_ value: Double) throws { try text.write(value) }
-  func encode(_ value: Int) { text.write { $0.integer(value) } }
-  func encode(_ value: Float) throws { try text.write(Double(value.description) ?? .nan) }
+  func encodeNil() {
+    begin()
+    text.write { $0.null() }
+  }
+  func encode(_ value: Bool) {
+    begin()
+    text.write { $0.boolean(value) }
+  }
+  func encode(_ value: String) {
+    begin()
+    text.write { $0.string(value) }
+  }
+  func encode(_ value: Double) throws {
+    begin()
+    try text.write(value)
+  }
+  func encode(_ value: Int) {
+    begin()
+    text.write { $0.integer(value) }
+  }
+  func encode(_ value: Float) throws {
+    begin()
+    try text.write(Double(value.description) ?? .nan)
+  }
   func encode<Value: Encodable>(_ value: Value) throws {
+    begin()
     if let integer = value as? any BinaryInteger { try text.write(integer) } else { try text.encode(value, at: level) }
   }
 }

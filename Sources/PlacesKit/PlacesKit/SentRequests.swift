@@ -71,10 +71,11 @@ public final class SentRequests: Sendable {
     for call in current { call.takeBack(isOwn: current.count == 1) }
   }
 
-  /// Notes with which status (RFC 9110) a service answered.
-  public static func answered(_ status: Int) {
+  /// Notes with which status (RFC 9110) a service answered; nil where no answer came. What may be another call's says nothing of this one.
+  public static func answered(_ status: Int?) {
+    guard current.count == 1 else { return }
     // A redirection and a mistake of ours do not pass; too early, too slow and too often do.
-    let isLasting = (300..<500).contains(status) && ![408, 425, 429].contains(status)
+    let isLasting = status.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
     for call in current { call.isLasting.withLock { $0 = isLasting } }
   }
 
