@@ -58,8 +58,8 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
-  /// What is known of a row's place, in the language in which it was suggested; ends the session, which the call carries. Where the call could not be made, the session goes
-  /// on, and may be ended by another one.
+  /// What is known of a row's place, in the language and region that `parameters` now names for the row's text; ends the session, which the
+  /// call carries. Where the call could not be made, the session goes on, and may be ended by another one.
   public func details(_ row: SuggestionRow, fields: Set<PlaceField>) async throws(ClientError) -> PlaceRow? {
     guard let id = row.id else { return nil }
     return try await choose { session throws(ClientError) in

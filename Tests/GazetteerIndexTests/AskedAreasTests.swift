@@ -53,7 +53,9 @@ struct AskedAreasTests {
     #expect(point.evidence.otherNames == ["52,52 N 13,4 O"])
   }
 
-  @Test("What may be a name of its own stays", arguments: ["г.", "Город", "с", "Москва", "Санкт-Петербург", "ул. Ленина", "Moscow g."])
+  @Test(
+    "What may be a name of its own stays",
+    arguments: ["г.", "Город", "с", "Москва", "Санкт-Петербург", "ул. Ленина", "Moscow g.", "Красное Село Россия"])
   func kept(query: String) { #expect(Settlements.bare(query) == query) }
 
   @Test(

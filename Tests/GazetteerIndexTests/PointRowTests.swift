@@ -78,6 +78,12 @@ import Testing
     arguments: ["47°61'N 9°31'E", "47°08'N", "47°08'N 9°31'N", "95.5, 13.4", "S 95 52.1 E 151 12.5", "33.5 N 34.5 S", "1.5 2.5 3.5"])
   func nowhere(query: String) throws { #expect(try SmallIndex.world().ids(query) == []) }
 
+  @Test("One number with a degree sign may be a name", arguments: ["54° Nord", "54°", "12 min"])
+  func names(query: String) throws {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, query, "", 54, 9, "DE", "01", 10)])
+    #expect(try index.ids(query) == ["1"])
+  }
+
   @Test("Beside the point stands the nearest town, and below it the towns around")
   func surroundings() throws {
     let reader = try SmallIndex.world().reader

@@ -14,14 +14,19 @@ struct RenumberedRegions {
     defer { statement.reset() }
     var old: [String: GazetteerRecord] = [:]
     // By country and name.
-    var codes: [String: String] = [:]
+    var codes: [String: Set<String>] = [:]
     while try statement.step() {
       let record = GazetteerRecord(id: statement.text(0), fields: FieldSequence(statement.blob(2)[...]))
       guard record.areaCode == record.id else { continue }
-      if statement.integer(1) == 1 { old[record.id] = record } else { codes["\(record.country) \(Folding.key(record.name))"] = record.id }
+      if statement.integer(1) == 1 {
+        old[record.id] = record
+      } else {
+        codes["\(record.country) \(Folding.key(record.name))", default: []].insert(record.id)
+      }
     }
     for (code, record) in old {
-      if let other = codes["\(record.country) \(Folding.key(record.name))"], other != code { countries.insert(record.country) }
+      // A town and the province around it may have one name.
+      if let others = codes["\(record.country) \(Folding.key(record.name))"], !others.contains(code) { countries.insert(record.country) }
     }
   }
 
@@ -30,7 +35,7 @@ struct RenumberedRegions {
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {
       return false
     }
-    let names = ([new.name] + new.otherNames).map { Folding.key($0) }
+    let names = ([new.name] + new.otherNames).map { Folding.key($0) }.filter { !$0.isEmpty }
     return !([old.name] + old.names.map(\.text)).contains { name in
       let key = Folding.key(name)
       return !key.isEmpty && names.contains { $0.contains(key) || key.contains($0) }

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Keeps words on the disk until all are known: ten million places have twenty million words of columns and eighty million hashes of
-/// prefixes, and how many these are decides how large their filter is.
+/// Keeps words on the disk until all are known: ten million places have twenty million words of columns and more than eighty million
+/// hashes of prefixes and terms, and how many these are decides how large their filter is.
 struct WordSpool {
   private static let pieceSize = 65_536
 

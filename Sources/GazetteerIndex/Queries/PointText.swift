@@ -14,10 +14,10 @@ enum PointText {
     PointText.pointDecimals(in: &characters)
     guard let tokens = PointText.tokens(characters), let values = PointText.values(tokens) else { return nil }
     let numbers = values.flatMap(\.numbers)
-    // So that house numbers and postcodes stay what they are, and `350 S 200 E` an address.
+    // So that house numbers and postcodes stay what they are, and `350 S 200 E`, which no point has, an address.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || values.contains(where: \.isLabelled)
     let isSided = values.count == 2 && values.allSatisfy { $0.side != nil }
-    guard isCertain || isSided, numbers.count > 1 else { return numbers.first?.unit == nil ? nil : .nowhere }
+    guard isCertain || isSided, numbers.count > 1 else { return nil }
     guard let point = PointText.point(values, language: language) else { return isCertain ? .nowhere : nil }
     return .point(point)
   }

@@ -16,7 +16,9 @@ enum Settlements {
     while var word = rest.first {
       rest.removeFirst()
       let lowered = word.lowercased()
-      if !rest.isEmpty, words.contains(lowered) { continue }
+      // Behind another word it is part of a name: Красное Село.
+      let begins = kept.last.map { $0.hasSuffix(",") || $0.allSatisfy(\.isNumber) } ?? true
+      if begins, !rest.isEmpty, words.contains(lowered) { continue }
       if let point = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<point])) {
         word = word.drop { $0 != "." }.dropFirst()
         if word.isEmpty {

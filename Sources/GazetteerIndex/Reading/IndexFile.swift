@@ -56,7 +56,7 @@ final class IndexFile {
       names = AreaNames()
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false
-      tail.entries(from: [addressWord], before: [addressWord + 1]) { _ in
+      try tail.entries(from: [addressWord], before: [addressWord + 1]) { _ in
         hasAddresses = true
         return false
       }
@@ -126,7 +126,7 @@ final class IndexFile {
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
     // No byte of UTF-8 is 255.
-    tail.entries(from: term, before: term + [0xFF]) { entry in
+    try tail.entries(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
       // Nearly all ranks stand beside their terms, and need no cursor.
       if entry.further > 0 { lists.append(cursor(entry)) } else { Posting.decode(entry.ranks, after: 0, into: &ranks) }
@@ -138,7 +138,7 @@ final class IndexFile {
 
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
     try limit.look()
-    return tail.entry(term).map { cursor($0) }
+    return try tail.entry(term).map { cursor($0) }
   }
 
   private func cursor(_ entry: KeptTerms.Entry) -> PostingCursor {
@@ -153,7 +153,7 @@ final class IndexFile {
     var count = 0
     for range in numbers where count <= most {
       try limit.look()
-      tail.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
+      try tail.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
         let list = cursor(entry)
         count += list.count
         lists.append(list)

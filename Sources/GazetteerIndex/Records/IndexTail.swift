@@ -1,4 +1,5 @@
 import Glibc
+import SQLite
 import Text
 
 /// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
@@ -81,11 +82,11 @@ final class IndexTail: Sendable {
   func row(_ rank: UInt32) -> [UInt8]? { rows.piece(Int(rank) - 1, in: words) }
 
   /// What stands under a term; nil for one that is not there.
-  func entry(_ term: [UInt8]) -> KeptTerms.Entry? { terms.entry(term, in: words) }
+  func entry(_ term: [UInt8]) throws(SQLiteError) -> KeptTerms.Entry? { try terms.entry(term, in: words) }
 
   /// Goes through what stands under the terms from one on and before another, until the body says false.
-  func entries(from first: [UInt8], before end: [UInt8], _ body: (KeptTerms.Entry) -> Bool) {
-    terms.each(from: first, before: end, in: words, body)
+  func entries(from first: [UInt8], before end: [UInt8], _ body: (KeptTerms.Entry) -> Bool) throws(SQLiteError) {
+    try terms.each(from: first, before: end, in: words, body)
   }
 
   /// All terms in their order.

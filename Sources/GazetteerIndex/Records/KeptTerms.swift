@@ -1,4 +1,5 @@
 import Glibc
+import SQLite
 
 /// The terms of an index in their order, each with its first ranks, as blocks in its tail.
 ///
@@ -22,69 +23,79 @@ struct KeptTerms {
 
   let blocks: KeptPieces
 
-  /// What stands under a term; nil for one that is not there.
-  func entry(_ term: [UInt8], in tail: MappedWords) -> Entry? {
+  /// What stands under a term; nil for one that is not there. Throws what SQLite throws for a damaged table where what is read is damaged.
+  func entry(_ term: [UInt8], in tail: MappedWords) throws(SQLiteError) -> Entry? {
     var found: Entry?
-    term.withUnsafeBytes { term in
+    let isSound = term.withUnsafeBytes { term in
       walk(from: term, in: tail) { text, entry in
         let order = KeptTerms.order(text, term)
         if order == 0 { found = entry }
         return order < 0
       }
     }
+    guard isSound else { throw KeptTerms.damage }
     return found
   }
 
-  /// Goes through the terms from one on and before another, in their order, until the body says false.
-  func each(from first: [UInt8], before end: [UInt8], in tail: MappedWords, _ body: (Entry) -> Bool) {
-    first.withUnsafeBytes { first in
+  /// Goes through the terms from one on and before another, in their order, until the body says false. Throws as `entry` does.
+  func each(from first: [UInt8], before end: [UInt8], in tail: MappedWords, _ body: (Entry) -> Bool) throws(SQLiteError) {
+    let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
         walk(from: first, in: tail) { text, entry in
           KeptTerms.order(text, first) < 0 || KeptTerms.order(text, end) < 0 && body(entry)
         }
       }
     }
+    if !isSound { throw KeptTerms.damage }
   }
+
+  /// SQLITE_CORRUPT.
+  private static let damage = SQLiteError(code: 11, message: "a block of terms is damaged")
 
   /// All terms in their order.
   func all(in tail: MappedWords) -> [[UInt8]] {
     var terms: [[UInt8]] = []
-    walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: tail) { text, _ in
+    _ = walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: tail) { text, _ in
       terms.append(Array(text))
       return true
     }
     return terms
   }
 
-  /// Goes through the terms from the block on that may hold one, until the body says false or what is read is damaged.
+  /// Goes through the terms from the block on that may hold one, until the body says false; false where what is read is damaged.
   private func walk(
     from term: UnsafeRawBufferPointer, in tail: MappedWords, _ body: (_ text: UnsafeRawBufferPointer, Entry) -> Bool
-  ) {
+  ) -> Bool {
     let bytes = blocks.bytes(in: tail)
     var (low, high) = (0, blocks.count)
     // The last block whose first term is no greater.
     while high - low > 1 {
       let middle = (low + high) / 2
       var reader = MappedReader(bytes, from: blocks.place(middle, in: tail), to: bytes.count)
-      guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return }
+      guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return false }
       if KeptTerms.order(term, first) < 0 { high = middle } else { low = middle }
     }
-    withUnsafeTemporaryAllocation(byteCount: KeptTerms.longest, alignment: 1) { room in
+    let start = low
+    return withUnsafeTemporaryAllocation(byteCount: KeptTerms.longest, alignment: 1) { room in
       while low < blocks.count {
         var reader = MappedReader(bytes, from: blocks.place(low, in: tail), to: blocks.place(low + 1, in: tail))
         var length = 0
         while !reader.isAtEnd {
           guard let common = reader.number(), common <= length, let count = reader.number(), count <= room.count - common,
             let rest = reader.raw(count), let list = reader.number(), let further = list == 0 ? 0 : reader.number(),
-            let size = reader.number(), let ranks = reader.raw(size)
-          else { return }
+            let size = reader.number(), let ranks = reader.raw(size), let list = UInt32(exactly: list)
+          else { return false }
           UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
           length = common + count
-          let entry = Entry(ranks: ranks, list: UInt32(truncatingIfNeeded: list), further: further, length: length)
-          guard body(UnsafeRawBufferPointer(rebasing: room[..<length]), entry) else { return }
+          let entry = Entry(ranks: ranks, list: list, further: further, length: length)
+          let text = UnsafeRawBufferPointer(rebasing: room[..<length])
+          // Behind the first block all terms are later ones.
+          if low > start, KeptTerms.order(text, term) < 0 { return false }
+          guard body(text, entry) else { return true }
         }
         low += 1
       }
+      return true
     }
   }
 
@@ -99,7 +110,7 @@ struct KeptTerms {
   }
 }
 
-/// Reads numbers as `ByteWriter` writes them, of 32 bits, where they are mapped; nil at the end and for longer ones.
+/// Reads numbers as `ByteWriter` writes them, of at most five bytes, where they are mapped; nil at the end and for longer ones.
 private struct MappedReader {
   private let bytes: UnsafeRawBufferPointer
   private var position: Int

@@ -38,7 +38,8 @@ struct FeatureReader {
     if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
-    if !isForeign { hasOpenStreetMaps = true }
+    // An `@id` is a name that its tools alone give.
+    if !isForeign || properties["@id"] != nil { hasOpenStreetMaps = true }
     return .success(record)
   }
 
