@@ -16,8 +16,8 @@ enum Settlements {
     while var word = rest.first {
       rest.removeFirst()
       let lowered = word.lowercased()
-      // Behind another word it is part of a name: Красное Село.
-      let begins = kept.last.map { $0.hasSuffix(",") || $0.allSatisfy(\.isNumber) } ?? true
+      // Behind another word a whole one is part of a name: Красное Село. A short one never is: Россия г Москва.
+      let begins = lowered.count < 4 || (kept.last.map { $0.hasSuffix(",") || $0.allSatisfy(\.isNumber) } ?? true)
       if begins, !rest.isEmpty, words.contains(lowered) { continue }
       if let point = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<point])) {
         word = word.drop { $0 != "." }.dropFirst()
