@@ -131,10 +131,12 @@ final class Lane: Sendable {
         if !Task.isCancelled { sending.giveUp() }
         return false
       }
-      group.addImmediateTask {
+      let send: @Sendable () async -> Bool = {
         self.arrive(flight, await sending.run())
         return true
       }
+      // Who computes must leave this task free to call him off.
+      if instance.manifest.leavesMachine { group.addImmediateTask { await send() } } else { group.addTask { await send() } }
       let isBack = await group.next() ?? true
       group.cancelAll()
       land(flight, isStray: !isBack)
