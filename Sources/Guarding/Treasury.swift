@@ -141,7 +141,9 @@ public final class Treasury: Sendable {
   private func settleUnwritten(_ charge: Charge, by more: Int, _ state: inout State) {
     guard more != 0 else { return }
     let change = LedgerChange(spent: Spending(calls: more))
-    if var (accounts, calls) = state.unwritten {
+    // It may have failed again since.
+    let known: (Accounts, [LedgerKey: Int])? = state.isReady ? nil : ((state.lastKnown ?? state.books).accounts, [:])
+    if var (accounts, calls) = state.unwritten ?? known {
       state.unwritten = nil
       accounts.add(change, to: charge.key)
       calls[charge.key, default: 0] += more

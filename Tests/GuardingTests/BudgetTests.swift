@@ -356,8 +356,13 @@ struct BudgetTests {
     bench.ledger.state.withLock { $0.unconfirmed = false }
     bench.treasury.reload()
     await bench.treasury.turn()
-    // It ends when the ledger is back.
+    // It ends when the ledger was back, and has failed again.
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    bench.treasury.reload()
+    await bench.treasury.turn()
     bench.treasury.settle(late, .unsent)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.treasury.reload()
     await bench.treasury.turn()
     #expect(bench.ledger.committed("p") { _ in true }.calls == 3)
   }
