@@ -70,7 +70,7 @@ public final class HTTPClient: Sendable {
     switch result {
     case .success(let response): SentRequests.answered(response.status)
     case .failure(let error):
-      SentRequests.answered(nil)
+      if error.cause != .cancelled { SentRequests.answered(nil) }
       if error.cause == .dns || error.cause == .connect { SentRequests.takeBack() }
     }
     return try result.get()
