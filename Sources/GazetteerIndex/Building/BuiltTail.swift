@@ -20,7 +20,8 @@ struct BuiltTail {
     return Int(sum.value)
   }
 
-  func write(to file: Int32, at offset: Int) throws(BuildFailure) {
+  /// `sum` is that of all words, which stands behind them.
+  func write(to file: Int32, at offset: Int, sum: Int) throws(BuildFailure) {
     var writer = TailWriter(file, at: offset)
     let pieces = try BuildFailure.wrap(columns.pieces)
     while let words = try BuildFailure.wrap(pieces.next) { try writer.write(words) }
@@ -29,6 +30,6 @@ struct BuiltTail {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])
     }
     for pieces in [terms, rows] { try pieces.each { words throws(BuildFailure) in try writer.write(words) } }
-    try writer.write([UInt64(try sum())])
+    try writer.write([UInt64(sum)])
   }
 }

@@ -180,7 +180,7 @@ struct IndexBuild {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }
-    try tail.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.tailOffset() })
+    try tail.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.tailOffset() }, sum: sum)
   }
 
   /// Makes the file lasting, then visible. Returns its size.
