@@ -30,12 +30,7 @@ final class Berths: Sendable {
   static func run(_ departures: AsyncStream<Departure>) async {
     await withDiscardingTaskGroup { group in
       for await departure in departures {
-        // Who asks the network gives the thread up as soon as he has asked; who computes would have the others wait for it.
-        if departure.lane.instance.manifest.leavesMachine {
-          group.addImmediateTask { await departure.lane.fly(departure.flight) }
-        } else {
-          group.addTask { await departure.lane.fly(departure.flight) }
-        }
+        group.addImmediateTask { await departure.lane.fly(departure.flight) }
       }
     }
   }

@@ -135,7 +135,7 @@ final class Lane: Sendable {
         self.arrive(flight, await sending.run())
         return true
       }
-      // Who computes must leave this task free to call him off.
+      // Who computes must leave this task free to call him off, and the next calls of the lane to depart.
       if instance.manifest.leavesMachine { group.addImmediateTask { await send() } } else { group.addTask { await send() } }
       let isBack = await group.next() ?? true
       group.cancelAll()
