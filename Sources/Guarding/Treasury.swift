@@ -31,8 +31,8 @@ public final class Treasury: Sendable {
     var books: Books
     /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own account.
     var lastKnown: Books?
-    /// Free calls that were counted in memory while the ledger failed, and with what they count; nil once they are in the ledger.
-    var unwritten: (accounts: Accounts, calls: [LedgerKey: Int])?
+    /// Nil once they are in the ledger.
+    var unwritten: UnwrittenCalls?
     /// Charges of such calls that have not ended.
     var openUnwritten: Set<UInt64> = []
     var health = Health.loading(after: nil)
@@ -140,16 +140,10 @@ public final class Treasury: Sendable {
   /// A free call that was counted in memory was so many requests more than one, or none: the ledger may know of it by now.
   private func settleUnwritten(_ charge: Charge, by more: Int, _ state: inout State) {
     guard more != 0 else { return }
-    let change = LedgerChange(spent: Spending(calls: more))
     // It may have failed again since.
-    let known: (Accounts, [LedgerKey: Int])? = state.isReady ? nil : ((state.lastKnown ?? state.books).accounts, [:])
-    if var (accounts, calls) = state.unwritten ?? known {
-      state.unwritten = nil
-      accounts.add(change, to: charge.key)
-      calls[charge.key, default: 0] += more
-      state.unwritten = (accounts, calls)
-    }
-    if state.isReady { state.books.note(change, for: charge.key) }
+    if !state.isReady, state.unwritten == nil { state.unwritten = UnwrittenCalls((state.lastKnown ?? state.books).accounts) }
+    state.unwritten?.add(more, to: charge.key)
+    if state.isReady { state.books.note(LedgerChange(spent: Spending(calls: more)), for: charge.key) }
   }
 
   /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.
@@ -205,7 +199,7 @@ public final class Treasury: Sendable {
     state.withLock { state in
       state.books.advance(to: time.wall())
       state.lastKnown?.advance(to: time.wall())
-      state.unwritten?.accounts.advance(to: time.wall())
+      state.unwritten?.advance(to: time.wall())
       return BudgetReport(
         provider: provider, user: user, accounts: state.unwritten?.accounts ?? (state.lastKnown ?? state.books).accounts,
         limits: state.limits[provider] ?? BudgetLimits())
@@ -246,18 +240,17 @@ public final class Treasury: Sendable {
 
   /// Counts a free call in memory: no money hangs on it, and whoever set its limit wants it kept and not the provider off.
   private func countFree(_ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal> {
-    var (accounts, calls) = state.unwritten ?? ((state.lastKnown ?? state.books).accounts, [:])
+    var unwritten = state.unwritten ?? UnwrittenCalls((state.lastKnown ?? state.books).accounts)
     // Both must not hold on to what is changed here.
     state.unwritten = nil
-    defer { state.unwritten = (accounts, calls) }
-    accounts.advance(to: time.wall())
-    let allowance = accounts.allowance(
+    defer { state.unwritten = unwritten }
+    unwritten.advance(to: time.wall())
+    let allowance = unwritten.accounts.allowance(
       1, of: PriceClass("", micros: 0), provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
       userLimits: state.userLimits)
     if allowance.calls < 1, let refusal = allowance.refusal { return .failure(refusal) }
-    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: accounts.day)
-    accounts.add(LedgerChange(spent: Spending(calls: 1)), to: ledgerKey)
-    calls[ledgerKey, default: 0] += 1
+    let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: unwritten.accounts.day)
+    unwritten.add(1, to: ledgerKey)
     let charge = Charge(id: state.books.newID(), key: ledgerKey, micros: 0)
     state.openUnwritten.insert(charge.id)
     return .success(charge)
@@ -391,10 +384,7 @@ public final class Treasury: Sendable {
       let isNew = state.health.fault != error
       if state.isReady { state.lastKnown = state.books }
       if let reportable { state.lastKnown = Books(reportable, block: block, idleSeconds: Treasury.idleSeconds) }
-      if reportable != nil, let calls = state.unwritten?.calls, var accounts = state.lastKnown?.accounts {
-        for (key, count) in calls { accounts.add(LedgerChange(spent: Spending(calls: count)), to: key) }
-        state.unwritten = (accounts, calls)
-      }
+      if reportable != nil, let accounts = state.lastKnown?.accounts { state.unwritten = state.unwritten?.moved(onto: accounts) }
       state.health = .failed(error)
       state.books = Books(
         LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
