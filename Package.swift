@@ -39,6 +39,7 @@ let package = Package(
   targets: [
     // C doors: shims and nothing else, each imported by one Swift target.
     .target(name: "CLinux"),
+    .target(name: "CRing", linkerSettings: [.linkedLibrary("uring")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-fno-exceptions"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -46,7 +47,7 @@ let package = Package(
     .target(name: "CTerminal"),
 
     // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
-    .target(name: "Linux", dependencies: ["CLinux"]),
+    .target(name: "Linux", dependencies: ["CLinux", "CRing"]),
     // libcurl's multi interface on one thread, behind async/await.
     .target(name: "HTTP", dependencies: ["CCurl", "Linux", kit]),
     // JSON-RPC: framing, messages, server and client. Knows no place.

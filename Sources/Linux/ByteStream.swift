@@ -1,7 +1,7 @@
 /// A socket as a stream of bytes in both directions on an event loop.
 ///
 /// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
-public final class ByteStream: EventHandler, @unchecked Sendable {
+public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// What came in; both are called on the loop's thread.
   public struct Receiver: Sendable {
     public var bytes: @Sendable (Span<UInt8>) -> Void
@@ -24,7 +24,6 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   private var endsAfterSending = false
   /// Whether the peer takes what is sent.
   private var takesMore = true
-  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   /// Nothing moves before `begin`. More than `unsentLimit` bytes that the peer leaves unread end the stream.
   public init(
@@ -55,20 +54,16 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
 
   public func ready(_ events: EventLoop.Events) {
     if events.contains(.writable) { flush() }
-    guard events != .writable, socket != nil else { return }
-    switch socket?.read(into: &buffer) ?? .end {
-    case .bytes(let count):
-      let bytes = buffer
-      receiver.bytes(bytes.span.extracting(..<count))
-    case .later: break
-    case .end, .failed: end()
-    }
   }
+
+  public func received(_ bytes: Span<UInt8>) { receiver.bytes(bytes) }
+
+  public func inputEnded(failed: Bool) { end() }
 
   private func register() {
     guard let number = socket?.number else { return }
     do throws(SystemError) {
-      registration = try loop.add(number, .readable, self)
+      registration = try loop.add(stream: number, self)
       flush()
     } catch { end() }
   }
@@ -105,13 +100,13 @@ public final class ByteStream: EventHandler, @unchecked Sendable {
   }
 
   private func watchOutput(_ isFull: Bool) {
-    guard let registration, let number = socket?.number else { return }
-    loop.change(registration, number, isFull ? [.readable, .writable] : .readable)
+    guard let registration else { return }
+    loop.change(registration, isFull ? [.readable, .writable] : .readable)
   }
 
   private func end() {
-    guard let number = socket?.number else { return }
-    if let registration { loop.remove(registration, number) }
+    guard socket != nil else { return }
+    if let registration { loop.remove(registration) }
     registration = nil
     socket = nil
     unsent = []

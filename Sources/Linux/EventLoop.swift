@@ -2,65 +2,53 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Somebody who is told on the loop's thread that his descriptor is ready.
-public protocol EventHandler: AnyObject {
-  /// With no events: his turn, for which he asked with `again`.
-  func ready(_ events: EventLoop.Events)
-}
-
-/// An epoll loop on a thread of its own. Work from elsewhere comes in through `enqueue`; everything else is called on the
-/// loop's thread only.
+/// A loop on a thread of its own that waits for what becomes of descriptors. Work from elsewhere comes in through `enqueue`; everything else
+/// is called on the loop's thread only.
 ///
-/// `@unchecked Sendable`: `slots`, `timers`, `turns` and `isOver` are touched by the loop's thread alone, `inbox` is behind its mutex, and
-/// descriptors are constant.
+/// Descriptors are watched by epoll(7). What arrives on streams is brought by io_uring(7) where the kernel lends a ring, which saves a call for
+/// each piece, and is read where epoll tells of it where there is none.
+///
+/// `@unchecked Sendable`: what is mutable is touched by the loop's thread alone, but for `inbox` and `ended`, which are behind their mutexes.
 public final class EventLoop: @unchecked Sendable {
-  /// What a descriptor is ready for.
-  public struct Events: OptionSet, Sendable {
-    public let rawValue: UInt32
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
-    public static let readable = Events(rawValue: EPOLLIN.rawValue)
-    public static let writable = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has gone altogether; told without being asked for.
-    public static let hangUp = Events(rawValue: EPOLLHUP.rawValue)
-    public static let error = Events(rawValue: EPOLLERR.rawValue)
-  }
-
-  /// The name under which a descriptor is watched.
-  public struct Registration: Sendable, Hashable {
-    fileprivate var slot: UInt32
-    fileprivate var generation: UInt32
-    fileprivate var data: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
-  }
-
-  private struct Slot {
-    var handler: (any EventHandler)?
-    var generation: UInt32 = 0
-  }
   private struct Inbox {
     var work: [@Sendable () -> Void] = []
     var isStopped = false
   }
 
   private let name: String
-  private let epoll: FileDescriptor
+  let epoll: FileDescriptor
   private let wake: FileDescriptor
   private let inbox = Mutex(Inbox())
   private let ended = Mutex<[@Sendable () -> Void]?>([])
-  @exclusivity(unchecked) private var slots: [Slot] = []
-  private var free: [UInt32] = []
+  @exclusivity(unchecked) var slots: [Slot] = []
+  var free: [UInt32] = []
   @exclusivity(unchecked) private var timers = TimerQueue()
   @exclusivity(unchecked) private var turns: [any EventHandler] = []
   /// Whether this turn is the last one; `Inbox.isStopped` says so to other threads.
   @exclusivity(unchecked) private var isOver = false
 
+  private let wantsRing: Bool
+  /// Nil where input is read when epoll tells of it.
+  @exclusivity(unchecked) var ring: InputRing?
+  /// Whether epoll may have something to tell, as far as the ring has told.
+  @exclusivity(unchecked) private var epollHasNews = false
+  /// Where streams are read that no ring reads.
+  let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
+  /// How often the loop has come round, so that a handler knows whether the others had their turns.
+  @exclusivity(unchecked) public private(set) var round: UInt64 = 0
+
   /// A loop that does not run yet; the name is its thread's.
-  public init(name: String) throws(SystemError) {
+  /// - Parameter wantsRing: whether io_uring is used where it can be.
+  public init(name: String, wantsRing: Bool = false) throws(SystemError) {
     self.name = name
+    self.wantsRing = wantsRing
     epoll = FileDescriptor(owning: try SystemError.check(clinux_epoll(), "create an epoll instance"))
     wake = FileDescriptor(owning: try SystemError.check(clinux_eventfd(), "create an eventfd"))
     _ = try SystemError.check(
-      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wake.number, EPOLLIN.rawValue, .max), "watch an eventfd")
+      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wake.number, EPOLLIN.rawValue, Self.bell), "watch an eventfd")
   }
+
+  deinit { input.deallocate() }
 
   /// Starts the thread, which runs until `stop`.
   public func start() throws(SystemError) {
@@ -86,7 +74,7 @@ public final class EventLoop: @unchecked Sendable {
       inbox.work.append(work)
       return inbox.work.count == 1
     }
-    if first { ring() }
+    if first { ringBell() }
   }
 
   /// From any thread: the loop ends after the work that was enqueued before.
@@ -108,42 +96,13 @@ public final class EventLoop: @unchecked Sendable {
     }
   }
 
-  private func ring() {
+  private func ringBell() {
     var one: UInt64 = 1
     // A full counter rings as well, so a failure means that the bell is ringing.
     _ = Glibc.write(wake.number, &one, 8)
   }
 
   // MARK: On the loop's thread
-
-  /// Watches a descriptor, which must stay open until it is removed; the handler is kept alive until then.
-  public func add(_ descriptor: Int32, _ events: Events, _ handler: any EventHandler) throws(SystemError) -> Registration {
-    if free.isEmpty {
-      free.append(UInt32(slots.count))
-      slots.append(Slot())
-    }
-    let slot = free[free.count - 1]
-    let registration = Registration(slot: slot, generation: slots[Int(slot)].generation)
-    _ = try SystemError.check(
-      clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, events.rawValue, registration.data), "watch a descriptor")
-    free.removeLast()
-    slots[Int(slot)].handler = handler
-    return registration
-  }
-
-  /// Changes what a descriptor is watched for.
-  public func change(_ registration: Registration, _ descriptor: Int32, _ events: Events) {
-    _ = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, descriptor, events.rawValue, registration.data)
-  }
-
-  /// Watches no more; events that were found already are dropped. Call it before the descriptor is closed.
-  public func remove(_ registration: Registration, _ descriptor: Int32) {
-    _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
-    guard slots[Int(registration.slot)].generation == registration.generation else { return }
-    slots[Int(registration.slot)].handler = nil
-    slots[Int(registration.slot)].generation &+= 1
-    free.append(registration.slot)
-  }
 
   /// Gives the handler another turn after the others have had theirs.
   public func again(_ handler: any EventHandler) { turns.append(handler) }
@@ -157,6 +116,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func run() {
     clinux_name_thread(name)
+    if wantsRing { ring = makeRing() }
     // No arrays, whose owners would be counted at each turn.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
     defer {
@@ -164,25 +124,64 @@ public final class EventLoop: @unchecked Sendable {
       data.deallocate()
     }
     while !isOver {
-      let count = clinux_epoll_wait(epoll.number, events, data, 128, timeout())
-      for index in 0..<max(0, Int(count)) {
-        if data[index] == .max { answerBell() } else { dispatch(data[index], Events(rawValue: events[index])) }
+      round &+= 1
+      var isRung = false
+      if let ring {
+        ring.wait(milliseconds: epollHasNews ? 0 : timeout()) { event, bytes in
+          switch event.data {
+          case Self.bell: isRung = true
+          case Self.news: epollHasNews = true
+          default: dispatch(event, bytes)
+          }
+          if event.goes_on == 0 { watchAgain(event.data, by: ring) }
+        }
       }
+      if ring == nil || epollHasNews {
+        let count = clinux_epoll_wait(epoll.number, events, data, 128, ring == nil ? timeout() : 0)
+        // The ring tells when there is something where nothing was, and not that something is left.
+        epollHasNews = count > 0
+        for index in 0..<max(0, Int(count)) {
+          if data[index] == Self.bell { isRung = true } else { dispatch(data[index], Events(rawValue: events[index])) }
+        }
+      }
+      // Last, since who ends his work may rely on what has arrived.
+      if isRung { answerBell() }
       if !timers.isEmpty { for work in timers.due(at: monotonicSeconds()) { work() } }
       takeTurns()
     }
     finish()
   }
 
+  /// The data of the bell and of epoll's news; no registration has it, nor is it `CRING_NOBODY`.
+  private static let (bell, news) = (UInt64.max - 1, UInt64.max - 2)
+
+  /// A ring that tells of the bell and of epoll's news, or nil where there is none to be had.
+  private func makeRing() -> InputRing? {
+    do throws(SystemError) {
+      let ring = try InputRing()
+      try ring.watch(wake.number, Self.bell)
+      try ring.watch(epoll.number, Self.news)
+      _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, wake.number, 0, 0)
+      // What was watched before the loop ran may be ready already.
+      epollHasNews = true
+      return ring
+    } catch {
+      return nil
+    }
+  }
+
+  private func watchAgain(_ data: UInt64, by ring: InputRing) {
+    switch data {
+    case Self.bell: try? ring.watch(wake.number, data)
+    case Self.news: try? ring.watch(epoll.number, data)
+    default: break
+    }
+  }
+
   private func timeout() -> Int32 {
     if !turns.isEmpty { return 0 }
     guard let next = timers.next else { return -1 }
     return Int32(min(3_600_000, max(0, (next - monotonicSeconds()) * 1_000).rounded(.up)))
-  }
-
-  private func dispatch(_ data: UInt64, _ events: Events) {
-    let slot = Int(data & 0xFFFF_FFFF)
-    if slots[slot].generation == UInt32(data >> 32), let handler = slots[slot].handler { handler.ready(events) }
   }
 
   private func answerBell() {
@@ -204,6 +203,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func finish() {
+    ring = nil
     slots = []
     turns = []
     timers = TimerQueue()

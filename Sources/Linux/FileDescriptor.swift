@@ -35,12 +35,6 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { Glibc.read(number, bytes.baseAddress, bytes.count) } }
   }
 
-  /// Reads from a socket, which is a shorter way through the kernel than reading from any descriptor.
-  public borrowing func receive(into buffer: inout [UInt8]) -> Transfer {
-    let number = self.number
-    return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { clinux_receive(number, bytes.baseAddress, bytes.count) } }
-  }
-
   /// Sends on a socket, without SIGPIPE.
   public borrowing func send(_ bytes: Span<UInt8>) -> Transfer {
     let number = self.number
@@ -53,7 +47,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return bytes.withUnsafeBytes { bytes in FileDescriptor.result { Glibc.write(number, bytes.baseAddress, bytes.count) } }
   }
 
-  private static func result(_ call: () -> Int) -> Transfer {
+  static func result(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()
       if count > 0 { return .bytes(count) }

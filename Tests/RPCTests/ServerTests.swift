@@ -7,7 +7,7 @@ import Testing
 
 @testable import RPC
 
-@Suite("The server and its clients")
+@Suite("The server and its clients", .overEachInput)
 struct ServerTests {
   /// A signal that a test waits for.
   final class Flag: Sendable {

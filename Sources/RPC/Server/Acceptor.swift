@@ -30,11 +30,10 @@ final class Acceptor: EventHandler {
   /// Listens at the same path again, where its file was removed.
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
-    let old = socket.descriptor.number
     do {
       // Whoever came before the file went is served, as far as the backlog reaches.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.perTurn { ready(.readable) }
-      loop.remove(registration, old)
+      loop.remove(registration)
       self.registration = nil
       try socket.bindAnew()
       log(.warning, "socket", "\(path) was removed; the daemon listens there again")
@@ -44,7 +43,7 @@ final class Acceptor: EventHandler {
 
   /// Accepts no more.
   func end() {
-    if let registration { loop.remove(registration, socket.descriptor.number) }
+    if let registration { loop.remove(registration) }
     registration = nil
     socket.unlinkPath()
   }
@@ -101,11 +100,11 @@ final class Acceptor: EventHandler {
   private func pause(_ error: SystemError) {
     guard let registration else { return }
     log(.warning, "accept", "no connections for a moment: \(error)")
-    loop.change(registration, socket.descriptor.number, [])
+    loop.change(registration, [])
     loop.after(0.1) { [weak self] in
       guard let self, let registration = self.registration else { return }
       if spare == nil { spare = Acceptor.makeSpare() }
-      loop.change(registration, socket.descriptor.number, .readable)
+      loop.change(registration, .readable)
     }
   }
 

@@ -3,7 +3,7 @@ import Linux
 /// One client's connection: its bytes in, its requests in flight, its bytes out. An idle one keeps no buffers.
 ///
 /// `@unchecked Sendable`: whatever is mutable is touched on the thread of its loop only; tasks reach it through the loop's inbox.
-final class Connection: EventHandler, @unchecked Sendable {
+final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   let caller: Peer
   let host: ServerLoop
@@ -17,8 +17,13 @@ final class Connection: EventHandler, @unchecked Sendable {
   private var pending: [UInt8] = []
   /// Whether what was read waits for this connection's next turn.
   private var hasBacklog = false
+  /// The loop's round in which this connection has its turn, and how many texts it may still take up then.
+  private var round: UInt64 = 0
+  private var framesLeft: Int
   private(set) var unfinished: TimerQueue.ID?
   private var inputEnded = false
+  /// Whether nothing follows what waits for its turn.
+  private var endsBehindBacklog = false
   var hungUp = false
 
   /// Requests that wait for their replies.
@@ -45,6 +50,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     self.number = number
     self.caller = caller
     self.host = host
+    framesLeft = host.options.framesPerTurn
     framer = Framer(maximum: host.options.limits.requestBytes)
   }
 
@@ -52,20 +58,37 @@ final class Connection: EventHandler, @unchecked Sendable {
 
   func begin() throws(SystemError) {
     guard let socket = descriptor?.number else { return }
-    registration = try host.loop.add(socket, interest, self)
+    registration = try host.loop.add(stream: socket, self)
   }
 
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
     if events.contains(.hangUp) || events.contains(.error) { hungUp = true }
     turn {
-      if hasBacklog {
-        // More is read when what was read is taken up; epoll will tell again.
-        if events.isEmpty { process(pending, count: pending.count) }
-      } else if !inputEnded, events != .writable {
-        read()
-      }
+      guard hasBacklog, events.isEmpty else { return }
+      processPending()
+      if endsBehindBacklog, !hasBacklog { endInput() }
     }
+  }
+
+  func received(_ bytes: Span<UInt8>) {
+    guard isOpen, !inputEnded else { return }
+    turn {
+      if pending.isEmpty { return process(bytes) }
+      bytes.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
+      if !hasBacklog { processPending() }
+    }
+  }
+
+  func inputEnded(failed: Bool) {
+    guard isOpen, !inputEnded else { return }
+    if failed { hungUp = true }
+    if hasBacklog { endsBehindBacklog = true } else { turn { endInput() } }
+  }
+
+  /// Takes up what has arrived and what the loop has not brought yet: the last thing that is taken up.
+  func receiveRest() {
+    if let registration { host.loop.receiveNow(registration) }
   }
 
   /// Does something that may queue output, sends it, and sees what is next.
@@ -79,47 +102,35 @@ final class Connection: EventHandler, @unchecked Sendable {
     host.hasFlushed()
   }
 
-  private func read() {
-    guard descriptor != nil else { return }
-    var buffer = host.borrowInput()
-    defer { host.giveBackInput(&buffer) }
-    switch descriptor?.receive(into: &buffer) ?? .end {
-    case .bytes(let count):
-      if pending.isEmpty {
-        process(buffer, count: count)
-      } else {
-        pending.append(contentsOf: buffer[..<count])
-        process(pending, count: pending.count)
-      }
-    case .end: endInput()
-    case .failed:
-      hungUp = true
-      endInput()
-    case .later: break
-    }
+  private func processPending() {
+    // A copy of the owner, since what is pending changes meanwhile.
+    let bytes = pending
+    process(bytes.span)
   }
 
-  /// Takes up the texts among the first `count` bytes, as many as one turn allows, and keeps the rest.
-  private func process(_ bytes: [UInt8], count: Int) {
-    let span = bytes.span.extracting(..<count)
+  /// Takes up the texts among these bytes, as many as one turn allows, and keeps the rest.
+  private func process(_ bytes: Span<UInt8>) {
+    let count = bytes.count
+    if round != host.loop.round { (round, framesLeft) = (host.loop.round, host.options.framesPerTurn) }
     var position = 0
     hasBacklog = false
-    for _ in 0..<host.options.framesPerTurn {
+    while framesLeft > 0 {
+      framesLeft -= 1
       guard position < count || framer.isInside else { break }
-      if !framer.isInside, let end = answerKnown(in: span, from: position) {
+      if !framer.isInside, let end = answerKnown(in: bytes, from: position) {
         position = end
         continue
       }
-      switch framer.next(in: span, from: position) {
+      switch framer.next(in: bytes, from: position) {
       case .text(let range):
         position = range.upperBound
-        receive(span.extracting(range))
+        receive(bytes.extracting(range))
       case .broken(let end):
-        let text = span.extracting(position..<end)
+        let text = bytes.extracting(position..<end)
         position = end
         send(.error(Message.fault(in: text, limits: host.options.limits)), id: RequestID.null.raw)
       case .tooLong(let end):
-        let (limits, text) = (host.options.limits, span.extracting(position..<end))
+        let (limits, text) = (host.options.limits, bytes.extracting(position..<end))
         position = end
         send(.error(.invalidRequest("A request may have \(limits.requestBytes) bytes.")), id: Message.id(of: text, limits: limits).raw)
       case .more(let keeping):
@@ -138,11 +149,11 @@ final class Connection: EventHandler, @unchecked Sendable {
   }
 
   /// - Parameter begun: whether these bytes begin a text, which has all its time, and not one that was kept before.
-  private func keep(_ bytes: [UInt8], _ range: Range<Int>, begun: Bool) {
+  private func keep(_ bytes: Span<UInt8>, _ range: Range<Int>, begun: Bool) {
     if begun { stopClock() }
     if range.isEmpty, pending.isEmpty, unfinished == nil { return }
     // Nothing was taken from what is kept already; and an empty array owns no memory.
-    if range != 0..<pending.count { pending = range.isEmpty ? [] : Array(bytes[range]) }
+    if range != 0..<pending.count { pending = bytes.array(in: range) }
     if framer.isInside, unfinished == nil {
       unfinished = host.loop.after(host.options.unfinishedSeconds) { [weak self] in self?.giveUpUnfinished() }
     } else if !framer.isInside {
@@ -193,20 +204,21 @@ final class Connection: EventHandler, @unchecked Sendable {
 
   /// Watches for what can happen next, or closes where nothing can.
   func settle() {
-    guard let socket = descriptor?.number, let registration else { return }
+    guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
     if isDone || (hungUp && inputEnded) { return close() }
-    var wanted: EventLoop.Events = inputEnded ? [] : .readable
+    // More is received when what has arrived is taken up.
+    var wanted: EventLoop.Events = inputEnded || hasBacklog ? [] : .readable
     if !output.isEmpty { wanted.insert(.writable) }
     guard wanted != interest else { return }
     interest = wanted
-    host.loop.change(registration, socket, wanted)
+    host.loop.change(registration, wanted)
   }
 
   /// Ends the connection and cancels what it asked for.
   func close() {
-    guard let socket = descriptor?.number else { return }
-    if let registration { host.loop.remove(registration, socket) }
+    guard isOpen else { return }
+    if let registration { host.loop.remove(registration) }
     stopClock()
     descriptor = nil
     for flight in inFlight.values { flight.job.cancel() }

@@ -20,6 +20,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var heldBytesPerUser = 32 << 20
   /// The same of all users, well below the memory that the service may have.
   public var heldBytes = 128 << 20
+  /// Whether input is received through io_uring where the kernel lends a ring; else it is read when epoll tells of it.
+  public var wantsRing = true
   /// Event loops, each with a thread.
   public var loops = 1
 

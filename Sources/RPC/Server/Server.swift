@@ -17,7 +17,7 @@ public final class Server: Sendable {
     let shared = SharedState(options)
     var loops: [ServerLoop] = []
     for index in 0..<max(1, options.loops) {
-      let loop = try EventLoop(name: "rpc-\(index)")
+      let loop = try EventLoop(name: "rpc-\(index)", wantsRing: options.wantsRing)
       loops.append(ServerLoop(loop: loop, handler: handler, options: options, log: log, shared: shared))
     }
     self.loops = loops

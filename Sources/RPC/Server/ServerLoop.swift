@@ -13,8 +13,7 @@ final class ServerLoop: @unchecked Sendable {
   private(set) var isDraining = false
   private var isFinished = false
 
-  /// Lent to one connection at a time, so that an idle one needs no buffers.
-  private var input = [UInt8](repeating: 0, count: 1 << 16)
+  /// Lent to one connection at a time, so that an idle one needs no buffer.
   private var scratch: [UInt8] = []
 
   init(loop: EventLoop, handler: any RequestHandler, options: ServerOptions, log: Log, shared: SharedState) {
@@ -72,14 +71,6 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Buffers
 
-  func borrowInput() -> [UInt8] {
-    var buffer: [UInt8] = []
-    swap(&buffer, &input)
-    return buffer
-  }
-
-  func giveBackInput(_ buffer: inout [UInt8]) { swap(&buffer, &input) }
-
   func lendOutput(to connection: Connection) {
     if connection.output.isEmpty { swap(&connection.output, &scratch) }
   }
@@ -108,7 +99,7 @@ final class ServerLoop: @unchecked Sendable {
   private func finishIfDrained() {
     guard isDraining, !isFinished, running == 0, connections.values.allSatisfy(\.output.isEmpty) else { return }
     // Whoever asked in the meantime learns why he gets no answer.
-    for connection in connections.values { connection.ready(.readable) }
+    for connection in connections.values { connection.receiveRest() }
     finish()
   }
 

@@ -1,0 +1,162 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Linux
+
+/// Notes what a loop brings, and wants what it is told to.
+private final class Listener: StreamHandler, Sendable {
+  struct Heard: Equatable {
+    var bytes: [UInt8] = []
+    var ends = 0
+    var hangUps = 0
+  }
+  private let heard = Mutex(Heard())
+  var state: Heard { heard.withLock { $0 } }
+
+  func ready(_ events: EventLoop.Events) {
+    if events.contains(.hangUp) { heard.withLock { $0.hangUps += 1 } }
+  }
+  func received(_ bytes: Span<UInt8>) { heard.withLock { heard in bytes.withUnsafeBufferPointer { heard.bytes += $0 } } }
+  func inputEnded(failed: Bool) { heard.withLock { $0.ends += 1 } }
+
+  func waits(until condition: (Heard) -> Bool) async { while !condition(state) { await Task.yield() } }
+}
+
+/// A stream whose end here a loop watches.
+private final class Stream: Sendable {
+  let listener = Listener()
+  let here: FileDescriptor
+  let there: FileDescriptor
+
+  init() throws {
+    let pair = try FileDescriptor.pair()
+    here = pair.first
+    there = pair.second
+  }
+
+  func send(_ bytes: [UInt8]) { _ = there.send(bytes.span) }
+}
+
+/// A loop whose thread runs, and what is asked of it there.
+private struct RunningLoop {
+  let loop: EventLoop
+
+  init(wantsRing: Bool) throws {
+    loop = try EventLoop(name: "test", wantsRing: wantsRing)
+    try loop.start()
+  }
+
+  func add(_ stream: Stream) async -> EventLoop.Registration? {
+    await ask { try? $0.add(stream: stream.here.number, stream.listener) }
+  }
+
+  func ask<Answer: Sendable>(_ question: @escaping @Sendable (EventLoop) -> Answer) async -> Answer {
+    await withCheckedContinuation { continuation in loop.enqueue { continuation.resume(returning: question(loop)) } }
+  }
+
+  func end() async {
+    loop.stop()
+    await loop.waitUntilEnded()
+  }
+}
+
+/// What a loop brings is the same whether io_uring brings it to the loop, or the loop reads it.
+@Suite("Streams on the event loop", .timeLimit(.minutes(1)))
+struct EventLoopStreamTests {
+  @Test("What a peer sends is brought in its order, and its end once", arguments: [true, false])
+  func bytes(wantsRing: Bool) async throws {
+    let (loop, stream) = (try RunningLoop(wantsRing: wantsRing), try Stream())
+    let registration = try #require(await loop.add(stream))
+    var sent: [UInt8] = []
+    for number in 0..<200 {
+      let piece = [UInt8](repeating: UInt8(number), count: 1 + number * 90)
+      sent += piece
+      stream.send(piece)
+      await stream.listener.waits { $0.bytes.count == sent.count }
+    }
+    #expect(stream.listener.state.bytes == sent)
+    shutdown(stream.there.number, Int32(SHUT_WR))
+    await stream.listener.waits { $0.ends > 0 }
+    // A turn of the loop later it was told no second time.
+    await loop.ask { $0.remove(registration) }
+    #expect(stream.listener.state.ends == 1)
+    await loop.end()
+  }
+
+  @Test("More streams than there are buffers lose nothing when all have something at once", arguments: [true, false])
+  func storm(wantsRing: Bool) async throws {
+    let loop = try RunningLoop(wantsRing: wantsRing)
+    var streams: [Stream] = []
+    for _ in 0..<300 {
+      let stream = try Stream()
+      try #require(await loop.add(stream) != nil)
+      streams.append(stream)
+    }
+    for round in 1...3 {
+      let all = streams
+      // All of it has arrived before the loop looks.
+      await loop.ask { _ in for stream in all { stream.send([UInt8](repeating: UInt8(round), count: 9_000)) } }
+      for stream in streams { await stream.listener.waits { $0.bytes.count == round * 9_000 } }
+    }
+    for stream in streams { #expect(stream.listener.state.bytes == (1...3).flatMap { [UInt8](repeating: $0, count: 9_000) }) }
+    await loop.end()
+  }
+
+  @Test("A stream that is not to be readable is left alone until it is again, and tells that its peer has gone", arguments: [true, false])
+  func pause(wantsRing: Bool) async throws {
+    let (loop, stream, other) = (try RunningLoop(wantsRing: wantsRing), try Stream(), try Stream())
+    let registration = try #require(await loop.add(stream))
+    try #require(await loop.add(other) != nil)
+    await loop.ask { $0.change(registration, []) }
+    // The loop has come round once more, so that what was on its way has come.
+    other.send([1])
+    await other.listener.waits { $0.bytes.count == 1 }
+    stream.send([1, 2, 3])
+    other.send([1])
+    await other.listener.waits { $0.bytes.count == 2 }
+    #expect(stream.listener.state.bytes.isEmpty)
+    await loop.ask { $0.change(registration, .readable) }
+    await stream.listener.waits { $0.bytes == [1, 2, 3] }
+    await loop.ask { $0.change(registration, []) }
+    shutdown(stream.there.number, Int32(SHUT_RDWR))
+    await stream.listener.waits { $0.hangUps > 0 }
+    await loop.end()
+  }
+
+  @Test("Called off and wanted again at once, a stream goes on", arguments: [true, false])
+  func wantedAgain(wantsRing: Bool) async throws {
+    let (loop, stream) = (try RunningLoop(wantsRing: wantsRing), try Stream())
+    let registration = try #require(await loop.add(stream))
+    for round in 1...50 {
+      await loop.ask { loop in
+        loop.change(registration, [])
+        loop.change(registration, .readable)
+      }
+      stream.send([UInt8(round)])
+      await stream.listener.waits { $0.bytes.count == round }
+    }
+    #expect(stream.listener.state.bytes == Array(1...50))
+    await loop.end()
+  }
+
+  @Test("A stream that is watched no more is told nothing, and its peer sees the end when it is closed", arguments: [true, false])
+  func removed(wantsRing: Bool) async throws {
+    let (loop, listener) = (try RunningLoop(wantsRing: wantsRing), Listener())
+    let pair = try FileDescriptor.pair()
+    let number = pair.first.released()
+    let there = pair.second
+    let registration = try #require(await loop.ask { try? $0.add(stream: number, listener) })
+    _ = there.send([1, 2, 3].span)
+    await listener.waits { $0.bytes.count == 3 }
+    await loop.ask { loop in
+      loop.remove(registration)
+      close(number)
+    }
+    var buffer: [UInt8] = [0]
+    while there.read(into: &buffer) == .later { await Task.yield() }
+    #expect(there.read(into: &buffer) == .end)
+    #expect(listener.state == Listener.Heard(bytes: [1, 2, 3]))
+    await loop.end()
+  }
+}
