@@ -51,7 +51,7 @@ cring *cring_make(unsigned buffers, unsigned bytes) {
     free(ring);
     return errno = -result, NULL;
   }
-  // With it the kernel knows that a receive with buffers may go on: both are of Linux 6.0 and older than the flags above.
+  // To receive again and again, into buffers that are lent, is of Linux 6.0: a kernel that knows the flags above, of 6.1, knows it.
   result = lend_buffers(ring);
   if (result < 0) {
     cring_free(ring);
