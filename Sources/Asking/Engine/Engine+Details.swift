@@ -38,7 +38,7 @@ extension Engine {
   }
 
   private func finish(_ session: Session, choosing id: PlaceID) async {
-    sessions.end(session.id, of: session.key.user, at: time.monotonic())
+    sessions.end(session.id, of: session.key.user)
     cache?.endSession(session.id.text, of: session.key.user)
     await learn(id, after: session.query, of: session.key.user)
   }

@@ -58,7 +58,7 @@ extension Engine {
   }
 
   /// Sessions that nobody ended are over: what was kept for them alone goes.
-  func leave(_ ended: Sessions.Ended) {
+  func leave(_ ended: [Session]) {
     for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
   }
 

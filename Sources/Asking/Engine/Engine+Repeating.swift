@@ -46,11 +46,12 @@ extension Engine {
   public func repeats(_ answer: Repetition, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }
     if let session {
-      let session = sessions.session(session, of: user, at: now) { ended in
+      switch sessions.pass(session, of: user, seq: seq, query: answer.query, at: now) {
+      case .next: break
+      case .first(let ended):
         leave(ended)
         for lane in answer.lanes { lane.prepareToPay(for: user) }
-      }
-      guard session.pass(seq: seq, query: answer.query, at: now) else {
+      case .overtaken:
         // The long road counts it.
         quota.withLock { $0.takeBack(user) }
         return false

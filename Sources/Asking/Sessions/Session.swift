@@ -20,26 +20,45 @@ final class Session: Sendable {
     let superseded = Promise<Void>()
   }
 
-  private struct State {
-    var lastUse: Double
-    var newestSeq = Int.min
-    var turns: [Turn] = []
-    var tokens: [String: VendorToken] = [:]
-    var exhaustive: [String: Exhaustive] = [:]
-    var query = ""
+  /// How far its requests have come.
+  struct Progress: Sendable {
+    private(set) var lastUse: Double
+    private var newestSeq = Int.min
+    /// What was typed last.
+    private(set) var query = ""
 
-    /// Takes out the turns that a request with this number ends; nil where it came too late itself.
-    mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
-      lastUse = max(lastUse, now)
+    init(lastUse: Double) { self.lastUse = lastUse }
+
+    mutating func use(at now: Double) { lastUse = max(lastUse, now) }
+
+    /// Gives a request its turn; false where it came too late.
+    mutating func advance(seq: Int?, query: String, at now: Double) -> Bool {
+      use(at: now)
       if let seq {
-        guard seq >= newestSeq else { return nil }
+        guard seq >= newestSeq else { return false }
         newestSeq = seq
       }
       self.query = query
+      return true
+    }
+
+    /// Whether the newest request took the place of one with this number.
+    func isPast(_ seq: Int?) -> Bool { (seq ?? .max) < newestSeq }
+  }
+
+  private struct State {
+    var progress: Progress
+    var turns: [Turn] = []
+    var tokens: [String: VendorToken] = [:]
+    var exhaustive: [String: Exhaustive] = [:]
+
+    /// Takes out the turns that a request with this number ends; nil where it came too late itself.
+    mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
+      guard progress.advance(seq: seq, query: query, at: now) else { return nil }
       guard !turns.isEmpty else { return [] }
-      let newest = newestSeq
-      let overtaken = turns.filter { ($0.seq ?? .max) < newest }
-      turns.removeAll { ($0.seq ?? .max) < newest }
+      let progress = progress
+      let overtaken = turns.filter { progress.isPast($0.seq) }
+      turns.removeAll { progress.isPast($0.seq) }
       return overtaken
     }
   }
@@ -49,12 +68,13 @@ final class Session: Sendable {
 
   var id: SessionID { key.id }
 
-  init(_ key: Key, at now: Double) {
+  /// A session that was answered from memory until now, or was opened just now.
+  init(_ key: Key, after progress: Progress) {
     self.key = key
-    state = Mutex(State(lastUse: now))
+    state = Mutex(State(progress: progress))
   }
 
-  var lastUse: Double { state.withLock { $0.lastUse } }
+  var lastUse: Double { state.withLock { $0.progress.lastUse } }
 
   /// Begins a request, which ends those with a lower number; nil when a newer one has begun already.
   func begin(seq: Int?, query: String, at now: Double) -> Turn? {
@@ -78,13 +98,13 @@ final class Session: Sendable {
 
   func end(_ turn: Turn, at now: Double) {
     state.withLock { state in
-      state.lastUse = max(state.lastUse, now)
+      state.progress.use(at: now)
       state.turns.removeAll { $0.superseded === turn.superseded }
     }
   }
 
   /// What was typed last.
-  var query: String { state.withLock { $0.query } }
+  var query: String { state.withLock { $0.progress.query } }
 
   // MARK: Tokens
 
