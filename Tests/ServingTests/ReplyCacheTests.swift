@@ -9,7 +9,7 @@ import Testing
 extension ReplyCache {
   fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, epoch: UInt64? = nil) {
     Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) { key in
-      let answer = KnownAnswer(KnownResult(result), Repetition(until: until, query: "q", lanes: []), for: key)
+      let answer = KnownAnswer(result: KnownResult(result), repetition: Repetition(until: until, query: "q", lanes: []))
       store(answer, for: key, user: user, epoch: epoch ?? self.epoch)
     }
   }

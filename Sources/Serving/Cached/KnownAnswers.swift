@@ -56,7 +56,7 @@ final class KnownAnswers: Sendable {
     guard let repetition = mayRepeat, parameters.cache == .standard, !parameters.explain else { return result.bytes }
     let (bytes, kept) = result.encoded(withRowsOf: result.fromCache)
     Autocomplete.withReplyKey(of: parameters, user: user) { key in
-      cache.store(KnownAnswer(KnownResult(kept), repetition, for: key), for: key, user: user, epoch: epoch)
+      cache.store(KnownAnswer(result: KnownResult(kept), repetition: repetition), for: key, user: user, epoch: epoch)
     }
     return bytes
   }

@@ -3,17 +3,10 @@ import PlacesAPI
 import RPC
 import Synchronization
 
-/// An encoded result that may be given again. A class, so that it is handed out by one reference.
-final class KnownAnswer: Sendable {
+/// An encoded result that may be given again.
+struct KnownAnswer {
   let result: KnownResult
   let repetition: Repetition
-  fileprivate let key: [UInt64]
-
-  init(_ result: KnownResult, _ repetition: Repetition, for key: borrowing ReplyKey) {
-    self.result = result
-    self.repetition = repetition
-    self.key = key.words
-  }
 }
 
 /// Encoded results by what was asked, for the road of a cached answer. Bounded in bytes; what was not used lately goes first.
@@ -22,6 +15,7 @@ final class KnownAnswer: Sendable {
 /// older one is never given.
 final class ReplyCache: Sendable {
   private struct Entry {
+    var key: [UInt64]
     var hash: Mixed
     /// No other entry ever has the same.
     var number: UInt64
@@ -30,7 +24,7 @@ final class ReplyCache: Sendable {
     var answer: KnownAnswer
     var usedLately = false
 
-    var size: Int { 8 * answer.key.count + answer.result.count + 256 }
+    var size: Int { 8 * key.count + answer.result.count + 256 }
   }
 
   private struct State {
@@ -93,8 +87,10 @@ final class ReplyCache: Sendable {
   /// - Parameter now: monotonic seconds.
   func answer(for key: borrowing ReplyKey, at now: Double) -> KnownAnswer? {
     let hash = self.hash(key)
-    guard let answer = state.withLock({ Self.answer(hash, in: &$0, at: now) }), key.equals(answer.key) else { return nil }
-    return answer
+    return state.withLock { state in
+      guard let index = state.index[hash], key.equals(state.entries[index].key) else { return nil }
+      return Self.give(index, from: &state, at: now)
+    }
   }
 
   /// The same for a request that is worded like others.
@@ -111,16 +107,12 @@ final class ReplyCache: Sendable {
   func note(_ wording: Wording, asksFor key: borrowing ReplyKey, user: UInt32) {
     let keyHash = hash(key)
     state.withLock { state in
-      guard let index = state.index[keyHash], key.equals(state.entries[index].answer.key) else { return }
+      guard let index = state.index[keyHash], key.equals(state.entries[index].key) else { return }
       state.wordings.note(wording, user: user, at: Wordings.Place(index: index, number: state.entries[index].number))
     }
   }
 
   private func hash(_ key: borrowing ReplyKey) -> Mixed { Mixed(value: key.hash(seed: seed.first)) }
-
-  private static func answer(_ hash: Mixed, in state: inout State, at now: Double) -> KnownAnswer? {
-    state.index[hash].flatMap { give($0, from: &state, at: now) }
-  }
 
   @inline(__always) private static func give(_ index: Int, from state: inout State, at now: Double) -> KnownAnswer? {
     guard state.entries[index].until > now else {
@@ -135,7 +127,7 @@ final class ReplyCache: Sendable {
   /// Keeps an answer, unless what the user is given was forgotten since it was asked for.
   func store(_ answer: KnownAnswer, for key: borrowing ReplyKey, user: UInt32, epoch: UInt64) {
     let hash = self.hash(key)
-    var entry = Entry(hash: hash, number: 0, user: user, until: answer.repetition.until, answer: answer)
+    var entry = Entry(key: key.words, hash: hash, number: 0, user: user, until: answer.repetition.until, answer: answer)
     guard entry.size <= capacity / 16 else { return }
     state.withLock { state in
       guard epoch >= state.users[user] ?? state.begun else { return }
