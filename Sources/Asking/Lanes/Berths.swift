@@ -15,6 +15,8 @@ final class Berths: Sendable {
   let departures: AsyncStream<Departure>
   /// How the calls went.
   let tally = Mutex(Tally())
+  /// How many were not made, since the cache or a shared call answered instead.
+  let saved = Atomic(0)
   private let departure: AsyncStream<Departure>.Continuation
   private let queue: Mutex<LaneQueue<Departure>>
 

@@ -59,7 +59,11 @@ final class Lane: Sendable {
   var now: Double { time.monotonic() }
 
   /// How the calls went.
-  var tally: ProviderStatus.Counters { berths.tally.withLock { $0.summary } }
+  var tally: ProviderStatus.Counters {
+    var counters = berths.tally.withLock { $0.summary }
+    counters.saved = berths.saved.load(ordering: .relaxed)
+    return counters
+  }
 
   func record(_ outcome: Outcome, since start: Double, isSent: Bool = true) {
     let seconds = now - start
@@ -69,7 +73,7 @@ final class Lane: Sendable {
   /// Where the cache's purges stand: what is asked for now is not kept when one comes before the answer.
   var purges: Int { cache?.purges ?? 0 }
 
-  func recordSaved() { berths.tally.withLock { $0.addSaved() } }
+  func recordSaved() { berths.saved.add(1, ordering: .relaxed) }
 
   /// Whether nobody waits for the provider's rate.
   var isLineEmpty: Bool { state.withLock { $0.line.isEmpty } }

@@ -27,9 +27,6 @@ struct Tally: Sendable {
     }
   }
 
-  /// The cache or a shared call answered instead.
-  mutating func addSaved() { counters.saved += 1 }
-
   /// The counters with the percentiles of the latest calls.
   var summary: ProviderStatus.Counters {
     var summary = counters
