@@ -15,8 +15,8 @@ public protocol Administration: Sendable {
   func currency(of provider: String) -> String?
   /// The latest lines that a provider wrote; nil where it is not configured.
   func lines(of provider: String, count: Int) -> [String]?
-  /// Another number once the files that providers on this machine answer from were replaced.
-  func dataRevision(at now: Double) -> UInt64
+  /// Another number once the files that providers on this machine answer from were replaced; looks at them.
+  func dataRevision() -> UInt64
   /// The providers that answer from files on this machine.
   var dataProviders: [String] { get }
   /// Starts a provider's process again that ended too often.

@@ -17,6 +17,8 @@ public final class Service: RequestHandler {
   private let administration: any Administration
   /// The revision of the data that what is kept was answered from.
   private let revision: Atomic<UInt64>
+  /// Until when it is taken for the present one, in monotonic seconds as a bit pattern: every known answer comes by here.
+  private let nextLook = Atomic<UInt64>(0)
   /// Takes a line for each query, where the administrator wants to see them.
   private let queryLog: (@Sendable (String) -> Void)?
   /// Learns of each request that came this far: its method, what became of it, and how long it took.
@@ -38,7 +40,7 @@ public final class Service: RequestHandler {
     self.administrators = administrators
     self.administration = administration
     cache = stores.cache
-    revision = Atomic(administration.dataRevision(at: engine.now))
+    revision = Atomic(administration.dataRevision())
     known = KnownAnswers(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
     table.addPlaces(engine, known)
@@ -52,7 +54,7 @@ public final class Service: RequestHandler {
   public func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
     guard queryLog == nil else { return nil }
     let now = engine.now
-    guard revision.load(ordering: .relaxed) == administration.dataRevision(at: now) else { return nil }
+    guard isCurrent(at: now) else { return nil }
     return known.reply(in: bytes, from: start, limits: limits, user: caller.user, at: now)
   }
 
@@ -71,9 +73,19 @@ public final class Service: RequestHandler {
     return reply
   }
 
+  /// Whether what is kept was answered from the data that there is, which is looked at once a second, and only when somebody asks: so
+  /// nothing wakes a daemon that has nothing to do.
+  private func isCurrent(at now: Double) -> Bool {
+    if now < Double(bitPattern: nextLook.load(ordering: .relaxed)) { return true }
+    guard revision.load(ordering: .relaxed) == administration.dataRevision() else { return false }
+    nextLook.store((now + 1).bitPattern, ordering: .relaxed)
+    return true
+  }
+
   /// Forgets what was answered from files that were replaced since.
   private func renew() async {
-    let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision(at: engine.now))
+    guard !isCurrent(at: engine.now) else { return }
+    let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision())
     guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
     known.forget()
     for provider in administration.dataProviders { _ = await cache.purge(CacheShare(provider: provider, holdsUses: false)) }

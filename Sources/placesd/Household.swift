@@ -88,7 +88,7 @@ final class Household: Administration {
 
   private let indexes = IndexWatch()
 
-  func dataRevision(at now: Double) -> UInt64 { indexes.revision(at: now) { configuration.indexes } }
+  func dataRevision() -> UInt64 { indexes.revision(of: configuration.indexes) }
 
   var dataProviders: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
 

@@ -2,26 +2,22 @@ import Configuration
 import PlacesKit
 import Synchronization
 
-/// Notices that an index was replaced, as `placesctl gazetteer` does, since what was answered from the one before is out of date. It
-/// looks when it is asked, and at most once a second, so that nothing wakes a daemon that has nothing to do.
+/// Notices that an index was replaced, as `placesctl gazetteer` does, since what was answered from the one before is out of date.
 final class IndexWatch: Sendable {
-  private let identities = Mutex<[FileIdentity?]>([])
-  private let latest = Atomic<UInt64>(0)
-  /// Monotonic milliseconds.
-  private let nextLook = Atomic<UInt64>(0)
+  private struct Found {
+    var identities: [FileIdentity?] = []
+    var revision: UInt64 = 0
+  }
+
+  private let latest = Mutex(Found())
 
   /// Another number whenever one of the files has become another one.
-  /// - Parameter now: monotonic seconds.
-  func revision(at now: Double, of paths: () -> [String]) -> UInt64 {
-    let milliseconds = UInt64(max(0, now * 1_000))
-    // Every known answer comes by here.
-    guard milliseconds >= nextLook.load(ordering: .relaxed) else { return latest.load(ordering: .relaxed) }
-    return identities.withLock { known in
-      nextLook.store(milliseconds + 1_000, ordering: .relaxed)
-      let found = paths().map(FileIdentity.init)
-      if found != known { latest.add(1, ordering: .relaxed) }
-      known = found
-      return latest.load(ordering: .relaxed)
+  func revision(of paths: [String]) -> UInt64 {
+    latest.withLock { latest in
+      let found = paths.map(FileIdentity.init)
+      if found != latest.identities { latest.revision += 1 }
+      latest.identities = found
+      return latest.revision
     }
   }
 }
