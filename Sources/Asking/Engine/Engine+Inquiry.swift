@@ -63,7 +63,7 @@ extension Engine {
   }
 
   private func admit(_ user: UInt32, at now: Double) throws(APIError) {
-    guard let wait = quota.withLock({ $0.admit(user, at: now) }) else { return }
+    guard let wait = quota.admit(user, at: now) else { return }
     throw APIError(
       .quotaExceeded, "you have made more requests than your quota allows; wait before the next one",
       data: ["retryAfterMs": .integer(Int64((min(wait, 3_600) * 1000).rounded(.up)))])

@@ -44,7 +44,7 @@ extension Engine {
   /// What a repeated answer does beside being sent: it counts against the user's quota, takes its turn in its session, and its
   /// providers save a call. False where the long road must decide.
   public func repeats(_ answer: Repetition, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
-    guard quota.withLock({ $0.admit(user, at: now) }) == nil else { return false }
+    guard quota.admit(user, at: now) == nil else { return false }
     if let session {
       switch sessions.pass(session, of: user, seq: seq, query: answer.query, at: now) {
       case .next: break
@@ -53,7 +53,7 @@ extension Engine {
         for lane in answer.lanes { lane.prepareToPay(for: user) }
       case .overtaken:
         // The long road counts it.
-        quota.withLock { $0.takeBack(user) }
+        quota.takeBack(user)
         return false
       }
     }

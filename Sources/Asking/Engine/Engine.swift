@@ -14,7 +14,7 @@ public final class Engine: Sendable {
   let shown = ShownRows()
   let pages = Pages()
   let doors: Doors
-  let quota: Mutex<UserQuota>
+  let quota: RequestQuota
   let log: @Sendable (LogLevel, String) -> Void
   /// Told when a provider's service refuses the key, with the start that it refused, and with nil when it is to be asked again.
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
@@ -46,7 +46,7 @@ public final class Engine: Sendable {
     self.log = log
     self.onRefusal = onRefusal
     doors = Doors(requestsAtOnce: settings.requestsAtOnce, time: time)
-    quota = Mutex(UserQuota(requestsPerMinute: settings.requestsPerMinute))
+    quota = RequestQuota(requestsPerMinute: settings.requestsPerMinute)
     replaceProviders(providers)
   }
 
@@ -110,7 +110,7 @@ extension Engine {
     }
     // Who has used up his minute does not get another one because something else was changed.
     guard old.requestsPerMinute != new.requestsPerMinute else { return }
-    quota.withLock { $0 = UserQuota(requestsPerMinute: new.requestsPerMinute) }
+    quota.configure(requestsPerMinute: new.requestsPerMinute)
   }
 }
 
