@@ -27,8 +27,8 @@ extension Suggestion: BoundedRow {
 
   mutating func cut() {
     text.cut()
-    primary?.cut()
-    secondary?.cut()
+    primary.cut()
+    secondary.cut()
     distance = distance.flatMap { $0 >= 0 ? $0 : nil }
     language.dropLongCode()
     if evidence.isTooLong { evidence.cut() }
@@ -81,6 +81,10 @@ extension FormattedText {
   fileprivate var weight: Int { text.weight + 32 * matches.count }
 }
 
+extension FormattedText? {
+  fileprivate mutating func cut() { self?.cut() }
+}
+
 extension Evidence {
   /// Nearly none is: to look costs no copy, as to cut does.
   fileprivate var isTooLong: Bool {
@@ -103,7 +107,8 @@ extension Evidence {
     website.cut()
   }
 
-  fileprivate var weight: Int {
+  /// Inlined, since a call would copy all of it.
+  @inline(__always) fileprivate var weight: Int {
     let here = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
     return here + phone.weight + website.weight + otherNames.weight + equivalents.weight
   }

@@ -83,7 +83,7 @@ import Text
       }
       for query in queries {
         let found = read.matches(ofWords: query)
-        #expect(found.ranges == folded.matches(ofWords: query), "\(query) in \(name)")
+        #expect(found.ranges == folded.matches(ofWords: query).map { TextRange($0) }, "\(query) in \(name)")
         #expect(found.unmatched == folded.unmatched(query), "\(query) in \(name)")
       }
     }

@@ -6,7 +6,7 @@ extension Presenter {
   /// The row of a point: its coordinates or code, and beside them the nearest town.
   mutating func suggestion(_ point: PointPlace, _ words: [String]) throws(SQLiteError) -> Suggestion {
     var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: PointPlace.types, location: point.location)
-    let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
+    let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange($0) }
     row.primary = FormattedText(point.name, matches: ranges)
     row.importance = 1
     var text = point.name

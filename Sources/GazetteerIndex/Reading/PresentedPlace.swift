@@ -36,20 +36,19 @@ final class PresentedPlace: Sendable {
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
     let (inName, rest) = matches(words)
+    let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: row.secondary?.text ?? "").map { TextRange($0) }
     var shown = row
-    let inSecondary = rest.isEmpty ? [] : Highlighting.matches(ofWords: rest, in: shown.secondary?.text ?? "")
-    let ranges = inName.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
-    let behind = inSecondary.map { TextRange(start: $0.lowerBound + offset, end: $0.upperBound + offset) }
-    shown.text.matches = behind.isEmpty ? ranges : ranges + behind
-    shown.primary?.matches = ranges
-    shown.secondary?.matches = inSecondary.map { TextRange(start: $0.lowerBound, end: $0.upperBound) }
+    shown.text.matches = inName
+    for match in inSecondary { shown.text.matches.append(TextRange(start: match.start + offset, end: match.end + offset)) }
+    shown.primary = row.primary.map { FormattedText($0.text, matches: inName) }
+    shown.secondary = row.secondary.map { FormattedText($0.text, matches: inSecondary) }
     return shown
   }
 
-  private func matches(_ words: [String]) -> (ranges: [Range<Int>], rest: [String]) {
+  private func matches(_ words: [String]) -> (ranges: [TextRange], rest: [String]) {
     switch name {
     case .folded(let name):
-      let ranges = name.matches(ofWords: words)
+      let ranges = name.matches(ofWords: words).map { TextRange($0) }
       return (ranges, words.count > 1 ? name.unmatched(words) : ranges.isEmpty ? words : [])
     case .kept(let name):
       let (ranges, unmatched) = name.matches(ofWords: words)

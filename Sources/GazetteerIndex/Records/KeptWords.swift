@@ -1,3 +1,4 @@
+import PlacesKit
 import Text
 
 /// The words of a name with their foldings, kept as they were told once: what they match is what `FoldedText` finds, without folding anything.
@@ -83,12 +84,12 @@ struct KeptWords: Sendable {
   }
 
   /// What words of a query, already folded, match, and those of them that no word starts with.
-  func matches(ofWords wanted: [String]) -> (ranges: [Range<Int>], unmatched: [String]) {
+  func matches(ofWords wanted: [String]) -> (ranges: [TextRange], unmatched: [String]) {
     if let ranges = joined(wanted) {
       return (ranges, length(of: wanted, from: 0) == nil ? wanted.filter { !isStarted($0) } : [])
     }
     var used: UInt64 = 0
-    var ranges: [Range<Int>] = []
+    var ranges: [TextRange] = []
     for text in wanted {
       var found: Int?
       for (index, word) in words.enumerated() where used & (1 << UInt64(index)) == 0 && starts(word, text) {
@@ -103,7 +104,7 @@ struct KeptWords: Sendable {
       used |= 1 << UInt64(found)
       ranges.append(codePoints(covering: text.utf8.count, of: words[found]))
     }
-    if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
+    if ranges.count > 1 { ranges.sort { $0.start < $1.start } }
     return (ranges, length(of: wanted, from: 0) == nil ? wanted.filter { !isStarted($0) } : [])
   }
 
@@ -119,10 +120,10 @@ struct KeptWords: Sendable {
   }
 
   /// The ranges of the first row of words that, written together, start with the query.
-  private func joined(_ wanted: [String]) -> [Range<Int>]? {
+  private func joined(_ wanted: [String]) -> [TextRange]? {
     for first in words.indices {
       guard var missing = length(of: wanted, from: words[first].folded.lowerBound) else { continue }
-      var ranges: [Range<Int>] = []
+      var ranges: [TextRange] = []
       for word in words[first...] where missing > 0 && !word.folded.isEmpty {
         ranges.append(codePoints(covering: missing, of: word))
         missing -= min(word.folded.count, missing)
@@ -144,9 +145,10 @@ struct KeptWords: Sendable {
     return position - start
   }
 
-  private func codePoints(covering length: Int, of word: Word) -> Range<Int> {
-    guard length > 0, length < word.folded.count else { return word.codePoints }
+  private func codePoints(covering length: Int, of word: Word) -> TextRange {
+    let start = word.codePoints.lowerBound
+    guard length > 0, length < word.folded.count else { return TextRange(start: start, end: word.codePoints.upperBound) }
     let count = word.covers.map { Int(covers[$0 + length - 1]) } ?? length
-    return word.codePoints.lowerBound..<(word.codePoints.lowerBound + count)
+    return TextRange(start: start, end: start + count)
   }
 }

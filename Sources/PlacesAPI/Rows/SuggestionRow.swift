@@ -24,27 +24,6 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   /// Why the row is there and stands where it stands; only with `explain`.
   public var explain: JSONValue?
 
-  /// A provider's suggestion as a row; the id is the provider's own with its prefix. Inlinable, which saves a copy of both.
-  @inlinable public init(
-    _ suggestion: Suggestion, row: String, id: PlaceID?, sources: [Source], distance: Double? = nil, group: String? = nil,
-    attributions: [AttributionRow]? = nil, explain: JSONValue? = nil
-  ) {
-    kind = suggestion.kind
-    self.id = id
-    text = suggestion.text
-    primary = suggestion.primary
-    secondary = suggestion.secondary
-    self.row = row
-    types = suggestion.types
-    language = suggestion.language
-    location = suggestion.location
-    self.distance = distance
-    self.group = group
-    self.sources = sources
-    self.attributions = attributions
-    self.explain = explain
-  }
-
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("kind", kind.rawValue)
@@ -62,6 +41,19 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
       if let attributions { writer.list("attributions", attributions) }
       writer.optional("explain", explain)
     }
+  }
+}
+
+extension SuggestionRow {
+  /// A provider's suggestion as a row; the id is the provider's own with its prefix.
+  public init(
+    _ suggestion: Suggestion, row: String, id: PlaceID?, sources: [Source], distance: Double? = nil, group: String? = nil,
+    attributions: [AttributionRow]? = nil, explain: JSONValue? = nil
+  ) {
+    self.init(
+      kind: suggestion.kind, id: id, text: suggestion.text, primary: suggestion.primary, secondary: suggestion.secondary, row: row,
+      types: suggestion.types, language: suggestion.language, location: suggestion.location, distance: distance, group: group,
+      sources: sources, attributions: attributions, explain: explain)
   }
 }
 

@@ -74,6 +74,6 @@ public struct AddressParts: Sendable, Hashable {
 extension FormattedText {
   /// A text with the parts that a query matches, for services that tell none.
   public init(_ text: String, matching query: String) {
-    self.init(text, matches: Highlighting.matches(of: query, in: text).map { TextRange(start: $0.lowerBound, end: $0.upperBound) })
+    self.init(text, matches: Highlighting.matches(of: query, in: text).map { TextRange($0) })
   }
 }

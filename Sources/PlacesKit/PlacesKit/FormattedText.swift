@@ -19,4 +19,6 @@ public struct TextRange: Sendable, Hashable, Codable {
     self.start = start
     self.end = end
   }
+
+  public init(_ range: Range<Int>) { self.init(start: range.lowerBound, end: range.upperBound) }
 }

@@ -1,88 +1,159 @@
 /// One row of a provider's autocomplete answer.
+///
+/// A row is copied many times on its way, and seldom changed: its fields lie behind one reference, which copies share until one is changed.
 public struct Suggestion: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Codable, CaseIterable { case place, query }
 
-  public var kind: Kind
-  /// The provider's own id of the place; nil for a query.
-  public var id: String?
-  /// The whole text, as it would stand in a list of one line.
-  public var text: FormattedText
-  /// The name alone, where the provider tells it apart.
-  public var primary: FormattedText?
-  /// What sets the place apart from its namesakes.
-  public var secondary: FormattedText?
-  /// Most specific first.
-  public var types: [PlaceType]
-  /// BCP 47 language of the text, where known.
-  public var language: String?
-  public var location: Coordinate?
-  /// Metres from the request's `origin`, where the provider tells that and not the location.
-  public var distance: Double?
-  /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
-  public var importance: Double?
-  /// What is known beside the text, for recognising the same place in another provider's answer.
-  @inlinable public var evidence: Evidence {
-    _read { yield kept.evidence }
-    set { kept = KeptEvidence(newValue) }
+  public var kind: Kind {
+    @inlinable _read { yield shared.fields.kind }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.kind
+    }
   }
-  @usableFromInline var kept: KeptEvidence
+  /// The provider's own id of the place; nil for a query.
+  public var id: String? {
+    @inlinable _read { yield shared.fields.id }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.id
+    }
+  }
+  /// The whole text, as it would stand in a list of one line.
+  public var text: FormattedText {
+    @inlinable _read { yield shared.fields.text }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.text
+    }
+  }
+  /// The name alone, where the provider tells it apart.
+  public var primary: FormattedText? {
+    @inlinable _read { yield shared.fields.primary }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.primary
+    }
+  }
+  /// What sets the place apart from its namesakes.
+  public var secondary: FormattedText? {
+    @inlinable _read { yield shared.fields.secondary }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.secondary
+    }
+  }
+  /// Most specific first.
+  public var types: [PlaceType] {
+    @inlinable _read { yield shared.fields.types }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.types
+    }
+  }
+  /// BCP 47 language of the text, where known.
+  public var language: String? {
+    @inlinable _read { yield shared.fields.language }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.language
+    }
+  }
+  public var location: Coordinate? {
+    @inlinable _read { yield shared.fields.location }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.location
+    }
+  }
+  /// Metres from the request's `origin`, where the provider tells that and not the location.
+  public var distance: Double? {
+    @inlinable _read { yield shared.fields.distance }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.distance
+    }
+  }
+  /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
+  public var importance: Double? {
+    @inlinable _read { yield shared.fields.importance }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.importance
+    }
+  }
+  /// What is known beside the text, for recognising the same place in another provider's answer.
+  public var evidence: Evidence {
+    @inlinable _read { yield shared.fields.kept.evidence }
+    @inlinable set {
+      own()
+      shared.fields.kept = KeptEvidence(newValue)
+    }
+  }
   /// Attributions that this row must carry beyond its provider's.
-  public var attributions: [Attribution]
+  public var attributions: [Attribution] {
+    @inlinable _read { yield shared.fields.attributions }
+    @inlinable _modify {
+      own()
+      yield &shared.fields.attributions
+    }
+  }
 
-  /// Inlinable, since it would copy the whole row once more where it is called in another library.
-  @inlinable public init(
+  public init(
     kind: Kind, id: String? = nil, text: FormattedText, primary: FormattedText? = nil, secondary: FormattedText? = nil,
     types: [PlaceType] = [], language: String? = nil, location: Coordinate? = nil, distance: Double? = nil, importance: Double? = nil,
     evidence: Evidence = Evidence(), attributions: [Attribution] = []
   ) {
-    self.kind = kind
-    self.id = id
-    self.text = text
-    self.primary = primary
-    self.secondary = secondary
-    self.types = types
-    self.language = language
-    self.location = location
-    self.distance = distance
-    self.importance = importance
-    kept = KeptEvidence(evidence)
-    self.attributions = attributions
+    shared = Shared(
+      Fields(
+        kind: kind, id: id, text: text, primary: primary, secondary: secondary, types: types, language: language, location: location,
+        distance: distance, importance: importance, kept: KeptEvidence(evidence), attributions: attributions))
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case kind, id, text, primary, secondary, types, language, location, distance, importance, attributions
-    case kept = "evidence"
+  @usableFromInline var shared: Shared
+
+  /// Called before a field is changed: makes the fields this row's own.
+  @inlinable mutating func own() {
+    if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.fields) }
   }
 }
 
-/// A row's evidence behind one reference: rows are copied many times on their way, and their evidence is read once or never.
-@usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
-  @usableFromInline let evidence: Evidence
+extension Suggestion {
+  @usableFromInline struct Fields: Sendable, Hashable, Codable {
+    @usableFromInline var kind: Kind
+    @usableFromInline var id: String?
+    @usableFromInline var text: FormattedText
+    @usableFromInline var primary: FormattedText?
+    @usableFromInline var secondary: FormattedText?
+    @usableFromInline var types: [PlaceType]
+    @usableFromInline var language: String?
+    @usableFromInline var location: Coordinate?
+    @usableFromInline var distance: Double?
+    @usableFromInline var importance: Double?
+    @usableFromInline var kept: KeptEvidence
+    @usableFromInline var attributions: [Attribution]
 
-  @inlinable init(_ evidence: Evidence) { self.evidence = evidence }
-  @usableFromInline init(from decoder: any Decoder) throws { evidence = try Evidence(from: decoder) }
-  @usableFromInline func encode(to encoder: any Encoder) throws { try evidence.encode(to: encoder) }
-  @usableFromInline static func == (one: KeptEvidence, other: KeptEvidence) -> Bool { one === other || one.evidence == other.evidence }
-  @usableFromInline func hash(into hasher: inout Hasher) { evidence.hash(into: &hasher) }
+    private enum CodingKeys: String, CodingKey {
+      case kind, id, text, primary, secondary, types, language, location, distance, importance, attributions
+      case kept = "evidence"
+    }
+  }
+
+  /// Invariant: the fields are changed only where one row alone refers to them, and nobody else can look at that row meanwhile.
+  @usableFromInline final class Shared: @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline var fields: Fields
+    @usableFromInline init(_ fields: Fields) { self.fields = fields }
+  }
+
+  public init(from decoder: any Decoder) throws { shared = Shared(try Fields(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try shared.fields.encode(to: encoder) }
+  public func hash(into hasher: inout Hasher) { shared.fields.hash(into: &hasher) }
+  public static func == (one: Suggestion, other: Suggestion) -> Bool {
+    one.shared === other.shared || one.shared.fields == other.shared.fields
+  }
 }
 
-/// The parts of a place that help to tell whether two rows mean the same one. Everything is optional.
-public struct Evidence: Sendable, Hashable, Codable {
-  /// Further names, in any language.
-  public var otherNames: [String] = []
-  /// Street and house number in one line.
-  public var address: String?
-  public var houseNumber: String?
-  public var street: String?
-  public var postcode: String?
-  public var locality: String?
-  public var region: String?
-  /// Two-letter CLDR code, upper case.
-  public var country: String?
-  public var phone: String?
-  public var website: String?
-  /// Ids of the same place elsewhere, as `namespace:id`: `osm:node/1`, `wikidata:Q64`, `geonames:2950159`, `foursquare:…`, `google:…`.
-  public var equivalents: [String] = []
-
-  public init() {}
+extension Suggestion: CustomReflectable {
+  /// The row as its fields, so that a test that fails shows them.
+  public var customMirror: Mirror { Mirror(reflecting: shared.fields) }
 }
