@@ -135,9 +135,10 @@ struct Finding {
   }
 
   private func identified(_ query: String) throws(SQLiteError) -> TopList.Row? {
-    let id = query.hasPrefix("gazetteer:") ? String(query.dropFirst(10)) : query
+    let isNamed = query.hasPrefix("gazetteer:")
+    let id = isNamed ? String(query.dropFirst(10)) : query
     // Without the provider's name letters alone are a word.
-    guard id.contains(where: { $0.isNumber }) || id.count < query.count, let rank = try file.rank(ofID: id),
+    guard isNamed || id.unicodeScalars.contains(where: \.isNumber), let rank = try file.rank(ofID: id),
       let columns = file.tail.columns(rank),
       filter.admits(columns)
     else { return nil }
@@ -179,5 +180,12 @@ struct Finding {
     try matcher.match(reading.folded)
     guard let row = matcher.top.rows.first, let columns = file.tail.columns(row.rank), columns.point != .none else { return nil }
     return columns.point.coordinate
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a digit or another number; of ASCII, which nearly all is, without a look into Unicode's tables.
+  fileprivate var isNumber: Bool {
+    isASCII ? ("0"..."9").contains(self) : properties.numericType != nil
   }
 }

@@ -28,9 +28,8 @@ struct KeptTerms {
     var found: Entry?
     let isSound = term.withUnsafeBytes { term in
       walk(from: term, in: tail) { text, entry in
-        let order = KeptTerms.order(text, term)
-        if order == 0 { found = entry }
-        return order < 0
+        if KeptTerms.order(text, term) == 0 { found = entry }
+        return false
       }
     }
     guard isSound else { throw KeptTerms.damage }
@@ -41,9 +40,7 @@ struct KeptTerms {
   func each(from first: [UInt8], before end: [UInt8], in tail: MappedWords, _ body: (Entry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
-        walk(from: first, in: tail) { text, entry in
-          KeptTerms.order(text, first) < 0 || KeptTerms.order(text, end) < 0 && body(entry)
-        }
+        walk(from: first, in: tail) { text, entry in KeptTerms.order(text, end) < 0 && body(entry) }
       }
     }
     if !isSound { throw KeptTerms.damage }
@@ -62,7 +59,7 @@ struct KeptTerms {
     return terms
   }
 
-  /// Goes through the terms from the block on that may hold one, until the body says false; false where what is read is damaged.
+  /// Goes through the terms from one on, until the body says false; false where what is read is damaged.
   private func walk(
     from term: UnsafeRawBufferPointer, in tail: MappedWords, _ body: (_ text: UnsafeRawBufferPointer, Entry) -> Bool
   ) -> Bool {
@@ -79,7 +76,8 @@ struct KeptTerms {
     return withUnsafeTemporaryAllocation(byteCount: KeptTerms.longest, alignment: 1) { room in
       while low < blocks.count {
         var reader = MappedReader(bytes, from: blocks.place(low, in: tail), to: blocks.place(low + 1, in: tail))
-        var length = 0
+        // How many letters the text has in common with the term, and whether it stands before it.
+        var (length, same, isBefore) = (0, 0, true)
         while !reader.isAtEnd {
           guard let common = reader.number(), common <= length, let count = reader.number(), count <= room.count - common,
             let rest = reader.raw(count), let list = reader.number(), let further = list == 0 ? 0 : reader.number(),
@@ -87,10 +85,19 @@ struct KeptTerms {
           else { return false }
           UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
           length = common + count
+          // What has more in common with a text before the term than that with the term stands before it, too.
+          if isBefore, common <= same {
+            same = common
+            while same < min(length, term.count), room[same] == term[same] { same += 1 }
+            isBefore = same < term.count && (same == length || room[same] < term[same])
+          }
+          if isBefore {
+            // Behind the first block all terms are later ones.
+            guard low == start else { return false }
+            continue
+          }
           let entry = Entry(ranks: ranks, list: list, further: further, length: length)
           let text = UnsafeRawBufferPointer(rebasing: room[..<length])
-          // Behind the first block all terms are later ones.
-          if low > start, KeptTerms.order(text, term) < 0 { return false }
           guard body(text, entry) else { return true }
         }
         low += 1

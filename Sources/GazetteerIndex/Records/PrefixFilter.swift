@@ -34,20 +34,13 @@ struct PrefixFilter: Sendable {
 
   /// Whether there may be a term of these bytes: a kind, or a kind of prefixes, and a text.
   func mayHold(_ kind: UInt8, _ text: String) -> Bool {
-    var hash = PrefixFilter.extended(PrefixFilter.seed, kind)
-    for byte in text.utf8 { hash = PrefixFilter.extended(hash, byte) }
-    return mayContain(PrefixFilter.ended(hash))
+    mayContain(PrefixFilter.ended(FNV1a.hash(text.utf8, after: PrefixFilter.extended(PrefixFilter.seed, kind))))
   }
 
   /// Whether a term of a kind may begin with a text.
   func mayBegin(_ kind: TermKind, _ text: String) -> Bool {
-    var hash = PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)
-    var left = PrefixFilter.longestOfKind
-    for byte in text.utf8 where left > 0 {
-      hash = PrefixFilter.extended(hash, byte)
-      left -= 1
-    }
-    return mayContain(hash)
+    let start = text.utf8.prefix(PrefixFilter.longestOfKind)
+    return mayContain(FNV1a.hash(start, after: PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)))
   }
 
   /// The hash of a whole term from that of its letters; no text holds a zero.

@@ -7,6 +7,10 @@ public enum FNV1a {
   /// The hash of what was hashed so far and one unit more: a byte, or a word where speed matters more than the known values.
   @inlinable public static func extended(_ hash: UInt64, _ unit: UInt64) -> UInt64 { (hash ^ unit) &* 0x100_0000_01B3 }
 
-  /// The hash of bytes.
-  @inlinable public static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(seed) { extended($0, UInt64($1)) } }
+  /// The hash of bytes, or of what was hashed so far and bytes more.
+  @inlinable public static func hash(_ bytes: some Sequence<UInt8>, after hash: UInt64 = seed) -> UInt64 {
+    // A string gives its bytes one by one ten times as slowly as where they lie.
+    bytes.withContiguousStorageIfAvailable { $0.reduce(hash) { extended($0, UInt64($1)) } }
+      ?? bytes.reduce(hash) { extended($0, UInt64($1)) }
+  }
 }
