@@ -4,8 +4,8 @@
 public struct Shedding<Request: Sendable>: Sendable {
   public enum Arrival: Sendable {
     case served
-    /// It waits, and these were shed for it.
-    case waits(shed: [Request])
+    /// It waits, and others were shed for it, or it was itself.
+    case waits(Request, shed: [Request])
   }
 
   private let capacity: Int
@@ -31,21 +31,24 @@ public struct Shedding<Request: Sendable>: Sendable {
   public var retryAfter: Double { min(5, max(0.05, service * Double(line.count + 1) / Double(capacity))) }
 
   /// A request arrives: it is served at once, or waits, perhaps in the place of older ones, perhaps shed itself where nobody may wait.
-  public mutating func arrive(_ request: Request, of user: UInt32, at now: Double) -> Arrival {
+  /// It is made only where it has to wait.
+  public mutating func arrive(_ request: @autoclosure () -> Request, of user: UInt32, at now: Double) -> Arrival {
     if total < capacity {
       enter(user)
       return .served
     }
+    let request = request()
     line.append((request, user, now))
     var shed = overdue(at: now)
     while line.count > longestLine, let index = indexToShed { shed.append(line.remove(at: index).request) }
-    return .waits(shed: shed)
+    return .waits(request, shed: shed)
   }
 
   /// A user's request that took `seconds` is done: who is served next, and who waited too long.
   public mutating func finish(of user: UInt32, after seconds: Double, at now: Double) -> (next: Request?, shed: [Request]) {
     service += (max(0, seconds) - service) / 10
     leave(user)
+    guard !line.isEmpty else { return (nil, []) }
     let shed = overdue(at: now)
     guard let index = indexToServe else { return (nil, shed) }
     let next = line.remove(at: index)

@@ -127,13 +127,25 @@ struct SheddingTests {
     }
     var shed: [Int] = []
     for request in 1...4 {
-      if case .waits(let gone) = line.arrive(request, of: 1, at: 0) { shed += gone }
+      if case .waits(_, let gone) = line.arrive(request, of: 1, at: 0) { shed += gone }
     }
     #expect(shed == [1, 2])
     #expect(line.finish(of: 1, after: 0.1, at: 0.1).next == 4)
     #expect(line.finish(of: 1, after: 0.1, at: 0.2).next == 3)
     #expect(line.finish(of: 1, after: 0.1, at: 0.3).next == nil)
     #expect(line.load == (0, 0))
+  }
+
+  @Test("makes a request only where it has to wait")
+  func unmade() {
+    var line = Shedding<Int>(capacity: 1, longestLine: 1, longestWait: 1)
+    var made: [Int] = []
+    func request(_ number: Int) -> Int {
+      made.append(number)
+      return number
+    }
+    for number in 0..<3 { _ = line.arrive(request(number), of: 1, at: 0) }
+    #expect(made == [1, 2])
   }
 
   @Test("sheds who has waited too long, and says when to come again")
@@ -161,7 +173,7 @@ struct SheddingTests {
         users.append(UInt32.random(in: 1...3, using: &random))
         switch line.arrive(arrived, of: users[arrived], at: now) {
         case .served: served.append(arrived)
-        case .waits(let shed): ended += shed.count
+        case .waits(_, let shed): ended += shed.count
         }
       } else if let index = served.indices.randomElement(using: &random) {
         let (next, shed) = line.finish(of: users[served.remove(at: index)], after: 0.2, at: now)
@@ -178,7 +190,7 @@ struct SheddingTests {
     var line = Shedding<String>(capacity: 2, longestLine: 3, longestWait: 100)
     var shed: [String] = []
     func arrive(_ request: String, of user: UInt32) {
-      if case .waits(let gone) = line.arrive(request, of: user, at: 0) { shed += gone }
+      if case .waits(_, let gone) = line.arrive(request, of: user, at: 0) { shed += gone }
     }
     for number in 0..<5 { arrive("greedy \(number)", of: 1) }
     arrive("modest", of: 2)

@@ -25,15 +25,10 @@ final class Doors: Sendable {
 
   /// True: the request may ask, and must `leave`. False: it may not. Waits for a moment, and never past the deadline (monotonic seconds).
   func enter(_ user: UInt32, before deadline: Double) async -> Bool {
-    let turn = Turn(user: user)
-    let (served, shed) = state.withLock { state -> (Bool, [Turn]) in
-      switch state.arrive(turn, of: user, at: time.monotonic()) {
-      case .served: (true, [])
-      case .waits(let shed): (false, shed)
-      }
-    }
+    let arrival = state.withLock { $0.arrive(Turn(user: user), of: user, at: time.monotonic()) }
+    guard case .waits(let turn, let shed) = arrival else { return true }
     for other in shed { other.isGiven.fulfil(false) }
-    return served ? true : await wait(turn, until: min(deadline, time.monotonic() + longestWait))
+    return await wait(turn, until: min(deadline, time.monotonic() + longestWait))
   }
 
   func leave(_ user: UInt32, after seconds: Double) {
