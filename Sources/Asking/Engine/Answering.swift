@@ -21,11 +21,11 @@ extension Inquiry {
   }
 }
 
-extension MergedRow {
-  var wireSources: [Source] {
-    sources.map { Source(provider: $0.provider, id: $0.id.flatMap { PlaceID($0) }, rank: $0.rank) }
-  }
+extension Source {
+  init(_ source: MergedSource) { self.init(provider: source.provider, id: source.id.flatMap { PlaceID($0) }, rank: source.rank) }
+}
 
+extension MergedRow {
   var wireAttributions: [AttributionRow] { attributions.map { AttributionRow(provider: $0.provider, $0.attribution) } }
 }
 
@@ -47,25 +47,25 @@ extension [SuggestionRow] {
   init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
     self = []
     reserveCapacity(merged.count)
-    // A row is large: it is read where it lies.
-    let merged = merged.span
-    for index in merged.indices { append(SuggestionRow.row(merged[index], common: common)) }
+    for index in merged.indices { append(SuggestionRow.row(merged.span, index, common: common)) }
   }
 }
 
 extension SuggestionRow {
+  /// A row is large, and is read where it lies.
   /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
-  fileprivate static func row(_ merged: borrowing MergedSuggestion, common: [AttributionRow]) -> SuggestionRow {
+  fileprivate static func row(_ merged: Span<MergedSuggestion>, _ index: Int, common: [AttributionRow]) -> SuggestionRow {
     var own: [AttributionRow] = []
-    for credit in merged.attributions {
+    for credit in merged[index].attributions {
       let row = AttributionRow(provider: credit.provider, credit.attribution)
       if !common.contains(row) { own.append(row) }
     }
-    let sources = merged.wireSources
+    let sources = merged[index].sources.map { Source($0) }
     // A place's id is that of its leading source.
     return SuggestionRow(
-      merged.value, row: merged.row, id: merged.id == nil ? nil : sources.first?.id, sources: sources, distance: merged.distance,
-      group: merged.group, attributions: own.isEmpty ? nil : own, explain: merged.explanation?.json)
+      merged[index].value, row: merged[index].row, id: merged[index].id == nil ? nil : sources.first?.id, sources: sources,
+      distance: merged[index].distance, group: merged[index].group, attributions: own.isEmpty ? nil : own,
+      explain: merged[index].explanation?.json)
   }
 }
 
@@ -82,7 +82,7 @@ extension PlaceRow {
       values[.types] = .array(merged.value.types.map { .string($0.rawValue) })
     }
     self.init(
-      id: id, row: merged.row, values: values, distance: merged.distance, group: merged.group, sources: merged.wireSources,
+      id: id, row: merged.row, values: values, distance: merged.distance, group: merged.group, sources: merged.sources.map { Source($0) },
       attributions: merged.wireAttributions, provenance: explain ? merged.explanation?.fieldOrigins(fields) : nil,
       explain: explain ? merged.explanation?.json : nil)
   }

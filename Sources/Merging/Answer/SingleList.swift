@@ -5,12 +5,15 @@ import PlacesKit
 struct SingleList<Row: MergeableRow> {
   private let batch: ProviderBatch<Row>
   private let context: MergeContext
+  /// What a native id has before it on the wire.
+  private let prefix: String
 
   /// Nil for any other answer.
   init?(_ batches: [ProviderBatch<Row>], context: MergeContext) {
     guard batches.count == 1, batches[0].weight >= 0, !context.explain, !context.nearestFirst else { return nil }
     batch = batches[0]
     self.context = context
+    prefix = batch.provider + ":"
     let namespace = Identifier.namespace(batch.provider)
     // So few that a look through all of them is quicker than a set.
     var seen: [UInt64] = []
@@ -42,7 +45,7 @@ struct SingleList<Row: MergeableRow> {
     return rows
   }
 
-  private func wireID(_ native: String) -> String { batch.provider + ":" + native }
+  private func wireID(_ native: String) -> String { prefix + native }
 
   /// Each credit once.
   private func credits(_ attributions: [Attribution], after credits: [MergedAttribution]) -> [MergedAttribution] {
