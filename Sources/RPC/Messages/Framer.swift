@@ -32,6 +32,12 @@ public struct Framer: Sendable {
   /// Whether a text has begun and not ended.
   public var isInside: Bool { mode != .outside }
 
+  /// How many bytes of a text in brackets that has begun were looked at, all of which were kept; nil where there is no such text.
+  var kept: Int? { mode == .bracketed && skipped == 0 ? scanned : nil }
+
+  /// The text that has begun was taken up without this.
+  mutating func leaveText() { begin(.outside) }
+
   /// Looks for the text that begins at `start`. After `more(keeping:)`, the next call gives the same bytes from that index on.
   public mutating func next(in bytes: Span<UInt8>, from start: Int) -> Event {
     var start = start

@@ -15,6 +15,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var framer: Framer
   /// Bytes that were read and not taken up yet.
   private var pending: [UInt8] = []
+  /// Bytes that may wait for this connection's next turn before no more is received.
+  private static let backlogBytes = 1 << 16
   /// Whether what was read waits for this connection's next turn.
   private var hasBacklog = false
   /// The loop's round in which this connection has its turn, and how many texts it may still take up then.
@@ -117,7 +119,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
     while framesLeft > 0 {
       framesLeft -= 1
       guard position < count || framer.isInside else { break }
-      if !framer.isInside, let end = answerKnown(in: bytes, from: position) {
+      if !framer.isInside || hasShortBeginning, let end = answerKnown(in: bytes, from: position) {
+        framer.leaveText()
         position = end
         continue
       }
@@ -147,6 +150,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     hasBacklog = !pending.isEmpty
     if hasBacklog { host.loop.again(self) }
   }
+
+  /// Whether a text has begun of which so little was kept that its answer is looked for again, now that more is there.
+  private var hasShortBeginning: Bool { framer.kept.map { $0 <= 1 << 12 } ?? false }
 
   /// - Parameter begun: whether these bytes begin a text, which has all its time, and not one that was kept before.
   private func keep(_ bytes: Span<UInt8>, _ range: Range<Int>, begun: Bool) {
@@ -207,8 +213,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
     if isDone || (hungUp && inputEnded) { return close() }
-    // More is received when what has arrived is taken up.
-    var wanted: EventLoop.Events = inputEnded || hasBacklog ? [] : .readable
+    // A client that asks faster than it has turns is left to wait before it fills much memory.
+    let isFull = hasBacklog && pending.count >= Connection.backlogBytes
+    var wanted: EventLoop.Events = inputEnded || isFull ? [] : .readable
     if !output.isEmpty { wanted.insert(.writable) }
     guard wanted != interest else { return }
     interest = wanted
