@@ -2,10 +2,11 @@ import Text
 
 /// Countries as services write them: a code, or a name.
 enum Country {
-  /// The two-letter code in upper case, where the text is one or a name that CLDR has in English or in the country's language.
+  /// The two-letter code in upper case, where the text is one or a name that CLDR has in English or in the country's language; `UK`, which
+  /// is no code, is such a name.
   static func code(_ text: String?) -> String? {
     guard let text else { return nil }
-    if text.utf8.count == 2 { return text.uppercased() }
+    if text.utf8.count == 2, let code = RegionCode.canonical(text) { return code }
     return text.isEmpty ? nil : names[Folding.fold(text)]
   }
 
