@@ -66,6 +66,27 @@ struct TwinsTests {
     #expect(try GazetteerReader(path: index.path).details(DetailsRequest(id: "3042030", fields: [])) == nil)
   }
 
+  @Test("A country of a map is GeoNames' by its code of ISO 3166-1, and keeps GeoNames' name; without one, or with another's, it is none")
+  func countries() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(2_658_434, "Switzerland", "Schweiz", 47, 8, "CH", "00", 8_484_130, code: "A\tPCLI"), Self.lines[0],
+    ])
+    let countries = [
+      ("n1", #""name":"Schweiz/Suisse","name:rm":"Svizra","place":"country","ISO3166-1":"CH""#),
+      ("n2", #""name":"Svizra","place":"country""#), ("n3", #""name":"Svizra","place":"country","ISO3166-1:alpha2":"AT""#),
+    ].map { id, tags in
+      #"{"type":"Feature","id":"\#(id)","geometry":{"type":"Point","coordinates":[8,47]},"properties":{\#(tags)}}"#
+    }
+    let source = MemorySource(Array(countries.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "CH")
+    let reader = try GazetteerReader(path: index.path)
+    let rows = try reader.autocomplete(AutocompleteRequest(query: "svizra")).rows
+    #expect(Set(rows.compactMap(\.id)) == ["CH", "osm:node/2", "osm:node/3"])
+    #expect(try reader.details(DetailsRequest(id: "osm:node/1", fields: [.name]))?.id == "CH")
+    let english = try reader.autocomplete(AutocompleteRequest(query: "svizra", language: "en")).rows
+    #expect(english.first { $0.id == "CH" }?.text.text == "Switzerland")
+  }
+
   @Test("A city is its state whatever a source calls that, and is shown once")
   func namedState() throws {
     let berlin = SmallIndex.line(2_950_159, "Berlin", "", 52.524, 13.411, "DE", "16", 3_426_354)

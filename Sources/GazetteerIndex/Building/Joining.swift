@@ -116,7 +116,8 @@ struct Joining {
   /// Which of an area's records gives its name, where another calls it more than that: of Berlin and State of Berlin the first. Nil where the
   /// first record gives it, as usual.
   private static func plainest(of records: [GazetteerRecord]) -> Int? {
-    guard records.count > 1, records[0].areaCode != nil else { return nil }
+    // A map may call a country by its names in all its languages at once.
+    guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }
     func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
     let first = words(records[0].name)
     return records.indices.first { records[$0].name != records[0].name && first.contains(words(records[$0].name)) }

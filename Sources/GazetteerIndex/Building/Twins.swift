@@ -2,7 +2,8 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Towns that a map and GeoNames both tell of. Each becomes one place, under its GeoNames id: the map's record joins GeoNames'.
+/// Towns and countries that a map and GeoNames both tell of. Each becomes one place, under its GeoNames id or its code: the map's record joins
+/// GeoNames'.
 ///
 /// The map's own id goes with its record as an equivalent, under which the town is still found, and which the record gets back when it is
 /// carried over to another index, where GeoNames may know the town no more.
@@ -24,12 +25,20 @@ struct Twins {
 
   private var towns: [Town] = []
   private var cells: [Int: [Int]] = [:]
+  /// The rows of the map's countries, by their codes, and the codes that GeoNames knows.
+  private var countries: [String: [Int]] = [:]
+  private var knownCountries: Set<String> = []
 
   /// Takes a record of a map, by its row among the staged ones.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, row: Int) {
     // Of a hundred features hardly one is a town.
-    guard FieldSequence(fields).contains(where: { $0.0 == .types && $0.1.starts(with: "locality".utf8) }) else { return }
+    guard
+      FieldSequence(fields).contains(where: {
+        $0.0 == .types && ($0.1.starts(with: "locality".utf8) || $0.1.starts(with: "country".utf8))
+      })
+    else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
+    if Twins.isCountry(record), Twins.isOwn(record.id) { countries[record.country, default: []].append(row) }
     guard let point = record.location, Twins.isTown(record), Twins.isOwn(record.id) else { return }
     cells[Localities.cell(point, 0, 0), default: []].append(towns.count)
     towns.append(
@@ -37,8 +46,9 @@ struct Twins {
         row: row, own: FNV1a.hash(record.id.utf8), point: point, name: Twins.hash(record.name), otherNames: Twins.otherNames(of: record)))
   }
 
-  /// Takes a town that GeoNames tells of.
+  /// Takes a town or country that GeoNames tells of.
   mutating func compare(_ record: GazetteerRecord) {
+    if let code = record.areaCode, code == record.country { knownCountries.insert(code) }
     guard let point = record.location, Twins.isTown(record), !Twins.isOwn(record.id) else { return }
     lazy var name = Twins.hash(record.name)
     lazy var otherNames = Twins.otherNames(of: record)
@@ -56,7 +66,7 @@ struct Twins {
     }
   }
 
-  /// Gives the records of towns that have a twin its id. Of several towns with one twin the nearest is it, and the others are others.
+  /// Gives the records of towns and countries that have a twin its id. Of several towns with one twin the nearest is it, and the others are others.
   func join(in scratch: Database) throws(SQLiteError) {
     var nearest: [String: Town] = [:]
     for town in towns {
@@ -68,18 +78,21 @@ struct Twins {
     defer { statement.reset() }
     let rows = Dictionary(grouping: towns, by: \.own)
     for (id, winner) in nearest {
-      for town in rows[winner.own] ?? [] { try give(town, id, statement, scratch) }
+      for town in rows[winner.own] ?? [] { try give(town.row, id, statement, scratch) }
+    }
+    for (code, rows) in countries where knownCountries.contains(code) {
+      for row in rows { try give(row, code, statement, scratch) }
     }
   }
 
-  private func give(_ town: Town, _ id: String, _ statement: Statement, _ scratch: Database) throws(SQLiteError) {
+  private func give(_ row: Int, _ id: String, _ statement: Statement, _ scratch: Database) throws(SQLiteError) {
     statement.reset()
-    try statement.bind(Int64(town.row), at: 1)
+    try statement.bind(Int64(row), at: 1)
     guard try statement.step() else { return }
     var record = GazetteerRecord(id: id, fields: FieldSequence(statement.blob(1)[...]))
     record.equivalents.insert(statement.text(0), at: 0)
     try scratch.run(
-      "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(town.row))
+      "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(row))
   }
 
   /// The id and the fields that a map's record had before it joined the place of another id; nil for one that joined none.
@@ -95,6 +108,11 @@ struct Twins {
   static func isOwn(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }
+
+  /// Whether it is a country that tells which one: a map's features lie in one, but only a country has the code of its own.
+  private static func isCountry(_ record: GazetteerRecord) -> Bool {
+    record.areaCode == nil && record.types.first == "country" && !record.country.isEmpty
+  }
 
   private static func otherNames(of record: GazetteerRecord) -> [UInt64] {
     Set(record.names.map(\.text) + record.otherNames).map(hash)

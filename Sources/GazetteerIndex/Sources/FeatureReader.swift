@@ -59,7 +59,9 @@ struct FeatureReader {
     for key in ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "ref:IATA", "iata"] {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
-    record.country = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
+    let lies = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
+    // A country's own code tells which one it is; it lies in no other.
+    record.country = record.types.first == "country" ? FeatureReader.countryCode(tags) : lies
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]
     record.houseNumber = FeatureReader.houseNumber(tags)
@@ -71,6 +73,12 @@ struct FeatureReader {
     record.wheelchair = tags["wheelchair"].flatMap { $0 == "yes" ? true : $0 == "no" ? false : nil }
     if let wikidata = tags["wikidata"] { record.equivalents.append("wikidata:\(wikidata)") }
     if let number = tags["geonames:id"] ?? tags["gns:id"], Int(number) != nil { record.equivalents.append("geonames:\(number)") }
+  }
+
+  /// Nothing where the tags tell no code of ISO 3166-1.
+  private static func countryCode(_ tags: Tags) -> String {
+    let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code_iso3166_1_alpha_2"]
+    return code.flatMap { RegionCode.canonical($0) } ?? ""
   }
 
   /// Australian and Canadian units stand before the number with a slash, as `3/17`.
