@@ -31,6 +31,8 @@ enum MatchWeight {
   /// The same with words of other names.
   static let otherWords = 0.35
   static let otherWordStarts = 0.15
+  /// A letter alone means a word that begins so, as a part of the rest, where no point after it says that it does.
+  static let initial = 0.5
   /// Words that end in a number, as a part of the rest: a house of that address comes before the shop in it, and before that of another
   /// street whose name has these words.
   static let numberedWords = 0.3
@@ -96,6 +98,7 @@ struct Matcher {
       try begun.matchName(words[...], splits)
       append(begun.top)
     }
+    if hasTooFew || reading.initials == .surely { try matchWrittenShort(words, splits) }
     guard hasTooFew else { return }
     if top.rows.isEmpty {
       try matchName(words[...], reading.lastNames, times: 1, in: [])
@@ -200,7 +203,7 @@ struct Matcher {
   /// A score below the lowest so far, in the order of those that are: none is more than the most that a place can be lifted.
   private func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * most) }
 
-  private mutating func matchName(_ words: ArraySlice<String>, _ splits: [AreaSplit]) throws(SQLiteError) {
+  mutating func matchName(_ words: ArraySlice<String>, _ splits: [AreaSplit]) throws(SQLiteError) {
     try matchName(words, times: 1, in: [])
     for split in splits { try matchName(split.name, times: split.weight, in: split.areas) }
   }

@@ -12,6 +12,8 @@ struct Reading {
   var spelling: String?
   /// Whether nothing more will be typed.
   var isFinished = false
+  /// Whether letters alone stand for words that begin so.
+  private(set) var initials = Initials.none
   /// The words that were typed, folded.
   let folded: [String]
   /// Where names are looked up, best first.
@@ -27,6 +29,7 @@ struct Reading {
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
     folded = Abbreviations.writtenOut(Folding.words(of: query), isFinished: isFinished)
+    if isAlphabetic { initials = Initials(query, folded) }
     names = Reading.names(language: self.language, isLatin, isAlphabetic, isSpelled: spelling != nil)
     words = Reading.words(showsLocal: self.language.isEmpty, isLatin, isAlphabetic, isSpelled: spelling != nil)
   }

@@ -1,0 +1,69 @@
+import SQLite
+
+/// Words that people write short where names have them in full: by their first letter, as in `s. paulo`, `n las vegas` and
+/// `ústí n. labem`, or without the letters in the middle, as in `sta marta` and `cd juárez`.
+enum ShortWords {
+  /// What Spanish and Portuguese shorten in names of towns, and the United States Postal Service (Publication 28, appendix C1). None of
+  /// them begins the word it means; one that does needs no table.
+  private static let inFull: [String: String] = [
+    "cd": "ciudad", "cnel": "coronel", "gral": "general", "nva": "nueva", "pto": "puerto", "sra": "senora", "sta": "santa", "sto": "santo",
+    "bch": "beach", "ctr": "center", "fls": "falls", "hbr": "harbor", "hts": "heights", "jct": "junction", "lk": "lake", "mtn": "mountain",
+    "spgs": "springs", "vlg": "village", "vly": "valley",
+  ]
+
+  static func writtenInFull(_ words: [String]) -> [String] { words.map { inFull[$0] ?? $0 } }
+}
+
+/// Whether letters alone stand for words that begin so.
+enum Initials {
+  /// There are none, but of words that lost their end (`l'aquila`).
+  case none
+  case perhaps
+  /// Points follow them.
+  case surely
+
+  init(_ typed: String, _ words: [String]) {
+    let hasOthers = words.contains { !Initials.isOne($0) }
+    guard hasOthers, words.dropLast().contains(where: Initials.isOne), !typed.contains(where: { "'’".contains($0) }) else {
+      self = .none
+      return
+    }
+    self = typed.contains(".") ? .surely : .perhaps
+  }
+
+  static func isOne(_ word: String) -> Bool {
+    guard word.utf8.count == 1, let letter = word.utf8.first else { return false }
+    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+  }
+}
+
+extension Matcher {
+  /// The words with the short ones in full, and first letters as any word that begins so.
+  mutating func matchWrittenShort(_ words: [String], _ splits: [AreaSplit]) throws(SQLiteError) {
+    guard words.count > 1, reading.isAlphabetic else { return }
+    let full = ShortWords.writtenInFull(words)
+    let splits = full == words ? splits : try areaSplits(full)
+    if full != words { try matchName(full[...], splits) }
+    guard reading.initials != .none else { return }
+    let times = reading.initials == .surely ? 1 : MatchWeight.initial
+    try matchInitials(full[...], times, [])
+    for split in splits { try matchInitials(split.name, times * split.weight, split.areas) }
+  }
+
+  /// The last word is what it is: a letter that is still typed begins a word anyway.
+  private mutating func matchInitials(_ words: ArraySlice<String>, _ times: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+    guard let last = words.last, words.dropLast().contains(where: Initials.isOne), !words.allSatisfy(Initials.isOne) else { return }
+    for lookup in reading.words where !lookup.isVague {
+      guard let start = lookup.start else { continue }
+      var lists: [PostingCursor] = []
+      for word in words.dropLast() {
+        let list = try Initials.isOne(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
+        if let list { lists.append(list) }
+      }
+      guard lists.count == words.count - 1 else { continue }
+      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], times * start, areas) }
+      guard mayGoOn(words), let list = try file.places(lookup.kind, startingWith: last) else { continue }
+      try walk(lists + [list], times * start, areas)
+    }
+  }
+}

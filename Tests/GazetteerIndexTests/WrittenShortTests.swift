@@ -1,0 +1,45 @@
+import GazetteerIndex
+import PlacesKit
+import Testing
+
+@Suite("Names with words that were written short")
+struct WrittenShortTests {
+  private static func index() throws -> SmallIndex {
+    func line(_ id: Int, _ name: String, _ country: String, _ population: Int, _ others: String = "") -> String {
+      SmallIndex.line(id, name, others, 10, 10, country, "", population)
+    }
+    return try SmallIndex(lines: [
+      line(1, "São Paulo", "BR", 10_021_295), line(2, "Paulo Afonso", "BR", 81_000), line(3, "Santa Cruz", "US", 64_000),
+      line(4, "Cruz", "PT", 10_000), line(5, "Ústí nad Labem", "CZ", 94_000), line(6, "Ústí", "CZ", 600),
+      line(7, "Ciudad Juárez", "MX", 1_321_004), line(8, "Juárez", "MX", 30_000), line(9, "Rothenburg ob der Tauber", "DE", 11_000),
+      line(10, "Rothenburg", "DE", 5000), line(11, "North Las Vegas", "US", 234_000), line(12, "Las Vegas", "US", 583_000),
+      line(13, "L'Haÿ-les-Roses", "FR", 31_000), line(14, "La Habana", "CU", 2_163_824),
+      line(15, "Нижний Новгород", "RU", 1_259_013), line(16, "Великий Новгород", "RU", 215_062),
+      // Has the letter as a word.
+      line(17, "Novgorodske", "UA", 10_000, "Н'ю Новгород"), line(18, "Novgorodskoye", "UA", 9000, "Н'ю Новгород"),
+      line(19, "Novgorodskiy", "UA", 8000, "Н'ю Новгород"),
+    ])
+  }
+
+  @Test(
+    "A first letter, and what is left of a word without its middle, mean the word",
+    arguments: [
+      ("s. paulo", "1"), ("s paulo", "1"), ("s. paulo br", "1"), ("sta cruz", "3"), ("sta. cruz us", "3"), ("ústí n. labem", "5"),
+      ("usti n labem", "5"), ("cd juarez", "7"), ("rothenburg o.d.t.", "9"), ("rothenburg o. d. tauber", "9"), ("n las vegas", "11"),
+      ("н. новгород", "15"),
+    ])
+  func found(query: String, id: String) throws {
+    let index = try WrittenShortTests.index()
+    #expect(try index.ids(query).first == id)
+    #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
+  }
+
+  @Test(
+    "What is called so as it was typed comes first, and a letter before an apostrophe stands for nothing",
+    arguments: [("paulo", "2"), ("cruz", "4"), ("juárez", "8"), ("las vegas", "12"), ("l'ha", "13"), ("l ha", "13")])
+  func asTyped(query: String, id: String) throws {
+    let index = try WrittenShortTests.index()
+    #expect(try index.ids(query).first == id)
+    #expect(try !index.ids("l'ha").contains("14"))
+  }
+}
