@@ -39,7 +39,7 @@ import Testing
     "Where the words match nothing together, a place that some of them name is given",
     arguments: [
       ("eiffel tower paris", "2988507"), ("10115 Berlin", "2950159"), ("berlin mitte", "2950159"), ("museum near munich", "2867714"),
-      ("10 Downing Street Los Angeles", "5368361"),
+      ("10 Downing Street Los Angeles", "5368361"), ("80331 munich altstadt", "2867714"),
     ])
   func parts(query: String, id: String) throws {
     let index = try SmallIndex.world()

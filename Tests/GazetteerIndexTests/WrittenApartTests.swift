@@ -20,6 +20,7 @@ struct WrittenApartTests {
       feature(5, house("Feldkircher Strasse", "52", "Schaan"), 47.166),
       feature(6, #""name":"Schaan","place":"village""#, 47.165), feature(7, #""name":"Ruggell","place":"village""#, 47.24),
       feature(8, #""name":"Triesen","place":"village""#, 47.11),
+      feature(9, house("Hofstrasse", "12", "Triesen", #","name":"Kapelle","amenity":"place_of_worship""#), 47.11),
     ]
     let path = folder.file("gazetteer.db")
     let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
@@ -32,7 +33,7 @@ struct WrittenApartTests {
     arguments: [
       ("dorfstrasse 60 triesen", "2"), ("dorf strasse 60 triesen", "2"), ("triesen dorf strasse 60", "2"),
       ("feldkircherstr. 52 schaan", "5"), ("feldkircher str 52 schaan", "5"), ("landstrasse 9999 schaan", "3"),
-      ("landstrasse 10, 9494 schaan", "3"),
+      ("landstrasse 10, 9494 schaan", "3"), ("hof strasse 12 triesen", "9"),
     ])
   func found(query: String, id: String) throws {
     let folder = try TemporaryFolder()

@@ -124,19 +124,21 @@ struct Matcher {
     append(inexact.top)
   }
 
-  private func another() -> Matcher {
+  func another() -> Matcher {
     var matcher = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
     matcher.nearestTo = nearestTo
     return matcher
   }
 
-  /// What is left where the words do not match together with one error, beside what may have been typed with two: a name that is written apart
-  /// or together, and where it is; the street of a house that nobody knows; words at the end and at the beginning that are the whole name of a
-  /// place, as many as possible; else what matches without the numbers, since a postcode may be known to nobody. A name that no row shows says
-  /// nothing here: the Rhine behind Köln is not Ryn in Poland, which has been called Rhein.
+  /// What is left where the words do not match together with one error, beside what may have been typed with two: a word that is written apart;
+  /// a name that is written apart or together, and where it is; the street of a house that nobody knows; words at the end and at the beginning
+  /// that are the whole name of a place, as many as possible; else what is left so without the numbers, since a postcode may be known to nobody.
+  /// A name that no row shows says nothing here: the Rhine behind Köln is not Ryn in Poland, which has been called Rhein.
   mutating func matchPart(of words: [String]) throws(SQLiteError) {
     guard (2...12).contains(words.count) else { return }
     isGuess = true
+    let compounds = try compounds(of: words)
+    guard compounds.rows.isEmpty else { return addParts(compounds) }
     let apart = try part(of: words, isInRest: true)
     guard apart.rows.isEmpty else { return addParts(apart) }
     let named = words.filter { !$0.contains(where: \.isNumber) }
@@ -148,6 +150,7 @@ struct Matcher {
     guard top.rows.isEmpty, !named.isEmpty, named.count < words.count else { return }
     var others = another()
     try others.match(named)
+    if others.top.rows.isEmpty { try others.matchPart(of: named) }
     append(others.top)
   }
 
