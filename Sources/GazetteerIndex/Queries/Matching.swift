@@ -104,6 +104,7 @@ struct Matcher {
       try matchName(words[...], reading.lastNames, times: 1, in: [])
       try matchWords(words[...], reading.lastWords, 1, [])
     }
+    if top.rows.isEmpty, let respelled = reading.respelled { try matchName(respelled[...], reading.lastNames, times: 1, in: []) }
     isClose = !top.rows.isEmpty
     guard hasTooFew, reading.isAlphabetic else { return }
     var inexact = another()

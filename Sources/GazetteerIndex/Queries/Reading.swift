@@ -16,6 +16,8 @@ struct Reading {
   private(set) var initials = Initials.none
   /// The words that were typed, folded.
   let folded: [String]
+  /// The same as names in Latin letters or with their article have them; nil where that is nothing else.
+  private(set) var respelled: [String]?
   /// Where names are looked up, best first.
   let names: [Lookup]
   /// Where words are looked up, best first.
@@ -30,6 +32,7 @@ struct Reading {
     spelling = Folding.spelling(of: query)
     folded = Abbreviations.writtenOut(Folding.words(of: query), isFinished: isFinished)
     if isAlphabetic { initials = Initials(query, folded) }
+    if !isAlphabetic { respelled = Respelling.respelled(folded, typed: query) }
     names = Reading.names(language: self.language, isLatin, isAlphabetic, isSpelled: spelling != nil)
     words = Reading.words(showsLocal: self.language.isEmpty, isLatin, isAlphabetic, isSpelled: spelling != nil)
   }
