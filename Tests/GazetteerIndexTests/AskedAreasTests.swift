@@ -69,13 +69,21 @@ struct AskedAreasTests {
   func ownCharacters() throws { #expect(try AskedAreasTests.index().ids("渋谷").first == "1852140") }
 
   /// An index as an older package of Debian's makes it.
-  private static func older(_ path: String, _ regions: [(code: String, name: String, other: String)]) throws {
+  private static func older(
+    _ path: String, _ regions: [(code: String, name: String, other: String)], towns: [(id: String, name: String, region: String)] = []
+  ) throws {
     var build = try IndexBuild(path: path, source: .debian, time: ManualTime(), progress: { _ in }, isCancelled: { false })
     for region in regions {
       var record = GazetteerRecord(id: region.code, name: region.name)
       (record.country, record.areaCode) = (String(region.code.prefix(2)), region.code)
-      record.types = ["administrative_area_level_1"]
+      record.types = [region.code == record.country ? "country" : "administrative_area_level_1"]
       record.names = [.init("en", region.name), .init("vi", region.other)]
+      try build.stage(record)
+    }
+    for town in towns {
+      var record = GazetteerRecord(id: town.id, name: town.name)
+      (record.country, record.region, record.types) = (String(town.region.prefix(2)), town.region, ["locality"])
+      record.location = Coordinate(latitude: 20, longitude: 100)
       try build.stage(record)
     }
     try build.finish()
@@ -97,5 +105,29 @@ struct AskedAreasTests {
     #expect(try reader.details(DetailsRequest(id: "1581130", fields: fields, language: "en"))?.evidence.region == "Hanoi")
     #expect(try reader.details(DetailsRequest(id: "VN.44", fields: fields, language: "vi"))?.name == "Quang Tri")
     #expect(try reader.details(DetailsRequest(id: "RU.29", fields: fields, language: "vi"))?.name == "Kemerovo")
+  }
+
+  @Test("Where most towns have got other codes, the older names of regions say nothing without newer ones; a country keeps its name")
+  func renumberedWithoutNames() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("gazetteer.db")
+    try AskedAreasTests.older(
+      path,
+      [("VN.01", "An Giang", "An Giang"), ("VN.44", "Ha Noi", "Hà Nội"), ("RU.29", "Kuzbass", "Kemerovo"), ("VN", "Vietnam", "Việt Nam")],
+      towns: [("1", "Hanoi", "VN.44"), ("2", "Long Xuyen", "VN.01"), ("3", "Kemerovo", "RU.29"), ("4", "Yurga", "RU.29")])
+    let before = try GazetteerReader(path: path).details(DetailsRequest(id: "1", fields: [], language: "en"))
+    #expect(before?.evidence.region == "Ha Noi")
+    let lines = [
+      SmallIndex.line(1, "Hanoi", "", 20, 100, "VN", "01", 8_053_663), SmallIndex.line(3, "Kemerovo", "", 20, 100, "RU", "29", 500_000),
+      SmallIndex.line(4, "Yurga", "", 20, 100, "RU", "30", 80_000),
+    ]
+    let dump = try folder.write(lines.joined(separator: "\n") + "\n", to: "dump.txt")
+    _ = try GazetteerBuilder(path: path).importGeoNames(dump)
+    let reader = try GazetteerReader(path: path)
+    func region(of id: String) throws -> String? {
+      try reader.details(DetailsRequest(id: id, fields: [], language: "en"))?.evidence.region
+    }
+    #expect(try region(of: "1") == nil && region(of: "3") == "Kuzbass")
+    #expect(try reader.details(DetailsRequest(id: "VN", fields: [.name], language: "en"))?.name == "Vietnam")
   }
 }

@@ -80,10 +80,14 @@ struct Joining {
     guard let highest = sections.first?.source else { return }
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
-    if sections.last?.source == 1, renumbered.isAnother(records) {
-      sections.removeLast()
-      records.removeLast()
+    if sections.last?.source == 1 {
+      if let new = records.dropLast().last { renumbered.compare(new, records[records.count - 1]) }
+      if renumbered.isAnother(records) {
+        sections.removeLast()
+        records.removeLast()
+      }
     }
+    guard !records.isEmpty else { return }
     if let plainest = Joining.plainest(of: records) {
       sections.insert(sections.remove(at: plainest), at: 0)
       records.insert(records.remove(at: plainest), at: 0)

@@ -2,9 +2,12 @@ import SQLite
 import Text
 
 /// Countries whose regions have got other codes since Debian's data was made, so that an old name and a new one meet under one code: `VN.01`
-/// was An Giang and is Hanoi, which was `VN.44`. There the names of a GeoNames dump hold, and what does not fit them belongs elsewhere.
+/// was An Giang and is Hanoi, which was `VN.44`. There the names of a GeoNames dump hold, and what does not fit them belongs elsewhere; of a
+/// dump that came without names Debian's say where most towns do not lie, and none is better.
 struct RenumberedRegions {
   private var countries: Set<String> = []
+  /// Of each country, how many towns more have another code in the dump than have the same.
+  private var moved: [String: Int] = [:]
 
   init() {}
 
@@ -30,8 +33,16 @@ struct RenumberedRegions {
     }
   }
 
-  /// Whether the last of a region's records, the first of which names it, is of another region.
+  /// Takes what two sources tell of a town. Towns come before regions, since their ids are numbers.
+  mutating func compare(_ new: GazetteerRecord, _ old: GazetteerRecord) {
+    guard !new.region.isEmpty, !old.region.isEmpty else { return }
+    moved[old.country, default: 0] += new.region == old.region ? -1 : 1
+  }
+
+  /// Whether the last of a region's records, which is Debian's, is of another region than the first, which names it; or the only one of a
+  /// region in a country where most towns moved.
   func isAnother(_ records: [GazetteerRecord]) -> Bool {
+    if records.count == 1, let code = records[0].areaCode { return code != records[0].country && moved[records[0].country] ?? 0 > 0 }
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {
       return false
     }
