@@ -40,11 +40,46 @@ import Testing
     arguments: [
       ("eiffel tower paris", "2988507"), ("10115 Berlin", "2950159"), ("berlin mitte", "2950159"), ("museum near munich", "2867714"),
       ("10 Downing Street Los Angeles", "5368361"), ("80331 munich altstadt", "2867714"),
+      ("350 Fifth Avenue, Los Angeles CA 10118", "5368361"),
     ])
   func parts(query: String, id: String) throws {
     let index = try SmallIndex.world()
     #expect(try index.ids(query).first == id)
     #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
+  }
+
+  @Test("A name beside that of a town nearby, which is better known, is in or by that town; the town stands below it")
+  func nearTown() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "London", "", 51.5085, -0.1257, "GB", "", 8_961_989),
+      SmallIndex.line(2, "London", "", 42.98, -81.23, "CA", "", 346_765),
+      SmallIndex.line(3, "Soho", "", 51.51, -0.13, "GB", "", 10_000), SmallIndex.line(4, "Soho", "", 10, 10, "CN", "", 300_000),
+    ])
+    #expect(try index.ids("soho london").prefix(2) == ["3", "1"])
+    #expect(try index.ids("london soho").prefix(2) == ["3", "1"])
+    #expect(try index.ids("camden london").first == "1")
+  }
+
+  @Test("The letter before a postcode is no place that begins so")
+  func postcodeOfCountry() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Berlin", "", 52.52, 13.41, "DE", "16", 3_426_354),
+        SmallIndex.line(2, "Dahlem", "", 52.46, 13.29, "DE", "16", 16_000),
+      ], regions: ["DE.16\tBerlin\tBerlin\t2950157"])
+    #expect(try index.ids("d-10115 berlin").first == "1")
+  }
+
+  @Test("Beside words that nobody knows, another name than is shown means only a place that all the world knows")
+  func otherNames() throws {
+    let names = (1...40).map { "Bangalore\($0)" }.joined(separator: ",")
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Bengaluru", "Bangalore,\(names)", 12.97, 77.59, "IN", "", 8_443_675),
+      SmallIndex.line(2, "Ryn", "Rhein", 53.9, 21.5, "PL", "", 3000),
+      SmallIndex.line(3, "Rhine", "", 10, 10, "NL", "", 1000),
+    ])
+    #expect(try index.ids("koramangala bangalore") == ["1"])
+    #expect(try index.ids("mäuseturm rhein") == [])
   }
 
   @Test("What names nothing finds nothing", arguments: ["geo:berlin", "qqq www", "la la land", "asdf", "hotel", "北京", "xberlinx"])

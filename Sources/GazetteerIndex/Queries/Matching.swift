@@ -70,7 +70,7 @@ struct Matcher {
   /// Whether something in the neighbourhood is spelled as it was typed, so that what is far and only folded alike was hardly meant.
   private var hasSpelledNearby = false
   /// Whether nothing matches as typed, so that the rows, if any, are corrections.
-  private(set) var isGuess = false
+  var isGuess = false
   /// Whether the rows are what was typed, with one error at most.
   private(set) var isClose = true
 
@@ -131,63 +131,6 @@ struct Matcher {
     return matcher
   }
 
-  /// What is left where the words do not match together with one error, beside what may have been typed with two: a word that is written apart;
-  /// a name that is written apart or together, and where it is; the street of a house that nobody knows; words at the end and at the beginning
-  /// that are the whole name of a place, as many as possible; else what is left so without the numbers, since a postcode may be known to nobody.
-  /// A name that no row shows says nothing here: the Rhine behind Köln is not Ryn in Poland, which has been called Rhein.
-  mutating func matchPart(of words: [String]) throws(SQLiteError) {
-    guard (2...12).contains(words.count) else { return }
-    isGuess = true
-    let compounds = try compounds(of: words)
-    guard compounds.rows.isEmpty else { return addParts(compounds) }
-    let apart = try part(of: words, isInRest: true)
-    guard apart.rows.isEmpty else { return addParts(apart) }
-    let named = words.filter { !$0.contains(where: \.isNumber) }
-    var street = another()
-    if named.count > 1, named.count < words.count { try street.matchName(named[...], areaSplits(named)) }
-    addParts(street.top)
-    let parts = try part(of: words, isInRest: false)
-    guard parts.rows.isEmpty else { return street.top.rows.isEmpty ? addParts(parts) : append(parts) }
-    guard top.rows.isEmpty, !named.isEmpty, named.count < words.count else { return }
-    var others = another()
-    try others.match(named)
-    if others.top.rows.isEmpty { try others.matchPart(of: named) }
-    append(others.top)
-  }
-
-  private mutating func addParts(_ parts: TopList) {
-    for row in parts.rows { top.add(row.rank, below(1, row.score)) }
-  }
-
-  /// Places whose whole name is the end or the beginning of the words, by as many of them as possible; `isInRest` only those of which the other
-  /// words tell where they are: of `dorf strasse 60 triesen` the house at Dorfstrasse in Triesen.
-  private func part(of words: [String], isInRest: Bool) throws(SQLiteError) -> TopList {
-    for count in (1..<words.count).reversed() {
-      var parts = another()
-      for (part, rest) in [(words.suffix(count), words.dropLast(count)), (words.prefix(count), words.dropFirst(count))] {
-        let key = part.joined()
-        guard key.utf8.count >= Matcher.shortestPart else { continue }
-        for lookup in reading.names where !lookup.isVague {
-          guard let text = reading.text(key, words: count, in: lookup.kind), let list = try file.places(lookup.kind, text) else { continue }
-          guard isInRest else {
-            try parts.walk([list], lookup.whole * MatchWeight.part, [])
-            continue
-          }
-          for kind in reading.words.map(\.kind) {
-            var lists: [PostingCursor] = []
-            for word in rest { if let words = try file.places(kind, word) { lists.append(words) } }
-            if lists.count == rest.count { try parts.walk([list] + lists, lookup.whole * MatchWeight.part, []) }
-          }
-        }
-      }
-      if !parts.top.rows.isEmpty { return parts.top }
-    }
-    return another().top
-  }
-
-  /// Shorter words name too many places by chance.
-  static let shortestPart = 3
-
   private var hasTooFew: Bool { top.rows.count < min(Matcher.enough, top.limit) }
 
   /// Whether the last of several words is a number, as that of a house: it means itself before any that begins so.
@@ -197,7 +140,7 @@ struct Matcher {
   }
 
   /// Adds rows that match worse below all others.
-  private mutating func append(_ others: TopList) {
+  mutating func append(_ others: TopList) {
     let lowest = top.rows.last?.score ?? 1
     for row in others.rows where !top.isFull {
       top.add(row.rank, below(lowest, row.score))
@@ -205,7 +148,7 @@ struct Matcher {
   }
 
   /// A score below the lowest so far, in the order of those that are: none is more than the most that a place can be lifted.
-  private func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * most) }
+  func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * most) }
 
   mutating func matchName(_ words: ArraySlice<String>, _ splits: [AreaSplit]) throws(SQLiteError) {
     try matchName(words, times: 1, in: [])
