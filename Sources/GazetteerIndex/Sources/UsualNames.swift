@@ -8,7 +8,8 @@ enum UsualNames {
     "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1799962": ["Nanking"], "1809858": ["Canton"],
     "3094802": ["Cracow"], "703448": ["Kiev"], "2641673": ["Newcastle"], "3530597": ["Mexico DF"], "2869894": ["MGladbach"],
     "1298824": ["Rangoon"], "498817": ["Leningrad"], "GB": ["UK", "Great Britain", "Britain"], "US": ["US", "USA", "America"],
-    "AE": ["UAE"], "CD": ["DRC"], "CN": ["PRC"], "SA": ["KSA"], "NZ": ["NZ"], "NL": ["Holland"], "MM": ["Burma"], "ES.51": ["Andalucía"],
+    "AE": ["UAE"], "CD": ["DRC"], "CN": ["PRC"], "SA": ["KSA"], "NZ": ["NZ"], "NL": ["Holland"], "MM": ["Burma"], "KR": ["Korea"],
+    "MK": ["Macedonia"], "ES.51": ["Andalucía"], "DE.07": ["NRW"],
   ]
 
   /// Private use of BCP 47: found as English names are, and shown to nobody.
