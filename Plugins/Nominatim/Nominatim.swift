@@ -7,11 +7,12 @@ public struct Nominatim: Provider {
 
   public let manifest: Manifest
   private let context: ProviderContext
+  private let isPublic: Bool
 
   /// Throws `badRequest` where the public server would be asked without a contact, or as somebody types.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
-    let isPublic = NominatimManifest.isPublic(context.baseURL)
+    isPublic = NominatimManifest.isPublic(context.baseURL)
     let autocomplete = context.settings["autocomplete"]?.boolean ?? false
     if isPublic, (context.settings["contact"]?.string ?? "").isEmpty {
       throw ProviderError(.badRequest, "the public Nominatim must know whom to reach: set contact to a mail address or a page of yours")
@@ -36,7 +37,7 @@ public struct Nominatim: Provider {
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let id = try OpenStreetMapID(ofRow: request.id)
-    let response = try await context.http(HTTPRequest(path: ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
+    let response = try await answer(to: HTTPRequest(path: ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
     let places = try NominatimAnswer.places(from: response, service: manifest.name, language: request.language)
     guard let place = places.first(where: { $0.id == request.id }) else {
       throw ProviderError(.notFound, "\(manifest.name) does not know this place any more")
@@ -59,9 +60,16 @@ public struct Nominatim: Provider {
   private func ask(_ requests: [HTTPRequest], language: String?, limit: Int) async throws(ProviderError) -> [GeocodedPlace] {
     var pages: [[GeocodedPlace]] = []
     for request in requests {
-      pages.append(try NominatimAnswer.places(from: try await context.http(request), service: manifest.name, language: language))
+      pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name, language: language))
     }
     return joined(pages, limit: limit, id: \.id)
+  }
+
+  /// Throws what a 403 means of the public server, which bans with it whoever asks too much; one's own refuses with it.
+  private func answer(to request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
+    let response = try await context.http(request)
+    guard isPublic, response.status == 403 else { return response }
+    throw NominatimAnswer.ban(response, service: manifest.name)
   }
 }
 

@@ -7,6 +7,7 @@ public struct Photon: Provider {
 
   public let manifest: Manifest
   private let context: ProviderContext
+  private let isPublic: Bool
   private let server = PhotonServer()
   /// Languages that the server's data was imported with; another one would be answered with an error.
   private let languages: [String]
@@ -16,6 +17,7 @@ public struct Photon: Provider {
   /// Throws `badRequest` where `nominatim_url` is no address.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
+    isPublic = PhotonManifest.isPublic(context.baseURL)
     languages = context.settings["languages"]?.array?.compactMap(\.string) ?? PhotonManifest.defaultLanguages
     if let text = context.settings["nominatim_url"]?.string {
       guard let url = ServiceURL(text), url.query.isEmpty else {
@@ -57,6 +59,10 @@ public struct Photon: Provider {
     let prefix = nominatim.path.last == "" ? nominatim.path.dropLast() : nominatim.path
     let response = try await context.http(
       HTTPRequest(host: nominatim.origin, path: prefix + ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
+    // Whom the other server lets in is no matter of Photon's, which can be asked all the same.
+    if response.status == 401 || response.status == 403 {
+      throw ProviderError(.badRequest, "the server at nominatim_url refuses access (HTTP \(response.status)): does it let this machine in?")
+    }
     let places = try NominatimAnswer.places(
       from: response, service: "The Nominatim of \(manifest.name)", at: "nominatim_url", language: request.language)
     guard let place = places.first(where: { $0.id == request.id }) else {
@@ -67,7 +73,7 @@ public struct Photon: Provider {
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     let language = language(for: request.language)
-    let response = try await context.http(PhotonRequests.reverse(request, language: language))
+    let response = try await answer(to: PhotonRequests.reverse(request, language: language))
     let places = try PhotonAnswer.places(from: response, service: manifest.name, language: language)
     let filter = PhotonFilter(types: request.types, collection: nil, countries: [])
     return Page(rows: places.filter(filter.keeps).prefix(request.limit).map { $0.place(fields: request.fields) })
@@ -100,12 +106,20 @@ public struct Photon: Provider {
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
-      let rows = try PhotonAnswer.places(from: try await context.http(request), service: manifest.name, language: question.language)
+      let rows = try PhotonAnswer.places(from: try await answer(to: request), service: manifest.name, language: question.language)
       isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsCountries: sendsCountries)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
     return (joined(pages, limit: question.limit, id: \.id), isCut || count > question.limit)
+  }
+
+  /// Throws what a 403 means of the public server, whose throttling it is; one's own refuses with it.
+  private func answer(to request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
+    let response = try await context.http(request)
+    guard isPublic, response.status == 403 else { return response }
+    throw ProviderError(
+      .rateLimit, "\(manifest.name) has had too many requests (HTTP 403)", retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
   /// What the server said of itself, asked for once; the oldest version where it says nothing, so that nothing unknown is sent.

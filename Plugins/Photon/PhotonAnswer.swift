@@ -9,10 +9,9 @@ enum PhotonAnswer {
   /// Throws what the answer means. Every failure of Photon's is a 400, also an overload: the message tells whose fault it is.
   static func places(from response: HTTPResponse, service: String, language: String?) throws(ProviderError) -> [GeocodedPlace] {
     if response.status == 400 { throw refusal(response, service: service) }
-    if response.status == 403 || response.status == 429 {
+    if response.status == 429 {
       throw ProviderError(
-        .rateLimit, "\(service) has had too many requests (HTTP \(response.status))",
-        retryAfterSeconds: response.retryAfterSeconds ?? (response.status == 403 ? 3_600 : 60))
+        .rateLimit, "\(service) has had too many requests (HTTP 429)", retryAfterSeconds: response.retryAfterSeconds ?? 60)
     }
     let value = try response.json(from: service)
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }

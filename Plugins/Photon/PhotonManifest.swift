@@ -6,6 +6,14 @@ enum PhotonManifest {
   /// The languages of the public dumps.
   static let defaultLanguages = ["en", "de", "fr"]
 
+  static let publicHost = "photon.komoot.io"
+
+  /// Whether komoot's own server is asked: without a base_url, or with its address.
+  static func isPublic(_ baseURL: String?) -> Bool {
+    guard let baseURL, let url = ServiceURL(baseURL) else { return true }
+    return url.host == publicHost || url.host == publicHost + "."
+  }
+
   static func manifest(hasDetails: Bool) -> Manifest {
     let places: [Capability.Parameter: Capability.Support] = [
       .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .emulated, .countries: .native,
@@ -21,7 +29,7 @@ enum PhotonManifest {
       details: hasDetails ? Capability(parameters: [.language: .native], maximumRows: 1, fields: fields) : nil,
       reverse: Capability(
         parameters: [.language: .native, .types: .native, .radius: .native], maximumRows: 50, fields: fields),
-      hosts: ["photon.komoot.io"], settings: settings,
+      hosts: [publicHost], settings: settings,
       terms: .openStreetMap(
         autocompleteAllowed: true, source: "https://photon.komoot.io/ (fair use) and https://www.openstreetmap.org/copyright"),
       attributions: [.openStreetMap], rate: Rate(perSecond: 2, burst: 6, concurrent: 2), givesLocalNames: true,

@@ -192,6 +192,15 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     #expect(typing.terms.autocompleteAllowed)
   }
 
+  @Test func `A 403 of a server of one's own is a refusal, not a ban that ends`() async throws {
+    let provider = try await NominatimTests.provider(Answering([.success(reply("", status: 403))]), baseURL: "http://127.0.0.1:8088")
+    let search = await thrownBy { try await provider.search(SearchRequest(query: "q", fields: [.name])) }
+    #expect(search?.cause == .credentials)
+    #expect(search?.message.contains("base_url") == true)
+    let details = await thrownBy { try await provider.details(DetailsRequest(id: "way/1", fields: [.name])) }
+    #expect(details?.cause == .credentials)
+  }
+
   @Test func `No damage makes it crash or give what is no place`() async throws {
     let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 200_000 : 2_000
     for body in Mutations(of: ["[\(london)]", "[\(house),\(london)]", #"{"error":"Unable to geocode"}"#], seed: 5, count: count) {

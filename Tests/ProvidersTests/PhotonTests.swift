@@ -34,8 +34,10 @@ private func collection(_ features: String...) -> String {
 }
 
 @Suite("Photon") struct PhotonTests {
-  static func provider(_ http: Answering, settings: [String: JSONValue] = [:]) async throws -> Photon {
-    try await Photon(context: http.context(settings: settings))
+  static func provider(_ http: Answering, settings: [String: JSONValue] = [:], baseURL: String? = nil) async throws -> Photon {
+    var context = http.context(settings: settings)
+    context.baseURL = baseURL
+    return try await Photon(context: context)
   }
 
   @Test(arguments: [
@@ -200,6 +202,13 @@ private func collection(_ features: String...) -> String {
       let error = await #expect(throws: ProviderError.self) { try await gone.details(DetailsRequest(id: "way/1", fields: [.name])) }
       #expect(error?.message.contains("nominatim_url") == true)
     }
+    for status in [401, 403] {
+      let closed = try await PhotonTests.provider(
+        Answering([.success(reply("", status: status))]), settings: ["nominatim_url": "http://127.0.0.1:8088"])
+      let error = await thrownBy { try await closed.details(DetailsRequest(id: "way/1", fields: [.name])) }
+      #expect(error?.cause == .badRequest, "whom the other server lets in is no matter of Photon's, which is asked on")
+      #expect(error?.message.contains("nominatim_url") == true)
+    }
   }
 
   @Test func `Reverse asks in kilometres and filters by type`() async throws {
@@ -262,6 +271,22 @@ private func collection(_ features: String...) -> String {
       #expect(error.cause == cause)
       #expect(error.detail == detail)
     }
+  }
+
+  @Test(
+    arguments: [
+      (nil, .rateLimit), ("https://photon.komoot.io", .rateLimit), ("https://Photon.komoot.io./", .rateLimit),
+      ("http://localhost:2322", .credentials), ("https://photon.komoot.io.example", .credentials),
+    ] as [(String?, ProviderError.Cause)])
+  func `A 403 is komoot's throttling, and a refusal where the server is one's own`(baseURL: String?, cause: ProviderError.Cause)
+    async throws
+  {
+    let provider = try await PhotonTests.provider(Answering([.success(reply("", status: 403))]), baseURL: baseURL)
+    let search = await thrownBy { try await provider.search(SearchRequest(query: "q", fields: [.name])) }
+    #expect(search?.cause == cause)
+    let point = try #require(Coordinate(latitude: 52.5, longitude: 13.25))
+    let reverse = await thrownBy { try await provider.reverse(ReverseRequest(location: point, limit: 1, fields: [.name])) }
+    #expect(reverse?.cause == cause)
   }
 
   @Test func `No damage makes it crash or give what is no place`() throws {

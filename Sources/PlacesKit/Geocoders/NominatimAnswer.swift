@@ -23,10 +23,7 @@ public enum NominatimAnswer {
   ) throws(ProviderError) -> [GeocodedPlace] {
     switch response.status {
     case 200: break
-    case 403, 429:
-      throw ProviderError(
-        .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)): see its usage policy",
-        retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
+    case 429: throw ban(response, service: service)
     // Not the fault of the service as a whole: one that is built for reverse geocoding only has no other call.
     case 404:
       throw ProviderError(
@@ -44,6 +41,13 @@ public enum NominatimAnswer {
       throw ProviderError(.decode, "\(service)'s answer is not a list of places")
     }
     return rows.prefix(100).compactMap { place($0, language: language) }
+  }
+
+  /// That the service has been asked too often.
+  public static func ban(_ response: HTTPResponse, service: String) -> ProviderError {
+    ProviderError(
+      .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)): see its usage policy",
+      retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
   static func place(_ row: JSONValue, language: String?) -> GeocodedPlace? {

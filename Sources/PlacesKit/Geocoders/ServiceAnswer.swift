@@ -33,7 +33,9 @@ extension HTTPResponse {
       ProviderError(
         .http, "\(service) redirects to another address (HTTP \(status)); that is not followed, \(setting) may be out of date")
     case 404: ProviderError(.http, "\(service) has nothing at this address (HTTP 404): check \(setting)")
-    case 401, 403: ProviderError(.credentials, "\(service) refuses access (HTTP \(status)): check the key")
+    case 401, 403:
+      ProviderError(
+        .credentials, "\(service) refuses access (HTTP \(status)): check the key, or whom a server of your own at \(setting) lets in")
     case 408: ProviderError(.http, "\(service) ran out of time (HTTP 408)", retryAfterSeconds: retryAfterSeconds)
     case 429: ProviderError(.rateLimit, "\(service) has had too many requests", retryAfterSeconds: retryAfterSeconds)
     case 400..<500: ProviderError(.badRequest, "\(service) refuses the request (HTTP \(status))")
