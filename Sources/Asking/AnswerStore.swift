@@ -4,6 +4,8 @@ import PlacesKit
 /// What the engine keeps and finds again; `Cache` is the one that lasts. Nothing here fails a request, and who waits and is cancelled waits
 /// no longer.
 public protocol AnswerStore: Sendable {
+  /// Now, in seconds since 1970, by the clock that tells how old is what is kept: setting the machine's clock back does not turn it back.
+  var now: Double { get }
   /// Looks into memory alone.
   func lookup(_ key: AnswerKey) -> FoundAnswer?
   /// Looks everywhere, or everywhere but on disk, and counts what is not there.

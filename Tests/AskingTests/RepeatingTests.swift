@@ -41,6 +41,19 @@ struct RepeatingTests {
     #expect(until(terms) { _, _ in .suggestions([.city("Berlin")]) } == 10)
   }
 
+  @Test("A clock that is set back makes no term longer")
+  func setBack() {
+    var terms = Terms.testing
+    (terms.idsSeconds, terms.coordinatesSeconds, terms.otherSeconds, terms.staleSeconds) = (400, 400, 400, 0)
+    let world = World(keeps: true, ["a": .init(manifest: .scripted("A", terms: terms)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(repeatable(world) == 300)
+    world.simulation.pass(395)
+    world.time.setWall(world.time.wall() - 350)
+    #expect(repeatable(world) == 5)
+    world.simulation.pass(10)
+    #expect(repeatable(world) == 300, "what was asked for just now is as new as by any other clock")
+  }
+
   @Test("An answer that a provider failed to join, or that is stale, is not repeated")
   func failures() {
     let world = World(

@@ -26,6 +26,7 @@ extension Engine {
     var seconds = Self.longestRepeat
     var lanes: [Lane] = []
     let wall = time.wall()
+    let steady = cache?.now ?? wall
     for (participant, outcome) in zip(inquiry.participants, outcomes) {
       switch outcome.word {
       case .skipped: continue
@@ -35,8 +36,9 @@ extension Engine {
       let terms = participant.lane.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.word == .empty ? terms.negativeSeconds : terms.shortestLifetime
+      let now = outcome.served == .live ? wall : steady
       // An answer from the future was fetched by a clock that was wrong since.
-      seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - wall)
+      seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }
     return seconds > 0 ? Repetition(until: time.monotonic() + seconds, query: query, lanes: lanes) : nil
   }

@@ -57,6 +57,9 @@ public final class Cache: Sendable {
     self.time = time
   }
 
+  /// Now, in seconds since 1970, and never earlier than before: the clock that ages of answers are told by.
+  public var now: Double { clock.now() }
+
   /// Opens the database, writes what is kept and removes what has expired, until the task is cancelled. Runs once.
   public func run() async {
     _ = await removeExpired()

@@ -19,6 +19,7 @@ final class MemoryStore: AnswerStore {
     cache = Cache(path: "/nonexistent/cache.db", diskBytes: 0, memoryBytes: 16 << 20, time: time, log: { _, _ in })
   }
 
+  var now: Double { cache.now }
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? {
     if let found = cache.lookup(key) { return found }

@@ -89,6 +89,7 @@ private struct MemoryCache: AnswerStore {
     cache = Cache(path: "/nonexistent/cache.db", diskBytes: 0, memoryBytes: 64 << 20, time: time, log: { _, _ in })
   }
 
+  var now: Double { cache.now }
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? { cache.lookup(key) }
   var purges: Int { cache.purges }
