@@ -1,8 +1,10 @@
 import Foundation
-import GazetteerIndex
 import PlacesKit
 import PlacesTesting
+import SQLite
 import Testing
+
+@testable import GazetteerIndex
 
 /// What a build does with odd numbers, odd files and other builds.
 @Suite struct BuildFaultTests {
@@ -14,6 +16,18 @@ import Testing
       try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(feature.utf8), name: "test"), name: name)
     }
     #expect(try index.ids("vaduz") == ["1"])
+  }
+
+  @Test("More names than an index holds end the build, and whoever asked for it is told what to do")
+  func tooMuch() throws {
+    let scratch = try Database("", mode: .inMemory)
+    try scratch.execute("CREATE TABLE row (words BLOB)")
+    var spool = PieceSpool(scratch, table: "row", most: 10)
+    try spool.add(Array(repeating: 1, count: 10))
+    let failure = #expect(throws: BuildFailure.self) { try spool.add([1]) }
+    let message = failure?.told(of: "/x/gazetteer.idx").message ?? ""
+    #expect(message.hasPrefix("cannot write the gazetteer index /x/gazetteer.idx: its names take more than 4 GiB"))
+    #expect(message.contains("import fewer places"))
   }
 
   @Test("More people than there are trap nobody, wherever they are said to live")

@@ -147,14 +147,7 @@ struct IndexBuild {
       tail.rows = try Keeping.rows(reading: building, places: report.places, scratch, &meter)
       try finishTail(tail)
       report.bytes = try publish()
-    } catch {
-      switch error {
-      case .cancelled: throw .cancelled
-      case .sqlite(let error): throw .writing(path: path, reason: error.message)
-      case .index(let error): throw .writing(path: path, reason: error.message)
-      case .system(let code): throw .writing(path: path, reason: String(cString: strerror(code)))
-      }
-    }
+    } catch { throw error.told(of: path) }
   }
 
   private func finishInfo() throws(BuildFailure) {
@@ -210,20 +203,6 @@ extension Database {
   /// Where the tail begins in the file.
   func tailOffset() throws(SQLiteError) -> Int {
     try IndexTail.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
-  }
-}
-
-/// Why a step of a build ended.
-enum BuildFailure: Error {
-  case cancelled
-  case sqlite(SQLiteError)
-  /// What was written cannot be read.
-  case index(GazetteerError)
-  /// errno
-  case system(Int32)
-
-  static func wrap<Result>(_ body: () throws(SQLiteError) -> Result) throws(BuildFailure) -> Result {
-    do { return try body() } catch { throw .sqlite(error) }
   }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import SQLite
 
 /// Keeps pieces of bytes on the disk until they are written, as `KeptPieces` reads them.
@@ -8,14 +7,19 @@ struct PieceSpool {
   private var places: [UInt32] = [0]
   private var word: UInt64 = 0
   private var length = 0
+  private let most: Int
 
-  init(_ scratch: Database, table: String) { spool = WordSpool(scratch, table: table) }
+  /// - Parameter most: bytes of all pieces.
+  init(_ scratch: Database, table: String, most: UInt32 = .max) {
+    spool = WordSpool(scratch, table: table)
+    self.most = Int(most)
+  }
 
   var count: Int { places.count - 1 }
   /// The words of all pieces, without those that tell where they are.
   var words: Int { spool.count }
 
-  /// Throws where all pieces are more than 4 GiB.
+  /// Throws `full` where all pieces are more than fit.
   mutating func add(_ piece: [UInt8]) throws(BuildFailure) {
     for byte in piece {
       word |= UInt64(byte) << UInt64(length % 8 * 8)
@@ -23,8 +27,8 @@ struct PieceSpool {
       guard length % 8 == 0 else { continue }
       try put()
     }
-    guard let place = UInt32(exactly: length) else { throw .system(EFBIG) }
-    places.append(place)
+    guard length <= most else { throw .full }
+    places.append(UInt32(length))
   }
 
   /// Called behind the last piece.
