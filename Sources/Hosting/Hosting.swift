@@ -60,6 +60,8 @@ public final class Hosting: Sendable {
   private let thread: PipeThread
   /// Whether the kernel has Landlock, without which a process may read what the daemon may.
   private let closesFiles: Bool
+  /// Takes what providers of other languages say and nobody reads.
+  private let unknown: UnknownMembers?
   private let hasWarned = Mutex(false)
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
 
@@ -77,7 +79,7 @@ public final class Hosting: Sendable {
 
   init(
     folders: [String] = PluginFile.defaultFolders(), host: String = Hosting.defaultHost(), time: any TimeSource = SystemTime(),
-    policy: LifeCycle.Policy, closesFiles: Bool = cseccomp_closes_files() == 1,
+    policy: LifeCycle.Policy, closesFiles: Bool = cseccomp_closes_files() == 1, unknown: UnknownMembers? = nil,
     log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
   ) throws(HostingError) {
     self.folders = folders
@@ -85,6 +87,7 @@ public final class Hosting: Sendable {
     self.time = time
     self.policy = policy
     self.closesFiles = closesFiles
+    self.unknown = unknown
     self.log = log
     thread = try PipeThread.shared.get()
   }
@@ -120,7 +123,7 @@ public final class Hosting: Sendable {
     let recipe = try await readingFiles(of: instance) { self.recipe(for: instance) }
     if !closesFiles { warn(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
-    let handshake = Handshake(id: instance.id, settings: instance.settings, context: context)
+    let handshake = Handshake(id: instance.id, settings: instance.settings, context: context, unknown: unknown)
     let (thread, time) = (thread, time)
     let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
       ProviderLife(id: instance.id, recipe: recipe, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
@@ -129,7 +132,7 @@ public final class Hosting: Sendable {
       throw HostingError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
     }
     let manifest = try await supervisor.started()
-    let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor))
+    let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor, unknown: unknown))
     return HostedProvider(id: instance.id, service: service, supervisor: supervisor)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PlacesKit
+import PlacesTesting
 import Testing
 
 @testable import Hosting
@@ -32,7 +33,30 @@ struct ConformanceTests {
   func example() async throws {
     let instance = InstanceDescription(id: "example", source: .command(["/usr/bin/python3", ForeignTests.example]))
     let findings = try await Conformance.check(instance, baseURL: "https://places.example")
-    #expect(findings.filter { $0.severity == .error } == [])
+    #expect(findings.filter { $0.severity == .error || $0.message.contains("is not known") } == [])
+  }
+
+  @Test("A member that nobody knows is found, in a row of a sample as in the manifest")
+  func unknownMembers() async throws {
+    let folder = try TemporaryFolder()
+    let example = try String(contentsOfFile: ForeignTests.example, encoding: .utf8)
+    let slips = [
+      ("\"evidence\": {", "\"evidence\": {\"postCode\": \"1\", "), ("\"kind\": \"place\"", "\"kind\": \"place\", \"name\": \"x\""),
+      ("\"minimumLetters\"", "\"minimumLeters\""),
+    ]
+    let script = try folder.write(slips.reduce(example) { $0.replacingOccurrences(of: $1.0, with: $1.1) }, to: "provider.py")
+    let body = #"[{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}]"#
+    let findings = try await Conformance.check(
+      InstanceDescription(id: "example", source: .command(["/usr/bin/python3", script])), baseURL: "https://places.example",
+      sample: Conformance.Sample(query: "ulm", answer: Array(body.utf8)))
+    let found = findings.filter { $0.message.contains("is not known") }.map(\.description)
+    #expect(
+      found == [
+        "warning: autocomplete: the member rows.evidence.postCode is not known, and ignored",
+        "warning: autocomplete: the member rows.name is not known, and ignored",
+        "warning: manifest: the member autocomplete.minimumLeters is not known, and ignored",
+      ])
+    #expect(!findings.contains { $0.subject == "autocomplete, the sample" }, "\(findings)")
   }
 
   @Test("A plugin that cannot start is a finding")
@@ -60,6 +84,19 @@ struct ConformanceTests {
   func careful() async {
     let check = Conformance(limit: 1) { context throws(HostingError) in Careless(fault: nil, http: try context(Careless.manifest).http) }
     #expect(await check.check() == [])
+  }
+
+  @Test("A sample that a provider makes nothing of is told")
+  func sample() async {
+    let sample = Conformance.Sample(query: "ulm", answer: Array("[]".utf8))
+    func findings(_ fault: Careless.Fault?) async -> [Finding] {
+      await Conformance(sample: sample, limit: 1) { context throws(HostingError) in
+        Careless(fault: fault, http: try context(Careless.manifest).http)
+      }.check().filter { $0.subject == "autocomplete, the sample" }
+    }
+    #expect(await findings(nil) == [])
+    #expect(await findings(.silent).map(\.message) == ["it failed: there is no index"])
+    #expect(await findings(.nameless).map(\.message) == ["a place has no id"])
   }
 
   @Test("A provider that asks no service is not expected to fail as one does")

@@ -53,5 +53,11 @@ struct PluginTests {
     let setting = await run(["plugin", "check", "/bin/sh", "--set", "x"])
     #expect(setting.exit == .usage)
     #expect(setting.diagnostics == "placesctl: plugin check: --set must be NAME=VALUE, not x\nSee: placesctl plugin check --help\n")
+    let url = await run(["plugin", "check", "/bin/sh", "--base-url", "places.example"])
+    #expect(url.exit == .usage)
+    #expect(url.diagnostics.hasPrefix("placesctl: plugin check: --base-url must be an http or https address, not places.example\n"))
+    let answer = await run(["plugin", "check", "/bin/sh", "--answer", "{}"])
+    #expect(answer.exit == .usage)
+    #expect(answer.diagnostics.contains("--answer needs --query"))
   }
 }

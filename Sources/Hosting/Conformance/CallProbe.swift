@@ -5,7 +5,9 @@ enum CallProbe {
   /// A word that no error message holds by chance.
   static let query = "qzberlinxj"
 
-  static func ask(_ call: Call, of service: any PlaceService) async -> Result<[CheckedRow], ProviderError> {
+  static func ask(
+    _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
+  ) async -> Result<[CheckedRow], ProviderError> {
     do throws(ProviderError) {
       let fields = service.manifest.capability(call)?.fields ?? [.name]
       switch call {
@@ -16,7 +18,7 @@ enum CallProbe {
         return .success(try await service.search(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
       case .geocode:
         return .success(try await service.geocode(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
-      case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: "N1", fields: fields)))])
+      case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: id, fields: fields)))])
       case .reverse:
         guard let point = Coordinate(latitude: 52.5, longitude: 13.4) else { return .success([]) }
         return .success(try await service.reverse(ReverseRequest(location: point, limit: 5, fields: fields)).rows.map(CheckedRow.init))
@@ -29,9 +31,11 @@ enum CallProbe {
 
 /// A row of any answer, as far as the contract tells what it must be.
 struct CheckedRow: Sendable {
+  let id: String?
   private var faults: [String] = []
 
   init(_ row: Suggestion) {
+    id = row.id
     if row.text.text.isEmpty { faults.append("a row has no text") }
     if row.kind == .place && row.id?.isEmpty ?? true { faults.append("a place has no id") }
     if let importance = row.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
@@ -43,6 +47,7 @@ struct CheckedRow: Sendable {
   }
 
   init(_ place: Place) {
+    id = place.id
     if place.id.isEmpty { faults.append("a place has no id") }
     if let importance = place.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
   }

@@ -14,15 +14,22 @@ extension Conformance {
   }
 
   /// Starts a plugin or command as the daemon would, in its cage, checks it, and ends it.
+  /// - Parameter sample: what it finds something for, so that there are rows to look at.
   /// - Throws: `system`, when no process can be supervised at all; what is wrong with the provider is a finding.
-  public static func check(_ instance: InstanceDescription, baseURL: String? = nil) async throws(HostingError) -> [Finding] {
-    let hosting = try Hosting { _, _, _ in }
+  public static func check(
+    _ instance: InstanceDescription, baseURL: String? = nil, sample: Sample? = nil
+  ) async throws(HostingError) -> [Finding] {
+    let unknown = UnknownMembers()
+    let hosting = try Hosting(policy: LifeCycle.Policy(), unknown: unknown) { _, _, _ in }
     return await withTaskGroup(of: [Finding]?.self) { group in
       group.addTask(name: "hosting") {
         await hosting.run()
         return nil
       }
-      group.addTask(name: "check \(instance.id)") { await findings(instance, baseURL: baseURL, hosting) }
+      group.addTask(name: "check \(instance.id)") {
+        await findings(instance, baseURL: baseURL, sample: sample, hosting)
+          + unknown.all.map { Finding(.warning, $0.subject, "the member \($0.path) is not known, and ignored") }
+      }
       var result: [Finding] = []
       while let next = await group.next() {
         group.cancelAll()
@@ -32,9 +39,11 @@ extension Conformance {
     }
   }
 
-  private static func findings(_ instance: InstanceDescription, baseURL: String?, _ hosting: Hosting) async -> [Finding] {
+  private static func findings(
+    _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ hosting: Hosting
+  ) async -> [Finding] {
     let hosted = Started()
-    var findings = await Conformance(settings: instance.settings, baseURL: baseURL) { context throws(HostingError) in
+    var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(HostingError) in
       let provider = try await hosting.start(instance, context: context)
       hosted.set(provider)
       // What the daemon would cut is to be found.

@@ -12,18 +12,23 @@ public struct Conformance: Sendable {
   private let start: Start
   private let settings: [String: JSONValue]
   private let baseURL: String?
-  private let server = ScriptedServer()
+  private let sample: Sample?
+  let server = ScriptedServer()
   /// Seconds that a provider may take for a call whose service answers at once, or that was cancelled.
-  private let limit: Double
+  let limit: Double
 
   /// - Parameters:
   ///   - settings: what the instance needs to start, such as a URL.
   ///   - baseURL: the address that the configuration would give.
+  ///   - sample: what it finds something for, so that there are rows to look at.
   ///   - limit: seconds that one call may take.
-  public init(settings: [String: JSONValue] = [:], baseURL: String? = nil, limit: Double = 2, start: @escaping Start) {
+  public init(
+    settings: [String: JSONValue] = [:], baseURL: String? = nil, sample: Sample? = nil, limit: Double = 2, start: @escaping Start
+  ) {
     self.start = start
     self.settings = settings
     self.baseURL = baseURL
+    self.sample = sample
     self.limit = limit
   }
 
@@ -48,6 +53,7 @@ public struct Conformance: Sendable {
       findings += await checkCancellation(call, of: service)
     }
     findings += await checkUndeclared(service)
+    if let sample { findings += await check(service, with: sample) }
     return findings
   }
 

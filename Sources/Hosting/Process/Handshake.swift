@@ -5,6 +5,7 @@ struct Handshake: Sendable {
   let id: String
   let settings: [String: JSONValue]
   let context: ContextFactory
+  var unknown: UnknownMembers?
   private let manifests = FirstManifests()
 
   /// The most bytes of a manifest, parts of which stand in every reply.
@@ -50,7 +51,7 @@ struct Handshake: Sendable {
       throw fault("told a manifest of more than \(Self.largestManifest >> 10) KiB")
     }
     let manifest: Manifest
-    do { manifest = try ValueDecoder.decode(Manifest.self, from: value) } catch {
+    do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknown: unknown?.collecting("manifest")) } catch {
       throw fault("told its manifest wrongly: \(error.message)")
     }
     guard manifests.agree(with: manifest, at: step) else { throw fault("has another manifest than before; reload the configuration") }

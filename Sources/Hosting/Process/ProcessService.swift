@@ -4,6 +4,7 @@ import PlacesKit
 struct ProcessService: PlaceService {
   let manifest: Manifest
   let supervisor: Supervisor
+  var unknown: UnknownMembers?
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     try await ask(Call.autocomplete.rawValue, request)
@@ -23,7 +24,7 @@ struct ProcessService: PlaceService {
 
   private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
     let value = try await supervisor.peer().call(method, try Message.encode(request))
-    do { return try ValueDecoder.decode(Answer.self, from: value) } catch {
+    do { return try ValueDecoder.decode(Answer.self, from: value, unknown: unknown?.collecting(method)) } catch {
       throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
     }
   }

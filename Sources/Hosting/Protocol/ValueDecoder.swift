@@ -7,11 +7,15 @@ import PlacesKit
 struct ValueDecoder: Decoder {
   let value: JSONValue
   var codingPath: [any CodingKey] = []
+  /// Takes members that the decoded type does not have; nil where nobody wants to know them.
+  var unknown: UnknownMembers.Collecting?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws(DecodingFault) -> T {
+  static func decode<T: Decodable>(
+    _ type: T.Type, from value: JSONValue, unknown: UnknownMembers.Collecting? = nil
+  ) throws(DecodingFault) -> T {
     do {
-      return try ValueDecoder(value: value).decode(type)
+      return try ValueDecoder(value: value, unknown: unknown).decode(type)
     } catch let error as DecodingError {
       throw DecodingFault(error)
     } catch {
@@ -27,12 +31,13 @@ struct ValueDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let object) = value else { throw mismatch("an object") }
-    return KeyedDecodingContainer(Members(object: object, codingPath: codingPath))
+    unknown?.note(object.keys, of: codingPath, known: type)
+    return KeyedDecodingContainer(Members(object: object, codingPath: codingPath, unknown: unknown))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch("an array") }
-    return Elements(elements: elements, codingPath: codingPath)
+    return Elements(elements: elements, codingPath: codingPath, unknown: unknown)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -78,6 +83,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
   let codingPath: [any CodingKey]
+  let unknown: UnknownMembers.Collecting?
 
   var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
   func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
@@ -87,7 +93,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let value = object[key.stringValue] ?? WireDefaults.members[key.stringValue] else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath + [key], debugDescription: "is missing"))
     }
-    return ValueDecoder(value: value, codingPath: codingPath + [key])
+    return ValueDecoder(value: value, codingPath: codingPath + [key], unknown: unknown)
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
@@ -110,7 +116,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder(key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder(key).unkeyedContainer() }
-  func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(object), codingPath: codingPath) }
+  func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(object), codingPath: codingPath, unknown: unknown) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
@@ -118,11 +124,13 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct Elements: UnkeyedDecodingContainer {
   let elements: [JSONValue]
   let codingPath: [any CodingKey]
+  let unknown: UnknownMembers.Collecting?
   var currentIndex = 0
 
-  init(elements: [JSONValue], codingPath: [any CodingKey]) {
+  init(elements: [JSONValue], codingPath: [any CodingKey], unknown: UnknownMembers.Collecting?) {
     self.elements = elements
     self.codingPath = codingPath
+    self.unknown = unknown
   }
 
   var count: Int? { elements.count }
@@ -141,7 +149,7 @@ private struct Elements: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(JSONValue.self, .init(codingPath: path, debugDescription: "is missing"))
     }
     defer { currentIndex += 1 }
-    return ValueDecoder(value: elements[currentIndex], codingPath: path)
+    return ValueDecoder(value: elements[currentIndex], codingPath: path, unknown: unknown)
   }
 
   mutating func decodeNil() throws -> Bool {

@@ -3,6 +3,7 @@ import Glibc
 import Hosting
 import JSON
 import PlacesAPI
+import PlacesKit
 
 /// `placesctl plugin check`: whether a provider keeps to the contract, before a daemon is given it.
 enum PluginCommands {
@@ -12,6 +13,8 @@ enum PluginCommands {
     options: [
       Option("base-url", .text, "URL", "The address of its service, as base_url in the configuration."),
       Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
+      Option("query", .text, "TEXT", "A text that it finds something for, so that its rows are looked at as well."),
+      Option("answer", .text, "BODY", "What its service answers to that, where it has one."),
     ],
     summary: "Check that a provider keeps to the contract, whatever its service answers.",
     notes: [
@@ -37,8 +40,15 @@ enum PluginCommands {
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
       // Who types this could run the program without the cage as well.
       allowUnconfined: true)
+    if let url = invocation.text("base-url"), ServiceURL(url) == nil {
+      throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
+    }
+    let answer = invocation.text("answer").map { Array($0.utf8) }
+    let sample = invocation.text("query").map { Conformance.Sample(query: $0, answer: answer) }
+    if sample == nil, answer != nil { throw invocation.usage("--answer needs --query, the text that it is the answer to") }
     let findings: [Finding]
-    do throws(HostingError) { findings = try await Conformance.check(instance, baseURL: invocation.text("base-url")) } catch {
+    do throws(HostingError) { findings = try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample) } catch
+    {
       throw Failure(.failed, printable(error.message))
     }
     let errors = findings.count { $0.severity == .error }
