@@ -89,7 +89,8 @@ import Testing
     let database = try Database(path, mode: mode)
     let error = try #require(throws: SQLiteError.self) { try database.integer("SELECT count(*) FROM sqlite_schema") }
     #expect(error.isCorrupt)
-    #expect(throws: SQLiteError.self) { try Database(folder.file("missing.db"), mode: mode) }
+    let missing = try #require(throws: SQLiteError.self) { try Database(folder.file("missing.db"), mode: mode) }
+    #expect(missing.message == "unable to open database file (No such file or directory)")
   }
 
   @Test("A sound file passes the quick check")

@@ -23,7 +23,7 @@ enum StoreError: Error, Sendable, Hashable {
       self = .unavailable(
         "\(path) is in use by another process: if that is another daemon, stop it or give it a state_dir and a cache_dir of its own")
     } else {
-      self = .unavailable("\(path): \(error.message)")
+      self = .unavailable("\(path): \(error.message): see to its folder and disk; it is tried again")
     }
   }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// A connection to a SQLite database.
 ///
@@ -44,8 +45,10 @@ public final class Database {
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+      // Such as a file system that may only be read, which SQLite's own words do not tell.
+      let reason = opened.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(opened)
-      throw SQLiteError(code: code, message: "cannot open \(path): \(message)")
+      throw SQLiteError(code: code, message: reason == 0 ? message : "\(message) (\(String(cString: strerror(reason))))")
     }
     handle = opened
     self.path = path
