@@ -18,6 +18,10 @@ enum Folders {
         throw Failure(description: "the folder \(made) cannot be made: \(String(cString: strerror(reason)))")
       }
     }
+    var facts = stat()
+    guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(description: "\(path) is no folder; see state_dir and cache_dir")
+    }
     guard access(path, W_OK | X_OK) == 0 || errno == EROFS else {
       throw Failure(description: "\(path) cannot be written: \(String(cString: strerror(errno))); see state_dir and cache_dir")
     }

@@ -19,6 +19,14 @@ struct LifeTests {
     }
   }
 
+  @Test("a file where a folder of its own should be is called one")
+  func fileAsFolder() async throws {
+    let home = try Home(withIndex: false)
+    try home.folder.write("", to: "state")
+    #expect(try await DaemonProcess(home).exitCode() == 1)
+    #expect(home.log.contains("\(home.folder.file("state")) is no folder; see state_dir and cache_dir"), "\(home.log)")
+  }
+
   @Test("a socket whose file was removed is bound anew, and clients that are connected go on")
   func removedSocket() async throws {
     let home = try Home()
