@@ -3,8 +3,8 @@ import Glibc
 
 /// What systemd and its daemons say to each other (sd_listen_fds(3), sd_notify(3)), without its library.
 public enum ServiceManager {
-  /// The sockets that were passed to this process, in their order. Call it once, before there are other threads: the variables are removed, so
-  /// that no child believes that they are meant for it.
+  /// The sockets that were passed to this process, in their order; -1 for one that is told of and not there. Call it once, before there
+  /// are other threads: the variables are removed, so that no child believes that they are meant for it.
   public static func takeSockets() -> [Int32] {
     defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
     guard let process = variable("LISTEN_PID"), Int32(process) == getpid(), let text = variable("LISTEN_FDS"), let count = Int32(text),
@@ -13,7 +13,8 @@ public enum ServiceManager {
     let numbers = Array(3..<3 + count)
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     for number in numbers { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
-    return numbers
+    // Now: the number of one that is not there is soon another file's.
+    return numbers.map { fcntl($0, F_GETFD) < 0 ? -1 : $0 }
   }
 
   /// Tells the manager how the service stands, such as `READY=1`; nothing happens without a manager.

@@ -89,7 +89,12 @@ struct Daemon {
       throw ListeningSocket.Failure.untrusted(
         "\(sockets.count) sockets were passed, and one is served: the unit may have one ListenStream=")
     }
-    if let inherited = sockets.first { return try ListeningSocket(inherited: FileDescriptor(owning: inherited)) }
+    if let inherited = sockets.first {
+      guard inherited >= 0 else {
+        throw ListeningSocket.Failure.untrusted("LISTEN_FDS tells of a socket at descriptor 3, and none is there: unset it")
+      }
+      return try ListeningSocket(inherited: FileDescriptor(owning: inherited))
+    }
     return try ListeningSocket(path: configuration.daemon.socket, mode: configuration.locations.isSystem ? 0o666 : 0o600)
   }
 

@@ -40,6 +40,15 @@ struct ServiceManagerTests {
     #expect(home.log.contains("2 sockets were passed, and one is served"), "\(home.log)")
   }
 
+  @Test("does not start with a socket that is not there, and says so")
+  func absent() async throws {
+    let home = try Home()
+    let setting = DaemonProcess.Setting(script: #"LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec "$@" 3<&-"#)
+    let daemon = try DaemonProcess(home, in: setting)
+    #expect(try await daemon.exitCode() == 1)
+    #expect(home.log.contains("LISTEN_FDS tells of a socket at descriptor 3, and none is there"), "\(home.log)")
+  }
+
   @Test("does not believe what was meant for another process")
   func foreign() async throws {
     let home = try Home()
