@@ -44,6 +44,26 @@ extension ProviderSettings {
     }
   }
 
+  /// What is wrong where a daemon was not passed the credential that is to hold the key; nil where none is needed.
+  public func credentialProblem(locations: Locations = .current) -> ConfigurationProblem? {
+    guard let credential, locations.credentialsDirectory == nil else { return nil }
+    return ConfigurationProblem(
+      origin ?? .standard, "[providers.\(id)] takes its key from the credential \(quoted(credential)), and systemd passed none",
+      suggestion: "add `LoadCredential=\(credential):FILE` to the service's unit, or name the file in `api_key_file`")
+  }
+
+  /// What who only checks could not see; nil where there is nothing of the kind.
+  public func credentialNote(locations: Locations = .current) -> String? {
+    guard let credential, locations.credentialsDirectory == nil else { return nil }
+    return "[providers.\(id)]: the credential \(quoted(credential)) was not looked at, since systemd passes it to the daemon alone"
+  }
+
+  /// What is wrong with the file of authorities, as far as it can be seen.
+  var authorityFileProblem: String? {
+    guard let caFile, access(caFile, R_OK) != 0, errno != EACCES else { return nil }
+    return "`providers.\(id).ca_file` \(caFile) cannot be read: \(String(cString: strerror(errno)))"
+  }
+
   private func keyPath(locations: Locations) throws(ConfigurationProblem) -> String? {
     if let apiKeyFile { return apiKeyFile }
     guard let credential else { return nil }

@@ -179,7 +179,8 @@ extension ProviderSettings {
     func lacks(_ key: String) -> Bool { !unread.contains(key) }
     if plugin == nil, command == nil, lacks("plugin"), lacks("command") {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
-      reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"NAME\"`" + near)
+      let name = Configuration.bundledPlugins.contains(id) ? id : "NAME"
+      reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"\(name)\"`" + near)
     }
     if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
     if command != nil, isolation == .inProcess {
@@ -200,6 +201,7 @@ extension ProviderSettings {
     if merge == .free, licenseOverride == nil, lacks("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
+    if enabled, let problem = authorityFileProblem { reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem) }
     if let problem = keyFileProblem(locations: locations), enabled {
       reader.problems.append(problem)
     }

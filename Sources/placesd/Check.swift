@@ -22,6 +22,7 @@ struct Check {
         configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(),
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)
       async let _: Void = hosting.run()
+      if let note = configuration.daemon.groupNote { Complaint.print(note) }
       var failures = 0
       var manifests: [String: Manifest] = [:]
       for settings in configuration.providers where settings.enabled {
@@ -29,10 +30,12 @@ struct Check {
         case .running(_, let hosted, let isolation):
           print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
           manifests[settings.id] = hosted.service.manifest
+          if let note = settings.credentialNote(locations: configuration.locations) { Complaint.print(note) }
           await hosted.stop()
         case .failed(let status, _):
           failures += 1
-          Complaint.print("provider \(settings.id): \(status.reason ?? "it could not be brought up")")
+          let reason = status.reason ?? "it could not be brought up"
+          Complaint.print(reason.hasPrefix("provider \(settings.id)") ? reason : "provider \(settings.id): \(reason)")
         }
       }
       if let problem = configuration.mixedCurrencies(manifests) {

@@ -103,6 +103,7 @@ struct Daemon {
     self.options = options
     self.log = log
     let daemon = configuration.daemon
+    if let note = daemon.groupNote { log(.warning, "start", note) }
     try Folders.make(daemon.stateDirectory)
     try Folders.make(daemon.cacheDirectory)
     let write: @Sendable (LogLevel, String) -> Void = { log(Log.Level($0), "daemon", $1) }
@@ -133,14 +134,12 @@ struct Daemon {
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: household,
-      administrators: Administrators(own: geteuid(), group: daemon.adminGroup.flatMap(Self.group)),
+      administrators: Administrators(own: geteuid(), group: daemon.adminGroupID),
       info: { [household] in household.configuration.info(isOn: household.isOn) },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
-
-  private static func group(_ name: String) -> UInt32? { getgrnam(name)?.pointee.gr_gid }
 
   /// Serves until a signal or a fault ends it; the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {

@@ -75,10 +75,14 @@ struct ProviderStarter: Sendable {
   }
 
   private func context(_ settings: ProviderSettings) -> ContextFactory {
-    { [configuration, http, paces, storages, log] (manifest) throws(HostingError) in
+    { [configuration, http, paces, storages, log, isAsked = refused != nil] (manifest) throws(HostingError) in
       // First of all, so that people read file and line of what they wrote.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         throw HostingError(.settings, settings.id, error.description)
+      }
+      // Who only checks is not the process that systemd passes it to.
+      if isAsked, let problem = settings.credentialProblem(locations: configuration.locations) {
+        throw HostingError(.settings, settings.id, problem.description)
       }
       let access = try ProviderStarter.access(settings, manifest, configuration)
       let milliseconds = settings.timeoutMs ?? 5_000

@@ -138,7 +138,20 @@ struct FileTests {
     provider.credential = "google"
     let here = Locations(environment: ["CREDENTIALS_DIRECTORY": folder.path], userID: 0)
     #expect(try provider.secret(locations: here)?.reveal { $0 } == "PLKEY_1")
+    #expect(provider.credentialProblem(locations: here) == nil && provider.credentialNote(locations: here) == nil)
     #expect(try provider.secret(locations: .system) == nil)
+    #expect(provider.credentialProblem(locations: .system)?.description.contains("LoadCredential=google:FILE") == true)
+    #expect(provider.credentialNote(locations: .system)?.contains("\"google\" was not looked at") == true)
+  }
+
+  @Test("A group of administrators that is not there is told of")
+  func group() {
+    var daemon = DaemonSettings(locations: .system)
+    #expect(daemon.groupNote == nil && daemon.adminGroupID == nil)
+    daemon.adminGroup = "root"
+    #expect(daemon.groupNote == nil && daemon.adminGroupID == 0)
+    daemon.adminGroup = "no-such-group"
+    #expect(daemon.groupNote?.contains("no group \"no-such-group\"") == true && daemon.adminGroupID == nil)
   }
 
   @Test("A missing key stops an enabled provider only")

@@ -3,7 +3,7 @@ let providers = Mistake.table(
   #"""
   [providers.google]
   enabled = true
-  => t:1:12: [providers.google] has neither `plugin` nor `command`; add `plugin = "NAME"`
+  => t:1:12: [providers.google] has neither `plugin` nor `command`; add `plugin = "google"`
 
   [providers.gazeteer]
   weight = 2
@@ -103,6 +103,12 @@ let providers = Mistake.table(
 
   [providers.a]
   plugin = "a"
+  enabled = true
+  ca_file = "/nonexistent/ca.pem"
+  => t:4:11: `providers.a.ca_file` /nonexistent/ca.pem cannot be read: No such file or directory
+
+  [providers.a]
+  plugin = "a"
   api_key_file = "/a"
   credential = "b"
   => t:1:12: [providers.a] has both `api_key_file` and `credential`; keep one
@@ -191,7 +197,7 @@ let providers = Mistake.table(
   budget = 1
   [limits]
   depth = 1
-  => t:1:12: [providers.google] has neither `plugin` nor `command`; add `plugin = "NAME"`
+  => t:1:12: [providers.google] has neither `plugin` nor `command`; add `plugin = "google"`
   => t:6:10: `providers.b.budget` must be a table, not an integer
   => t:8:9: `limits.depth` must be an integer from 8 to 512, not 1
   """#)

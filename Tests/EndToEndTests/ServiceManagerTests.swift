@@ -49,6 +49,26 @@ struct ServiceManagerTests {
     #expect(home.log.contains("LISTEN_FDS tells of a socket at descriptor 3, and none is there"), "\(home.log)")
   }
 
+  @Test("asks no service without the credential that the manager did not pass")
+  func credential() async throws {
+    let home = try Home(withIndex: false)
+    try home.configure(
+      providers: """
+        [providers.pelias]
+        plugin = "pelias"
+        enabled = true
+        base_url = "https://pelias.example"
+        credential = "pelias"
+        """)
+    try await withDaemon(home) { daemon in
+      try await daemon.logged("LoadCredential=pelias:FILE")
+      try await daemon.logged("provider pelias could not be brought up")
+    }
+    let check = try DaemonProcess(home, arguments: ["--check", "--config", home.configuration])
+    #expect(try await check.exitCode() == 0, "who only checks is passed none")
+    #expect(home.log.contains("the credential \"pelias\" was not looked at"), "\(home.log)")
+  }
+
   @Test("does not believe what was meant for another process")
   func foreign() async throws {
     let home = try Home()

@@ -50,7 +50,7 @@ enum ConfigCommands {
     let (configuration, switches) = (draft.configuration, draft.configuration.switches)
     let enabled = configuration.providers.filter { switches[$0.id] ?? $0.enabled }
     var problems = draft.problems
-    var notes: [String] = []
+    var notes = [configuration.daemon.groupNote].compactMap { $0 }
     var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
       let isOn = enabled.contains { $0.id == settings.id }
@@ -61,7 +61,9 @@ enum ConfigCommands {
       problems += outcome.problems.filter { !missing.contains($0) }
       guard isOn, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
-      notes += [settings.rateNote(for: manifest), settings.budgetNote(for: manifest)].compactMap { $0 }
+      notes += [
+        settings.rateNote(for: manifest), settings.budgetNote(for: manifest), settings.credentialNote(locations: running.locations),
+      ].compactMap { $0 }
     }
     for note in notes { running.console.note(printable(note)) }
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
