@@ -92,11 +92,11 @@ struct AdministrationOutputTests {
       ]
       return ["providers": [provider]]
     }
-    let note = "a: it failed too often until 2026-01-01T00:00:00Z; ask it again at once with: placesctl providers resume a\n"
+    let note = "a: it failed too often, until 2026-01-01T00:00:00Z; ask it again at once with: placesctl providers resume a\n"
     let terminal = await run(["status"], width: 80, isInteractive: true, answer: answer)
     #expect(!terminal.output.contains("too often") && terminal.diagnostics == note)
     for words in [["status"], ["status", "--quiet"], ["providers", "list"]] {
-      #expect(await run(words, answer: answer).output.contains("it failed too often until 2026-01-01T00:00:00Z\n"))
+      #expect(await run(words, answer: answer).output.contains("it failed too often, until 2026-01-01T00:00:00Z\n"))
     }
   }
 

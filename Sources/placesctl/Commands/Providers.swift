@@ -45,7 +45,7 @@ enum ProviderCommands {
         Layout.Column(title: "REASON", shrinks: true),
       ],
       rows: providers.map { provider in
-        let reason = (provider.reason ?? "") + (provider.until.map { " until \($0)" } ?? "")
+        let reason = (provider.reason ?? "") + (provider.until.map { ", until \($0)" } ?? "")
         return [
           Styled(provider.id), Styled(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
           Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Words.grouped(provider.counters.sent)),
@@ -114,6 +114,7 @@ enum ProviderCommands {
       for row in result.rows { running.console.line("  " + printable(row)) }
       if let status = result.status { running.console.note("its service says of itself: \(printable(status))") }
       if let message = report.message { running.console.note(printable(message)) }
+      if report.outcome == .suspended { running.console.note("ask it again at once with: placesctl providers resume \(report.provider)") }
     }
     return report.outcome == .ok ? .results : report.outcome == .empty ? .none : report.outcome == .timeout ? .deadline : .failed
   }

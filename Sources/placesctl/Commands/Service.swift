@@ -79,7 +79,7 @@ enum ServiceCommands {
       let isTwice = running.console.width != nil && running.console.isInteractive && !invocation.has("quiet")
       running.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !ailing.contains($0) }))
       for provider in ailing {
-        let until = provider.until.map { " until \($0)" } ?? ""
+        let until = provider.until.map { ", until \($0)" } ?? ""
         let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
         running.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
       }
