@@ -63,9 +63,16 @@ struct DeathTests {
   @Test("Other calls of a dying process fail at once, with the reason")
   func othersFail() async throws {
     try await withHosting { hosting, _ in
-      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      async let waiting = result(provider.service, "wait")
-      try await Task.sleep(for: .milliseconds(50))
+      let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
+      let provider = try await hosting.start(.misbehaving()) { _ in
+        .with { _ throws(ProviderError) in
+          signal.yield()
+          do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
+          throw ProviderError(.timeout, "nobody waits so long")
+        }
+      }
+      async let waiting = result(provider.service, "get places.example")
+      for await _ in fetches { break }
       _ = try? await provider.service.say("exit")
       let outcome = await waiting
       let error = #expect(throws: ProviderError.self) { try outcome.get() }
