@@ -4,12 +4,6 @@ import Synchronization
 /// Pays for calls out of the providers' budgets. A call is reserved in the durable ledger before it is sent, in blocks, so that
 /// most calls are paid from memory; one task, `run`, does all the writing.
 public final class Treasury: Sendable {
-  private struct Waiter {
-    var id: UInt64
-    var price: PriceClass
-    var continuation: CheckedContinuation<Result<Charge, BudgetRefusal>, Never>
-  }
-
   private enum Health {
     /// Nothing is known yet; callers wait. It may have failed before.
     case loading(after: LedgerError?)
@@ -38,9 +32,7 @@ public final class Treasury: Sendable {
     var health = Health.loading(after: nil)
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
-    var waiters: [Books.PurseKey: [Waiter]] = [:]
-    var waiting = 0
-    var cancelledEarly: Set<UInt64> = []
+    var waiting = WaitingCallers()
     /// Those who wait until there is something to report.
     var readers: [UInt64: CheckedContinuation<Void, Never>] = [:]
     var nextID: UInt64 = 1
@@ -56,8 +48,6 @@ public final class Treasury: Sendable {
   private let signal: AsyncStream<Void>.Continuation
   private let state: Mutex<State>
 
-  /// Callers that may wait for the ledger at once.
-  static let mostWaiting = 1_024
   /// Seconds between looks at idle purses, settlements and a failed ledger.
   static let tick = 5.0
   /// The same where nothing is under way: an idle daemon wakes nobody.
@@ -106,14 +96,14 @@ public final class Treasury: Sendable {
     if let known { return try known.get() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let waiter = Waiter(id: id, price: price, continuation: continuation)
-        if let answer = state.withLock({ queue(waiter, key, &$0) }) { continuation.resume(returning: answer) }
+        let caller = WaitingCallers.Caller(id: id, price: price, continuation: continuation)
+        if let answer = state.withLock({ queue(caller, key, &$0) }) { continuation.resume(returning: answer) }
         signal.yield()
       }
     } onCancel: {
-      cancel(id, key)
+      state.withLock { $0.waiting.cancel(id, key) }?.continuation.resume(returning: .failure(.cancelled))
     }
-    state.withLock { _ = $0.cancelledEarly.remove(id) }
+    state.withLock { _ = $0.waiting.wasCancelled(id) }
     return try result.get()
   }
 
@@ -230,7 +220,7 @@ public final class Treasury: Sendable {
     case .loading: return nil
     case .ready:
       // Those who came first are served first.
-      guard state.waiters[key] == nil,
+      guard !state.waiting.isWaited(for: key),
         let (charge, wantsMore) = state.books.draw(key, price: price, now: time.monotonic(), wall: time.wall())
       else { return nil }
       if wantsMore { signal.yield() }
@@ -256,29 +246,12 @@ public final class Treasury: Sendable {
     return .success(charge)
   }
 
-  private func queue(_ waiter: Waiter, _ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
-    if state.cancelledEarly.remove(waiter.id) != nil { return .failure(.cancelled) }
-    if let answer = draw(key, waiter.price, &state) { return answer }
-    guard state.waiting < Treasury.mostWaiting else {
-      return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again"))
-    }
-    state.waiters[key, default: []].append(waiter)
-    state.waiting += 1
+  private func queue(_ caller: WaitingCallers.Caller, _ key: Books.PurseKey, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
+    if state.waiting.wasCancelled(caller.id) { return .failure(.cancelled) }
+    if let answer = draw(key, caller.price, &state) { return answer }
+    guard !state.waiting.isFull else { return .failure(BudgetRefusal(.busy, "too many calls wait for the spending ledger; try again")) }
+    state.waiting.append(caller, key)
     return nil
-  }
-
-  private func cancel(_ id: UInt64, _ key: Books.PurseKey) {
-    let waiter = state.withLock { state -> Waiter? in
-      guard let index = state.waiters[key]?.firstIndex(where: { $0.id == id }) else {
-        state.cancelledEarly.insert(id)
-        return nil
-      }
-      state.waiting -= 1
-      let waiter = state.waiters[key]?.remove(at: index)
-      if state.waiters[key]?.isEmpty == true { state.waiters[key] = nil }
-      return waiter
-    }
-    waiter?.continuation.resume(returning: .failure(.cancelled))
   }
 
   // MARK: The ledger's task
@@ -303,16 +276,14 @@ public final class Treasury: Sendable {
     do throws(LedgerError) {
       if !isReady { try await load() }
       let turn = state.withLock { state in
-        let demands = state.waiters.compactMapValues { waiters in
-          waiters.first.map { Books.Demand(price: $0.price, waiting: waiters.count) }
-        }
         let limits = state.limits
         return state.books.turn(
-          demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(), wall: time.wall())
+          state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
+          wall: time.wall())
       }
       begun = turn
       if !turn.page.isEmpty { try await ledger.write(turn.page) }
-      for (waiter, result) in state.withLock({ serve(turn, &$0) }) { waiter.continuation.resume(returning: result) }
+      for (caller, result) in state.withLock({ serve(turn, &$0) }) { caller.continuation.resume(returning: result) }
     } catch {
       if let begun { state.withLock { $0.books.takeBack(begun) } }
       fail(error, await reportable(after: error))
@@ -328,7 +299,7 @@ public final class Treasury: Sendable {
   /// Seconds to the next look: few where there is something to give back, to settle or to mend.
   private var pause: Double {
     state.withLock { state in
-      if case .ready = state.health, state.books.isQuiet, state.waiting == 0 { return Treasury.quietTick }
+      if case .ready = state.health, state.books.isQuiet, state.waiting.count == 0 { return Treasury.quietTick }
       return Treasury.tick
     }
   }
@@ -350,30 +321,22 @@ public final class Treasury: Sendable {
   }
 
   /// Gives the written blocks to those who waited when the turn began, and refusals to those for whom they do not suffice.
-  private func serve(_ turn: Books.Turn, _ state: inout State) -> [(Waiter, Result<Charge, BudgetRefusal>)] {
+  private func serve(_ turn: Books.Turn, _ state: inout State) -> [(WaitingCallers.Caller, Result<Charge, BudgetRefusal>)] {
     state.books.complete(turn)
     state.unwritten = nil
-    var served: [(Waiter, Result<Charge, BudgetRefusal>)] = []
-    for (key, waiting) in turn.waiting {
-      guard var line = state.waiters[key] else { continue }
+    return turn.waiting.flatMap { key, waiting in
       var meant = waiting
-      while let waiter = line.first {
-        if let (charge, _) = state.books.draw(key, price: waiter.price, now: time.monotonic(), wall: time.wall()) {
-          served.append((waiter, .success(charge)))
-        } else if let refusal = turn.blocks[key]?.refusal, meant > 0 {
-          served.append((waiter, .failure(refusal)))
-        } else {
-          // He came while the ledger was written, or the day ended: the next turn is his.
-          signal.yield()
-          break
+      return state.waiting.serve(key) { caller in
+        defer { meant -= 1 }
+        if let (charge, _) = state.books.draw(key, price: caller.price, now: time.monotonic(), wall: time.wall()) {
+          return .success(charge)
         }
-        line.removeFirst()
-        meant -= 1
-        state.waiting -= 1
+        if let refusal = turn.blocks[key]?.refusal, meant > 0 { return .failure(refusal) }
+        // He came while the ledger was written, or the day ended: the next turn is his.
+        signal.yield()
+        return nil
       }
-      state.waiters[key] = line.isEmpty ? nil : line
     }
-    return served
   }
 
   /// The ledger failed: nobody knows what is in it, so that all is read anew before the next paid call, and what was reserved counts
@@ -388,38 +351,29 @@ public final class Treasury: Sendable {
       state.health = .failed(error)
       state.books = Books(
         LedgerHistory(latest: time.wall()), block: block, idleSeconds: Treasury.idleSeconds, firstID: state.books.nextID)
-      let answers = state.waiters.flatMap { key, waiters in
-        waiters.map { ($0, $0.price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error))) }
+      let answers = state.waiting.takeAll().map { key, caller in
+        (caller, caller.price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error)))
       }
-      _ = takeWaiters(&state)
       return (answers, takeReaders(&state), isNew)
     }
     for reader in readers { reader.resume() }
     if isNew { log(.error, "paid calls are off: \(error.message)") }
-    for (waiter, answer) in answers { waiter.continuation.resume(returning: answer) }
+    for (caller, answer) in answers { caller.continuation.resume(returning: answer) }
   }
 
   private func close() async {
-    let (page, waiters, readers, wasReady) = state.withLock { state in
+    let (page, callers, readers, wasReady) = state.withLock { state in
       let page = state.books.closing(wall: time.wall())
       let wasReady = state.isReady
       state.health = .ended
-      return (page, takeWaiters(&state), takeReaders(&state), wasReady)
+      return (page, state.waiting.takeAll(), takeReaders(&state), wasReady)
     }
     for reader in readers { reader.resume() }
-    for waiter in waiters { waiter.continuation.resume(returning: .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) }
+    for (_, caller) in callers { caller.continuation.resume(returning: .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) }
     guard wasReady, !page.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(page) } catch {
       log(.warning, "reserved calls count as spent, since the ledger could not be closed: \(error.message)")
     }
-  }
-
-  private func takeWaiters(_ state: inout State) -> [Waiter] {
-    defer {
-      state.waiters = [:]
-      state.waiting = 0
-    }
-    return state.waiters.values.flatMap { $0 }
   }
 
   private func takeReaders(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
