@@ -1,0 +1,169 @@
+import PlacesKit
+import Testing
+
+@testable import Google
+
+private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
+
+@Suite("Google: requests") struct GoogleRequestTests {
+  @Test(
+    "Autocomplete sends what the reference says, byte by byte",
+    arguments: [
+      (
+        AutocompleteRequest(query: "piz"),
+        #"{"input":"piz","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"languageCode":"en","includeQueryPredictions":true}"#
+      ),
+      (
+        AutocompleteRequest(
+          query: "piz", language: "de", region: "DE", bias: .circle(center: berlin, radius: 500), origin: berlin,
+          types: ["restaurant", "cafe"],
+          countries: ["DE", "AT"], kinds: [.place], inputOffset: 3, sessionToken: "b5d0c1a0-0000-4000-8000-000000000000"),
+        #"{"input":"piz","locationBias":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":500}},"includedPrimaryTypes":["restaurant","cafe"],"includedRegionCodes":["de","at"],"languageCode":"de","regionCode":"de","origin":{"latitude":52.52,"longitude":13.405},"inputOffset":3,"sessionToken":"b5d0c1a0-0000-4000-8000-000000000000"}"#
+      ),
+      (
+        AutocompleteRequest(query: "b", restriction: .circle(center: berlin, radius: 0), collection: .cities),
+        #"{"input":"b","locationRestriction":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":1}},"includedPrimaryTypes":["(cities)"],"languageCode":"en"}"#
+      ),
+      (
+        AutocompleteRequest(query: "x", collection: .address, kinds: [.query]),
+        #"{"input":"x","locationBias":{"rectangle":{"low":{"latitude":-90,"longitude":-180},"high":{"latitude":90,"longitude":180}}},"includedPrimaryTypes":["street_address","premise","subpremise","route"],"languageCode":"en"}"#
+      ),
+    ])
+  func autocomplete(request: AutocompleteRequest, body: String) throws {
+    let sent = try GoogleAutocomplete.request(for: request)
+    #expect(String(decoding: sent.body, as: UTF8.self) == body)
+    #expect(sent.method == .post && sent.host == "places.googleapis.com" && sent.path == ["v1", "places:autocomplete"])
+    #expect(sent.headers == [.init("Content-Type", "application/json")])
+  }
+
+  @Test(
+    "Types that Google does not know, or more than it takes, are refused and none is left out in silence",
+    arguments: [["bench"], ["restaurant", "tram_stop"], ["place_of_worship", "doctor"], ["no_such_type"]] as [[PlaceType]])
+  func types(types: [PlaceType]) {
+    let error = #expect(throws: ProviderError.self) { try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", types: types)) }
+    #expect(error?.cause == .unsupported)
+  }
+
+  @Test("Text search sends every parameter and the smallest mask")
+  func search() throws {
+    let request = SearchRequest(
+      query: "+1 514-670-8700", fields: [.placeID, .name, .rating], includedType: "restaurant", strictTypeFiltering: true, openNow: true,
+      minRating: 3.1, priceLevels: [.moderate, .inexpensive], rankBy: .distance, limit: 7, pageToken: "next", language: "fr", region: "CA",
+      restriction: .rectangle(
+        Rectangle(low: Coordinate(latitude: 45, longitude: 179) ?? berlin, high: Coordinate(latitude: 46, longitude: -179) ?? berlin)))
+    let sent = try GoogleSearch.request(for: request)
+    #expect(
+      String(decoding: sent.body, as: UTF8.self)
+        == #"{"textQuery":"+1 514-670-8700","locationRestriction":{"rectangle":{"low":{"latitude":45,"longitude":179},"high":{"latitude":46,"longitude":-179}}},"languageCode":"fr","regionCode":"ca","includedType":"restaurant","strictTypeFiltering":true,"openNow":true,"minRating":3.5,"priceLevels":["PRICE_LEVEL_INEXPENSIVE","PRICE_LEVEL_MODERATE"],"rankPreference":"DISTANCE","pageSize":7,"pageToken":"next"}"#
+    )
+    #expect(sent.headers.last == .init("X-Goog-FieldMask", "places.id,places.attributions,places.displayName,places.rating,nextPageToken"))
+  }
+
+  static let half = Rectangle(
+    low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -90) ?? berlin)
+  static let wide = Rectangle(
+    low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -89) ?? berlin)
+  static let nowhere = #""locationBias":{"circle":{"center":{"latitude":0,"longitude":0},"radius":1}},"#
+  static let world = Rectangle(
+    low: Coordinate(latitude: -90, longitude: -180) ?? berlin, high: Coordinate(latitude: 90, longitude: 180) ?? berlin)
+
+  @Test(
+    "Text search takes no rectangle wider than half the world: in place of such a bias, and of none, it is told a point in the sea",
+    arguments: [
+      (nil, nowhere), (.rectangle(world), nowhere), (.rectangle(wide), nowhere),
+      (
+        .rectangle(half),
+        #""locationBias":{"rectangle":{"low":{"latitude":-1,"longitude":90},"high":{"latitude":1,"longitude":-90}}},"#
+      ),
+      (
+        .circle(center: berlin, radius: 500),
+        #""locationBias":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":500}},"#
+      ),
+      (
+        .circle(center: Coordinate(latitude: 90, longitude: 0) ?? berlin, radius: 500),
+        #""locationBias":{"circle":{"center":{"latitude":90,"longitude":0},"radius":500}},"#
+      ),
+    ] as [(Area?, String)])
+  func searchBias(bias: Area?, expected: String) throws {
+    let sent = try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], limit: 5, bias: bias))
+    #expect(String(decoding: sent.body, as: UTF8.self) == #"{"textQuery":"x",\#(expected)"languageCode":"en","pageSize":5}"#)
+  }
+
+  @Test("Autocomplete takes a rectangle of any width")
+  func autocompleteBias() throws {
+    let sent = try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", bias: .rectangle(Self.wide)))
+    #expect(String(decoding: sent.body, as: UTF8.self).contains(#""high":{"latitude":1,"longitude":-89}"#))
+  }
+
+  @Test("What Google cannot do is said before anything is sent")
+  func refusals() throws {
+    let wide = Rectangle(low: Coordinate(latitude: 0, longitude: -100) ?? berlin, high: Coordinate(latitude: 1, longitude: 100) ?? berlin)
+    #expect(throws: ProviderError.self) {
+      try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], restriction: .rectangle(wide)))
+    }
+    #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], priceLevels: [.free])) }
+    for type in ["bench", "place_of_worship"] as [PlaceType] {
+      #expect(throws: ProviderError.self) { try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], includedType: type)) }
+    }
+    for id in ["", "../evil", "a/b", "a b", "ä"] {
+      #expect(throws: ProviderError.self) { try GoogleDetails.request(for: DetailsRequest(id: id, fields: [])) }
+    }
+  }
+
+  @Test("Details asks for the path of each field, once", arguments: PlaceField.allCases)
+  func mask(field: PlaceField) throws {
+    let sent = try GoogleDetails.request(
+      for: DetailsRequest(id: "ChIJ_-1", fields: [field], language: "de", region: "AT", sessionToken: "t"))
+    let mask = try #require(sent.headers.first?.value)
+    #expect(mask == (field == .placeID ? "" : "\(GoogleFields.path(field)),").withMembers)
+    #expect(!mask.contains(" ") && field.rawValue != "name" || mask == "displayName,".withMembers)
+    #expect(sent.path == ["v1", "places", "ChIJ_-1"])
+    #expect(sent.query == [.init("languageCode", "de"), .init("regionCode", "at"), .init("sessionToken", "t")])
+  }
+
+  @Test(
+    "Fields are billed by the tiers of each call",
+    arguments: [
+      (Call.details, Set<PlaceField>([.placeID]), "details-ids"), (.details, [.photos], "details-ids"),
+      (.details, [.coordinate, .formattedAddress], "details-essentials"), (.details, [.name, .coordinate], "details-pro"),
+      (.details, [.rating], "details-enterprise"), (.details, [.takeout, .rating], "details-atmosphere"),
+      (.search, [.placeID], "search-ids"), (.search, [.coordinate], "search-pro"), (.search, [.photos], "search-pro"),
+      (.search, [.openingHours], "search-enterprise"), (.search, [.dineIn], "search-atmosphere"),
+      (.autocomplete, [], "autocomplete"), (.reverse, [.name], "geocoding"), (.geocode, Set(PlaceField.allCases), "geocoding"),
+    ] as [(Call, Set<PlaceField>, String)])
+  func prices(call: Call, fields: Set<PlaceField>, expected: String) {
+    #expect(Google.manifest.prices.priceClass(of: call, fields: fields)?.name == expected)
+  }
+
+  @Test("Reverse asks the Geocoding API, where the key goes into the query")
+  func reverse() {
+    let sent = GoogleGeocoding.reverseRequest(for: ReverseRequest(location: berlin, fields: [.name], language: "de"))
+    #expect(sent.host == "maps.googleapis.com" && sent.path == ["maps", "api", "geocode", "json"])
+    #expect(sent.query == [.init("latlng", "52.52,13.405"), .init("language", "de")])
+    #expect(sent.credential == .query(name: "key"))
+  }
+
+  @Test(
+    "Addresses are asked of the Geocoding API",
+    arguments: [
+      (SearchRequest(query: "10 High Street, UK", fields: [.name]), "address=10 High Street, UK&language=en"),
+      (
+        SearchRequest(
+          query: "Herenstraat 4", fields: [], language: "nl", region: "NL", bias: .circle(center: .zero, radius: 0), countries: ["NL"]),
+        "address=Herenstraat 4&language=nl&region=nl&bounds=0.0,0.0|0.0,0.0&components=country:NL"
+      ),
+      (SearchRequest(query: "Main St", fields: [], region: "GB"), "address=Main St&language=en&region=uk"),
+    ])
+  func geocode(request: SearchRequest, query: String) async throws {
+    let service = Answering(#"{"status":"ZERO_RESULTS","results":[]}"#)
+    #expect(try await Google(context: service.context()).geocode(request).rows.isEmpty)
+    let sent = try #require(service.requests.first)
+    #expect(spelled(sent) == "GET maps.googleapis.com /maps/api/geocode/json?\(query)")
+    #expect(sent.credential == .query(name: "key") && sent.headers.isEmpty)
+  }
+}
+
+extension String {
+  /// A details mask with what every one of them asks for.
+  fileprivate var withMembers: String { "id,attributions,\(self)movedPlaceId" }
+}
