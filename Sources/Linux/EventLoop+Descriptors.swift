@@ -85,7 +85,7 @@ extension EventLoop {
     slots[Int(registration.slot)] = Slot(
       handler: handler, stream: handler, descriptor: socket, generation: registration.generation, wanted: .readable, watched: watched,
       isInRing: ring != nil)
-    receiveAsWanted(Int(registration.slot), registration)
+    if ring != nil { unasked.append(registration) }
     return registration
   }
 
@@ -110,12 +110,16 @@ extension EventLoop {
     slots[slot].wanted = events
     var watched = events
     if slots[slot].isInRing {
-      receiveAsWanted(slot, registration)
+      unasked.append(registration)
       if watched.remove(.readable) != nil { watched.insert(.ending) }
     }
-    guard watched != slots[slot].watched else { return }
-    let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, watched.rawValue, registration.data)
-    if result == 0 { slots[slot].watched = watched }
+    watch(slot, watched, registration)
+  }
+
+  private func watch(_ slot: Int, _ events: Events, _ registration: Registration) {
+    guard events != slots[slot].watched else { return }
+    let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, events.rawValue, registration.data)
+    if result == 0 { slots[slot].watched = events }
   }
 
   /// Watches no more; events that were found already are dropped. Call it before the descriptor is closed.
@@ -126,9 +130,7 @@ extension EventLoop {
     free.append(registration.slot)
     _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, old.descriptor, 0, 0)
     // The kernel keeps a socket open on which it receives; one that is shut down has nothing to receive.
-    if old.isReceiving, let ring {
-      do throws(SystemError) { try ring.cancel(registration.data) } catch { shutdown(old.descriptor, Int32(SHUT_RDWR)) }
-    }
+    if old.isReceiving, ring?.cancel(registration.data) == false { shutdown(old.descriptor, Int32(SHUT_RDWR)) }
   }
 
   private func slot(of registration: Registration) -> Int? {
@@ -145,7 +147,7 @@ extension EventLoop {
     guard slots[slot].stream != nil else { return handler.ready(events) }
     let others = events.subtracting([.readable, .ending])
     if !others.isEmpty { handler.ready(others) }
-    // Whatever the ring has taken before was brought already.
+    // Whatever the ring has received was brought already, and it receives no more before the loop waits again.
     if events != .writable { receiveNow(registration) }
   }
 
@@ -171,29 +173,47 @@ extension EventLoop {
   func dispatch(_ event: InputRing.Event, _ bytes: Span<UInt8>) {
     let registration = Registration(event.data)
     guard let slot = slot(of: registration), let stream = slots[slot].stream else { return }
-    if event.goes_on == 0 { slots[slot].isReceiving = false }
+    if event.goes_on == 0 {
+      slots[slot].isReceiving = false
+      unasked.append(registration)
+    }
     switch event.result {
     case 1...: stream.received(bytes)
+    case 0: endInput(of: stream, registration, failed: false)
     // Called off, or no buffer was left.
     case -ECANCELED, -ENOBUFS, -EINTR, -EAGAIN: break
-    default: endInput(of: stream, registration, failed: event.result < 0)
+    // The socket has failed, or the ring has: whoever reads the socket learns which.
+    default: leaveRing(slot, registration)
     }
-    if event.goes_on == 0, let slot = self.slot(of: registration) { receiveAsWanted(slot, registration) }
   }
 
-  /// Asks the ring for what arrives on a stream, or asks it for no more, as its handler wants.
-  private func receiveAsWanted(_ slot: Int, _ registration: Registration) {
-    guard let ring, slots[slot].wanted.contains(.readable) != slots[slot].isReceiving else { return }
-    do throws(SystemError) {
-      if slots[slot].isReceiving {
-        // It is over when the ring says so.
-        try ring.cancel(registration.data)
-      } else {
-        try ring.receive(slots[slot].descriptor, registration.data)
-        slots[slot].isReceiving = true
+  /// Asks the ring for what streams' handlers want by now, and calls off what they want no more. Only when the loop is about to wait: the kernel
+  /// looks for a descriptor's socket when it is asked, so that none may be closed in between, and may receive at once.
+  func askRing(_ ring: InputRing) {
+    for registration in unasked {
+      guard let slot = slot(of: registration), slots[slot].isInRing else { continue }
+      switch (wants: slots[slot].wanted.contains(.readable), has: slots[slot].isReceiving) {
+      case (wants: true, has: false):
+        slots[slot].isReceiving = ring.receive(slots[slot].descriptor, registration.data)
+        if !slots[slot].isReceiving { leaveRing(slot, registration) }
+      // It is over when the ring says so. Where it cannot be told, the stream goes on, as it may for a while in any case.
+      case (wants: false, has: true): _ = ring.cancel(registration.data)
+      default: break
       }
-    } catch {
-      if !slots[slot].isReceiving, let stream = slots[slot].stream { endInput(of: stream, registration, failed: true) }
+    }
+    unasked.removeAll(keepingCapacity: true)
+  }
+
+  /// From now on, the stream is read when epoll tells of it.
+  private func leaveRing(_ slot: Int, _ registration: Registration) {
+    slots[slot].isInRing = false
+    watch(slot, slots[slot].wanted, registration)
+  }
+
+  /// The ring has failed: all streams are read from now on.
+  func leaveRing() {
+    for slot in slots.indices where slots[slot].isInRing {
+      leaveRing(slot, Registration(slot: UInt32(slot), generation: slots[slot].generation))
     }
   }
 }

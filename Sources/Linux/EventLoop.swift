@@ -30,9 +30,15 @@ public final class EventLoop: @unchecked Sendable {
   private let wantsRing: Bool
   /// Nil where input is read when epoll tells of it.
   @exclusivity(unchecked) var ring: InputRing?
+  /// How many pieces the ring receives at once; to be set before the start.
+  var ringBuffers = InputRing.usualBuffers
+  /// Streams of which the ring may not do what is wanted.
+  @exclusivity(unchecked) var unasked: [Registration] = []
+  /// Why there is no ring though one was wanted. On the loop's thread.
+  public private(set) var ringRefusal: SystemError?
   /// Whether epoll may have something to tell, as far as the ring has told.
   @exclusivity(unchecked) private var epollHasNews = false
-  /// Where streams are read that no ring reads.
+  /// Where streams are read of which epoll tells.
   let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
   /// How often the loop has come round, so that a handler knows whether the others had their turns.
   @exclusivity(unchecked) public private(set) var round: UInt64 = 0
@@ -116,7 +122,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func run() {
     clinux_name_thread(name)
-    if wantsRing { ring = makeRing() }
+    if wantsRing { do throws(SystemError) { ring = try makeRing() } catch { ringRefusal = error } }
     // No arrays, whose owners would be counted at each turn.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
     defer {
@@ -126,16 +132,7 @@ public final class EventLoop: @unchecked Sendable {
     while !isOver {
       round &+= 1
       var isRung = false
-      if let ring {
-        ring.wait(milliseconds: epollHasNews ? 0 : timeout()) { event, bytes in
-          switch event.data {
-          case Self.bell: isRung = true
-          case Self.news: epollHasNews = true
-          default: dispatch(event, bytes)
-          }
-          if event.goes_on == 0 { watchAgain(event.data, by: ring) }
-        }
-      }
+      if let ring { wait(for: ring, &isRung) }
       if ring == nil || epollHasNews {
         let count = clinux_epoll_wait(epoll.number, events, data, 128, ring == nil ? timeout() : 0)
         // The ring tells when there is something where nothing was, and not that something is left.
@@ -155,27 +152,41 @@ public final class EventLoop: @unchecked Sendable {
   /// The data of the bell and of epoll's news; no registration has it, nor is it `CRING_NOBODY`.
   private static let (bell, news) = (UInt64.max - 1, UInt64.max - 2)
 
-  /// A ring that tells of the bell and of epoll's news, or nil where there is none to be had.
-  private func makeRing() -> InputRing? {
-    do throws(SystemError) {
-      let ring = try InputRing()
-      try ring.watch(wake.number, Self.bell)
-      try ring.watch(epoll.number, Self.news)
-      _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, wake.number, 0, 0)
-      // What was watched before the loop ran may be ready already.
-      epollHasNews = true
-      return ring
-    } catch {
-      return nil
-    }
+  /// A ring that tells of the bell and of epoll's news, and has been waited for once, since a filter may allow to make one and no more.
+  private func makeRing() throws(SystemError) -> InputRing {
+    let ring = try InputRing(buffers: ringBuffers)
+    guard ring.watch(wake.number, Self.bell), ring.watch(epoll.number, Self.news) else { throw SystemError("ask an io_uring") }
+    try ring.wait(milliseconds: 0)
+    _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, wake.number, 0, 0)
+    // What was watched before the loop ran may be ready already.
+    epollHasNews = true
+    return ring
   }
 
-  private func watchAgain(_ data: UInt64, by ring: InputRing) {
-    switch data {
-    case Self.bell: try? ring.watch(wake.number, data)
-    case Self.news: try? ring.watch(epoll.number, data)
-    default: break
+  private func wait(for ring: InputRing, _ isRung: inout Bool) {
+    askRing(ring)
+    var failure: SystemError?
+    do throws(SystemError) { try ring.wait(milliseconds: epollHasNews ? 0 : timeout()) } catch { failure = error }
+    ring.take { event, bytes in
+      switch event.data {
+      case Self.bell:
+        isRung = true
+        if event.goes_on == 0, !ring.watch(wake.number, Self.bell) { failure = SystemError("ask an io_uring") }
+      case Self.news:
+        epollHasNews = true
+        if event.goes_on == 0, !ring.watch(epoll.number, Self.news) { failure = SystemError("ask an io_uring") }
+      default: dispatch(event, bytes)
+      }
     }
+    if let failure { giveUpRing(failure) }
+  }
+
+  /// Goes on with epoll alone.
+  private func giveUpRing(_ failure: SystemError) {
+    ring = nil
+    ringRefusal = failure
+    leaveRing()
+    _ = clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, wake.number, EPOLLIN.rawValue, Self.bell)
   }
 
   private func timeout() -> Int32 {

@@ -11,12 +11,14 @@ final class InputRing {
   /// No array, whose owner would be counted each time.
   private let events = UnsafeMutablePointer<Event>.allocate(capacity: InputRing.atOnce)
   private static let atOnce = 128
-  /// As many as may come at once; more wait in the kernel for theirs.
-  private static let (buffers, bufferBytes): (UInt32, UInt32) = (128, 4_096)
+  /// So many pieces are received at once; who finds no buffer asks again.
+  static let usualBuffers: UInt32 = 128
+  private static let bufferBytes: UInt32 = 4_096
 
   /// Throws where the kernel is older than Linux 6.1, or forbids it to this process.
-  init() throws(SystemError) {
-    guard let ring = cring_make(InputRing.buffers, InputRing.bufferBytes) else { throw SystemError("make an io_uring") }
+  /// - Parameter buffers: a power of two.
+  init(buffers: UInt32 = usualBuffers) throws(SystemError) {
+    guard let ring = cring_make(buffers, InputRing.bufferBytes) else { throw SystemError("make an io_uring") }
     self.ring = ring
   }
 
@@ -25,24 +27,26 @@ final class InputRing {
     events.deallocate()
   }
 
+  // Each is passed on by the next wait at the latest; false where the kernel takes no more.
+
   /// Receives from a stream socket from now on, until an event says that it does not go on.
-  func receive(_ socket: Int32, _ data: UInt64) throws(SystemError) {
-    _ = try SystemError.check(cring_receive(ring, socket, data), "receive through an io_uring")
-  }
+  func receive(_ socket: Int32, _ data: UInt64) -> Bool { cring_receive(ring, socket, data) == 0 }
 
   /// Tells from now on when a descriptor has become readable.
-  func watch(_ descriptor: Int32, _ data: UInt64) throws(SystemError) {
-    _ = try SystemError.check(cring_watch(ring, descriptor, data), "watch through an io_uring")
-  }
+  func watch(_ descriptor: Int32, _ data: UInt64) -> Bool { cring_watch(ring, descriptor, data) == 0 }
 
   /// Ends what was asked for with this data.
-  func cancel(_ data: UInt64) throws(SystemError) { _ = try SystemError.check(cring_cancel(ring, data), "cancel in an io_uring") }
+  func cancel(_ data: UInt64) -> Bool { cring_cancel(ring, data) == 0 }
 
-  /// Waits until something has come about, or so many milliseconds (-1: for ever), and calls the body with each event and what was received,
-  /// which is lent.
-  func wait(milliseconds: Int32, _ body: (Event, Span<UInt8>) -> Void) {
-    // Where it fails, nothing has come about, and the next one may.
-    _ = cring_wait(ring, milliseconds)
+  /// Waits until something has come about, or so many milliseconds (-1: for ever). What has come about waits to be taken.
+  func wait(milliseconds: Int32) throws(SystemError) {
+    let result = cring_wait(ring, milliseconds)
+    // Short of memory for a moment, or full until something is taken.
+    if result < 0, errno != EAGAIN, errno != EBUSY { throw SystemError("wait for an io_uring") }
+  }
+
+  /// Calls the body with each event that has come about, and what was received, which is lent.
+  func take(_ body: (Event, Span<UInt8>) -> Void) {
     var count: Int
     repeat {
       count = Int(cring_take(ring, events, UInt32(InputRing.atOnce)))

@@ -118,6 +118,20 @@ struct ProviderTests {
     #expect(world.answer("bern")?.value != nil)
   }
 
+  @Test("A reload sets a first limit of requests, and takes the last one away")
+  func firstQuota() {
+    var settings = EngineSettings()
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    for _ in 0..<3 { #expect(world.answer("ber")?.value != nil) }
+    settings.requestsPerMinute = 1
+    world.engine.configure(settings)
+    #expect(world.answer("ber")?.value != nil)
+    #expect(world.answer("ber")?.error?.name == .quotaExceeded)
+    settings.requestsPerMinute = nil
+    world.engine.configure(settings)
+    for _ in 0..<3 { #expect(world.answer("ber")?.value != nil) }
+  }
+
   @Test("A reload keeps what it does not change: counters, and a breaker that is open")
   func unchanged() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])

@@ -38,13 +38,61 @@ private final class Stream: Sendable {
   func send(_ bytes: [UInt8]) { _ = there.send(bytes.span) }
 }
 
+/// Puts another socket with something to read in the place of a stream whose peer has gone. On the loop's thread.
+private final class Heirs: StreamHandler, @unchecked Sendable {
+  /// The other ends of the stream and of its heir, and the heir's own.
+  struct Ends: Sendable {
+    let (here, old, heir, new): (Int32, Int32, Int32, Int32)
+    init() throws {
+      let first = try FileDescriptor.pair()
+      let second = try FileDescriptor.pair()
+      here = first.first.released()
+      old = first.second.released()
+      heir = second.first.released()
+      new = second.second.released()
+    }
+  }
+  let listener = Listener()
+  private let loop: EventLoop
+  private let ends: Ends
+  private var registration: EventLoop.Registration?
+
+  init(_ loop: EventLoop, _ ends: Ends) {
+    self.loop = loop
+    self.ends = ends
+  }
+
+  func begin() { registration = try? loop.add(stream: ends.here, self) }
+
+  func end() {
+    if let registration { loop.remove(registration) }
+    for number in [ends.here, ends.old, ends.heir, ends.new] { close(number) }
+  }
+
+  func ready(_ events: EventLoop.Events) {}
+  func received(_ bytes: Span<UInt8>) {}
+
+  func inputEnded(failed: Bool) {
+    if let registration { loop.remove(registration) }
+    var seven: UInt8 = 7
+    _ = write(ends.new, &seven, 1)
+    dup2(ends.heir, ends.here)
+    registration = try? loop.add(stream: ends.here, listener)
+  }
+}
+
 /// A loop whose thread runs, and what is asked of it there.
 private struct RunningLoop {
   let loop: EventLoop
 
-  init(wantsRing: Bool) throws {
+  private static let lendsRing = (try? InputRing()) != nil
+
+  /// - Parameter buffers: so few that they are never enough.
+  init(wantsRing: Bool, buffers: UInt32 = InputRing.usualBuffers) async throws {
     loop = try EventLoop(name: "test", wantsRing: wantsRing)
+    loop.ringBuffers = buffers
     try loop.start()
+    #expect(await ask { $0.ring != nil } == (wantsRing && RunningLoop.lendsRing))
   }
 
   func add(_ stream: Stream) async -> EventLoop.Registration? {
@@ -66,7 +114,7 @@ private struct RunningLoop {
 struct EventLoopStreamTests {
   @Test("What a peer sends is brought in its order, and its end once", arguments: [true, false])
   func bytes(wantsRing: Bool) async throws {
-    let (loop, stream) = (try RunningLoop(wantsRing: wantsRing), try Stream())
+    let (loop, stream) = (try await RunningLoop(wantsRing: wantsRing), try Stream())
     let registration = try #require(await loop.add(stream))
     var sent: [UInt8] = []
     for number in 0..<200 {
@@ -84,11 +132,11 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("More streams than there are buffers lose nothing when all have something at once", arguments: [true, false])
-  func storm(wantsRing: Bool) async throws {
-    let loop = try RunningLoop(wantsRing: wantsRing)
+  @Test("Many streams that have something at once, and end, lose nothing for want of buffers", arguments: [true, false], [2, 128])
+  func storm(wantsRing: Bool, buffers: UInt32) async throws {
+    let loop = try await RunningLoop(wantsRing: wantsRing, buffers: buffers)
     var streams: [Stream] = []
-    for _ in 0..<300 {
+    for _ in 0..<400 {
       let stream = try Stream()
       try #require(await loop.add(stream) != nil)
       streams.append(stream)
@@ -96,16 +144,45 @@ struct EventLoopStreamTests {
     for round in 1...3 {
       let all = streams
       // All of it has arrived before the loop looks.
-      await loop.ask { _ in for stream in all { stream.send([UInt8](repeating: UInt8(round), count: 9_000)) } }
-      for stream in streams { await stream.listener.waits { $0.bytes.count == round * 9_000 } }
+      await loop.ask { _ in
+        for stream in all {
+          stream.send([UInt8](repeating: UInt8(round), count: 9_000))
+          if round == 3 { shutdown(stream.there.number, Int32(SHUT_WR)) }
+        }
+      }
+      for stream in streams { await stream.listener.waits { $0.bytes.count >= round * 9_000 } }
     }
-    for stream in streams { #expect(stream.listener.state.bytes == (1...3).flatMap { [UInt8](repeating: $0, count: 9_000) }) }
+    for stream in streams {
+      await stream.listener.waits { $0.ends > 0 }
+      #expect(stream.listener.state == Listener.Heard(bytes: (1...3).flatMap { [UInt8](repeating: $0, count: 9_000) }, ends: 1))
+    }
+    await loop.end()
+  }
+
+  @Test("What is sent to a stream that took the descriptor of another one reaches it", arguments: [true, false])
+  func descriptorTaken(wantsRing: Bool) async throws {
+    let loop = try await RunningLoop(wantsRing: wantsRing, buffers: 2)
+    for _ in 0..<20 {
+      let ends = try (0..<20).map { _ in try Heirs.Ends() }
+      let heirs = ends.map { Heirs(loop.loop, $0) }
+      await loop.ask { _ in for heir in heirs { heir.begin() } }
+      // Each finds no buffer at first, so that the ring is asked again while its end is told.
+      await loop.ask { _ in
+        for end in ends {
+          var one: UInt8 = 1
+          _ = write(end.old, &one, 1)
+          shutdown(end.old, Int32(SHUT_RDWR))
+        }
+      }
+      for heir in heirs { await heir.listener.waits { $0.bytes == [7] } }
+      await loop.ask { _ in for heir in heirs { heir.end() } }
+    }
     await loop.end()
   }
 
   @Test("A stream that is not to be readable is left alone until it is again, and tells that its peer has gone", arguments: [true, false])
   func pause(wantsRing: Bool) async throws {
-    let (loop, stream, other) = (try RunningLoop(wantsRing: wantsRing), try Stream(), try Stream())
+    let (loop, stream, other) = (try await RunningLoop(wantsRing: wantsRing), try Stream(), try Stream())
     let registration = try #require(await loop.add(stream))
     try #require(await loop.add(other) != nil)
     await loop.ask { $0.change(registration, []) }
@@ -126,7 +203,7 @@ struct EventLoopStreamTests {
 
   @Test("Called off and wanted again at once, a stream goes on", arguments: [true, false])
   func wantedAgain(wantsRing: Bool) async throws {
-    let (loop, stream) = (try RunningLoop(wantsRing: wantsRing), try Stream())
+    let (loop, stream) = (try await RunningLoop(wantsRing: wantsRing), try Stream())
     let registration = try #require(await loop.add(stream))
     for round in 1...50 {
       await loop.ask { loop in
@@ -142,7 +219,7 @@ struct EventLoopStreamTests {
 
   @Test("A stream that is watched no more is told nothing, and its peer sees the end when it is closed", arguments: [true, false])
   func removed(wantsRing: Bool) async throws {
-    let (loop, listener) = (try RunningLoop(wantsRing: wantsRing), Listener())
+    let (loop, listener) = (try await RunningLoop(wantsRing: wantsRing), Listener())
     let pair = try FileDescriptor.pair()
     let number = pair.first.released()
     let there = pair.second

@@ -6,7 +6,7 @@ import Testing
 @testable import RPC
 
 /// How much of the daemon one client, or one user, may take.
-@Suite("Room for everybody", .overEachInput)
+@Suite("Room for everybody")
 struct RoomTests {
   private static let never = #"{"jsonrpc":"2.0","id":1,"method":"never"}"#
   private static let hook = #"{"jsonrpc":"2.0","method":"hook"}"#
@@ -61,7 +61,7 @@ struct RoomTests {
     #expect(kept[position...] == bytes[sent...])
   }
 
-  @Test("One user's requests leave room for another's, over however many connections he asks")
+  @Test("One user's requests leave room for another's, over however many connections he asks", .overEachInput)
   func share() async throws {
     var options = ServerOptions()
     options.inFlight = 16
@@ -96,7 +96,7 @@ struct RoomTests {
     #expect(counts.total == 15)
   }
 
-  @Test("What one user leaves unfinished over many connections has a bound, and is counted out again")
+  @Test("What one user leaves unfinished over many connections has a bound, and is counted out again", .overEachInput)
   func held() async throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
@@ -116,7 +116,7 @@ struct RoomTests {
     }
   }
 
-  @Test("Replies that an unfinished batch gathers count as held, until it is answered or closed for being too much")
+  @Test("Replies that an unfinished batch gathers count as held, until it is answered or closed for being too much", .overEachInput)
   func heldByBatches() async throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
@@ -146,7 +146,7 @@ struct RoomTests {
     #expect(held.change(7, by: -10) && held.change(8, by: 1) && held.total == 22)
   }
 
-  @Test("Notifications that are being acted on take the room of requests")
+  @Test("Notifications that are being acted on take the room of requests", .overEachInput)
   func notifications() async throws {
     var options = ServerOptions()
     options.limits.inFlight = 2
@@ -185,7 +185,7 @@ struct RoomTests {
     connection.close()
   }
 
-  @Test("A drain ends as soon as a client that reads slowly has read its reply", .timeLimit(.minutes(1)))
+  @Test("A drain ends as soon as a client that reads slowly has read its reply", .overEachInput, .timeLimit(.minutes(1)))
   func drainAfterFlush() async throws {
     try await Service().whileRunning { service in
       let slow = try FileDescriptor.connect(to: service.path)

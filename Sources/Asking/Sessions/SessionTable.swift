@@ -1,7 +1,7 @@
 import PlacesAPI
 
-/// The sessions that are open, by their keys, and each user's in the order of their last use. Whatever is done here takes constant time,
-/// and asks for memory only where there are more sessions than ever before.
+/// The sessions that are open, by their keys, and each user's in the order of their last use. All but to find the
+/// oldest of all takes constant time, and memory is asked for only where there are more sessions than ever before.
 struct SessionTable {
   struct Entry {
     fileprivate(set) var key: Session.Key
@@ -101,6 +101,8 @@ struct SessionTable {
       lineOfUser[lines[line].user] = nil
       freeLines.append(line)
     }
+    // What somebody typed is not kept longer than his session.
+    entries[place].progress = Session.Progress(lastUse: -.infinity)
     return entries[place].session.take()
   }
 

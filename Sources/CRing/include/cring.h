@@ -26,7 +26,7 @@ typedef struct {
 /// A ring with so many buffers of so many bytes each for what is received; the number is a power of two, at most 32,768. NULL with errno
 /// where the kernel (before Linux 6.1), or who set up the machine, lends none.
 cring *cring_make(unsigned buffers, unsigned bytes);
-/// Ends everything that was asked for.
+/// Ends everything that was asked for, some of it after this has returned.
 void cring_free(cring *ring);
 
 // What is asked for is passed to the kernel by the next `cring_wait`; -1 with errno where it takes no more.

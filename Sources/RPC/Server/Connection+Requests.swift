@@ -4,16 +4,16 @@ import PlacesKit
 extension Connection {
   /// Answers the request that begins at `start`, where its answer is known; gives the index behind it. Nil sends it the long road.
   func answerKnown(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    guard inFlight.isEmpty || mayPass(bytes, from: start), !host.isDraining, !hungUp,
+    guard !host.isDraining, !hungUp, !isFull, inFlight.isEmpty || hasOtherID(bytes, from: start),
       let known = host.handler.knownReply(in: bytes, from: start, limits: host.options.limits, caller: caller)
     else { return nil }
     send(known.result, id: bytes.extracting(known.id))
     return known.end
   }
 
-  /// Whether a request may have its reply before those in flight have theirs: there is room for it beside them, and its id is none of theirs.
-  private func mayPass(_ bytes: Span<UInt8>, from start: Int) -> Bool {
-    guard !isFull, let envelope = Envelope(skimming: bytes, from: start), envelope.fits(host.options.limits, from: start)
+  /// Whether a request may have its reply before those in flight have theirs, since its id is none of theirs.
+  private func hasOtherID(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+    guard let envelope = Envelope(skimming: bytes, from: start), envelope.fits(host.options.limits, from: start)
     else { return false }
     let raw = bytes.array(in: envelope.id)
     guard let value = try? JSONValue(parsing: raw), let id = RequestID(value, raw: raw) else { return false }

@@ -120,6 +120,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
       framesLeft -= 1
       guard position < count || framer.isInside else { break }
       if !framer.isInside || hasShortBeginning, let end = answerKnown(in: bytes, from: position) {
+        guard isOpen else { return }
         framer.leaveText()
         position = end
         continue

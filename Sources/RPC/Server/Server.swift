@@ -64,6 +64,7 @@ public final class Server: Sendable {
       for loop in loops {
         try loop.loop.start()
         started += 1
+        loop.loop.enqueue { loop.tellOfInput() }
       }
     } catch {
       for loop in loops.prefix(started) { loop.loop.stop() }

@@ -24,6 +24,12 @@ final class ServerLoop: @unchecked Sendable {
     self.shared = shared
   }
 
+  /// Tells the log where input is not received as it is wanted.
+  func tellOfInput() {
+    guard let refusal = loop.ringRefusal else { return }
+    log(.info, "io_uring", "what clients send is read when epoll tells of it, which is slower: \(refusal)")
+  }
+
   /// Takes over a connection that was counted.
   func adopt(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) {
     guard !isFinished else { return shared.connections.remove(caller.user) }
