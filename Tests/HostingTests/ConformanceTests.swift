@@ -36,6 +36,9 @@ struct ConformanceTests {
     #expect(findings.filter { $0.severity == .error || $0.message.contains("is not known") } == [])
   }
 
+  private static let ulm = Conformance.Sample(
+    query: "ulm", answer: Array(#"[{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}]"#.utf8))
+
   @Test("A member that nobody knows is found, in a row of a sample as in the manifest")
   func unknownMembers() async throws {
     let folder = try TemporaryFolder()
@@ -45,10 +48,9 @@ struct ConformanceTests {
       ("\"minimumLetters\"", "\"minimumLeters\""),
     ]
     let script = try folder.write(slips.reduce(example) { $0.replacingOccurrences(of: $1.0, with: $1.1) }, to: "provider.py")
-    let body = #"[{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}]"#
     let findings = try await Conformance.check(
       InstanceDescription(id: "example", source: .command(["/usr/bin/python3", script])), baseURL: "https://places.example",
-      sample: Conformance.Sample(query: "ulm", answer: Array(body.utf8)))
+      sample: ConformanceTests.ulm)
     let found = findings.filter { $0.message.contains("is not known") }.map(\.description)
     #expect(
       found == [
@@ -86,17 +88,37 @@ struct ConformanceTests {
     #expect(await check.check() == [])
   }
 
-  @Test("A sample that a provider makes nothing of is told")
-  func sample() async {
-    let sample = Conformance.Sample(query: "ulm", answer: Array("[]".utf8))
-    func findings(_ fault: Careless.Fault?) async -> [Finding] {
-      await Conformance(sample: sample, limit: 1) { context throws(HostingError) in
-        Careless(fault: fault, http: try context(Careless.manifest).http)
-      }.check().filter { $0.subject == "autocomplete, the sample" }
+  @Test(
+    "What a provider makes of a sample is looked at as in every other scene",
+    arguments: [
+      (nil, [:]), (.silent, [.warning: "it failed: there is no index"]), (.nameless, [.error: "a place has no id"]),
+      (.breaks, [.error: "it failed by itself: it cannot read the answer"]),
+      (.quotes, [.warning: "it failed: nothing for ulm", .error: "its error repeats the query"]),
+      (.elsewhere, [.error: "it asks a host that its manifest does not declare"]),
+      (.greedy, [.error: "it sent 9 requests for one call"]), (.crowded, [.error: "it gave 21 rows, its manifest says 20 at most"]),
+    ] as [(Careless.Fault?, KeyValuePairs<Finding.Severity, String>)])
+  func sample(fault: Careless.Fault?, expected: KeyValuePairs<Finding.Severity, String>) async {
+    // What is no answer to an id is not given for one.
+    var manifest = Careless.manifest
+    manifest.details = Capability(parameters: [:])
+    let check = Conformance(sample: Conformance.Sample(query: "ulm", answer: Array("[]".utf8)), limit: 1) {
+      [manifest] context throws(HostingError) in Careless(fault: fault, manifest: manifest, http: try context(manifest).http)
     }
-    #expect(await findings(nil) == [])
-    #expect(await findings(.silent).map(\.message) == ["it failed: there is no index"])
-    #expect(await findings(.nameless).map(\.message) == ["a place has no id"])
+    let found = await check.check().filter { $0.subject.hasSuffix(", the sample") }
+    #expect(found == expected.map { Finding($0.key, "autocomplete, the sample", $0.value) })
+  }
+
+  @Test("A row of a sample that breaks the protocol is an error")
+  func brokenRow() async throws {
+    let folder = try TemporaryFolder()
+    let example = try String(contentsOfFile: ForeignTests.example, encoding: .utf8)
+    let broken = example.replacingOccurrences(of: "\"kind\": \"place\"", with: "\"kind\": \"place\", \"importance\": \"high\"")
+    let script = try folder.write(broken, to: "provider.py")
+    let findings = try await Conformance.check(
+      InstanceDescription(id: "example", source: .command(["/usr/bin/python3", script])), baseURL: "https://places.example",
+      sample: ConformanceTests.ulm)
+    let found = findings.filter { $0.subject == "autocomplete, the sample" }
+    #expect(found.map(\.severity) == [.error], "\(findings)")
   }
 
   @Test("A provider that asks no service is not expected to fail as one does")
@@ -141,7 +163,7 @@ struct ConformanceTests {
 
 /// A provider with at most one fault.
 struct Careless: PlaceService {
-  enum Fault: Sendable { case silent, elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless }
+  enum Fault: Sendable { case silent, breaks, elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless }
 
   static let manifest = Manifest(
     plugin: "careless", name: "Careless", version: "1", summary: "Makes one mistake.", autocomplete: Capability(parameters: [:]),
@@ -162,6 +184,7 @@ struct Careless: PlaceService {
       if fault == .endless { await outlast() }
       throw error
     }
+    if fault == .breaks { throw ProviderError(.plugin, "it cannot read the answer") }
     if fault == .quotes { throw ProviderError(.http, "nothing for \(request.query)") }
     let text = FormattedText("Ulm", matches: fault == .disorderly ? [TextRange(start: 2, end: 9)] : [TextRange(start: 0, end: 3)])
     let row = Suggestion(kind: .place, id: fault == .nameless ? nil : "1", text: text)

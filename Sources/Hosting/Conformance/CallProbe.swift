@@ -5,6 +5,12 @@ enum CallProbe {
   /// A word that no error message holds by chance.
   static let query = "qzberlinxj"
 
+  /// Whether an error's text holds what was asked. A sample may be short, as `par` is, which `parse` holds by chance: it counts as a word.
+  static func repeats(_ query: String, in text: String) -> Bool {
+    func words(_ text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
+    return query == CallProbe.query ? text.contains(query) : !words(query).isEmpty && words(text).contains(words(query))
+  }
+
   static func ask(
     _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
   ) async -> Result<[CheckedRow], ProviderError> {

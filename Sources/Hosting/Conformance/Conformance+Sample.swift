@@ -12,31 +12,29 @@ extension Conformance {
       self.answer = answer
     }
 
-    var script: ScriptedServer.Script {
-      if let answer { return .response(HTTPResponse(status: 200, body: answer)) }
-      return .failure(ProviderError(.connect, "no answer was given that it could get to its request"))
+    fileprivate func scene(mustFind: Bool) -> Scene {
+      Scene(name: "the sample", script: script, query: query, mustFind: mustFind)
+    }
+
+    private var script: ScriptedServer.Script {
+      guard let answer else { return .failure(ProviderError(.connect, "no answer was given that it could get to its request")) }
+      let isXML = answer.first { $0 > 0x20 } == UInt8(ascii: "<")
+      let type = isXML ? "application/xml" : "application/json"
+      return .response(HTTPResponse(status: 200, headers: [.init("content-type", type)], body: answer))
     }
   }
 
-  /// What the provider makes of the sample: its rows, and the first of them by its id.
+  /// What the provider makes of the sample: its rows and, where no answer stands in for its service's, the first of them by its id.
   func check(_ service: any PlaceService, with sample: Sample) async -> [Finding] {
-    server.play(sample.script)
     var findings: [Finding] = []
     var id: String?
-    for call in [Call.autocomplete, .search, .geocode, .details] where service.manifest.capability(call) != nil {
-      if call == .details && id == nil { continue }
-      let subject = "\(call.rawValue), the sample"
-      let outcome = await within(limit, of: SystemTime(), subject) { [id] in
-        await CallProbe.ask(call, of: service, query: sample.query, id: id ?? "")
-      }
-      switch outcome {
-      case nil: findings.append(Finding(.error, subject, "it did not answer within \(limit) s"))
-      case .failure(let error): findings.append(Finding(.warning, subject, "it failed: \(error.message)"))
-      case .success(let rows):
-        if rows.isEmpty { findings.append(Finding(.warning, subject, "it gave no row")) }
-        findings += rows.flatMap { $0.findings(subject) }
-        id = id ?? rows.lazy.compactMap(\.id).first
-      }
+    for call in [Call.autocomplete, .search, .geocode, .reverse, .details] where service.manifest.capability(call) != nil {
+      // The answer to a query is none to an id, and may hold nothing for a point.
+      if call == .details && (id == nil || sample.answer != nil) { continue }
+      let scene = sample.scene(mustFind: call != .reverse)
+      let (found, rows) = await check(call, of: service, in: scene, id: id ?? "")
+      findings += found
+      if call != .reverse { id = id ?? rows.lazy.compactMap(\.id).first }
     }
     return findings
   }

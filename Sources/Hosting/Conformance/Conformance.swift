@@ -49,7 +49,7 @@ public struct Conformance: Sendable {
       return findings + [Finding(.error, "base_url", "it needs the address of its service, without which it cannot be asked anything")]
     }
     for call in Call.allCases where service.manifest.capability(call) != nil {
-      for scene in Scene.all { findings += await check(call, of: service, in: scene) }
+      for scene in Scene.all { findings += await check(call, of: service, in: scene).findings }
       findings += await checkCancellation(call, of: service)
     }
     findings += await checkUndeclared(service)
@@ -57,33 +57,41 @@ public struct Conformance: Sendable {
     return findings
   }
 
-  /// One call against one behaviour of the service.
-  private func check(_ call: Call, of service: any PlaceService, in scene: Scene) async -> [Finding] {
+  /// One call against one behaviour of the service: what was found, and the rows that it gave.
+  func check(
+    _ call: Call, of service: any PlaceService, in scene: Scene, id: String = "N1"
+  ) async -> (findings: [Finding], rows: [CheckedRow]) {
     server.play(scene.script)
     let subject = "\(call.rawValue), \(scene.name)"
-    guard let outcome = await within(limit, of: SystemTime(), subject, { await CallProbe.ask(call, of: service) }) else {
-      return [Finding(.error, subject, "it did not answer within \(limit) s")]
-    }
+    let asked = await within(limit, of: SystemTime(), subject) { await CallProbe.ask(call, of: service, query: scene.query, id: id) }
+    guard let outcome = asked else { return ([Finding(.error, subject, "it did not answer within \(limit) s")], []) }
     let requests = server.requests
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
     if requests.count > 8 { findings.append(Finding(.error, subject, "it sent \(requests.count) requests for one call")) }
     switch outcome {
-    case .failure(let error): findings += check(error, requests.isEmpty ? nil : scene.causes, subject)
+    case .failure(let error):
+      findings += check(error, of: scene, requests.isEmpty ? nil : scene.causes, subject)
+      return (findings, [])
     case .success(let rows):
+      if rows.isEmpty && scene.mustFind { findings.append(Finding(.warning, subject, "it gave no row")) }
       findings += rows.flatMap { $0.findings(subject) }
       if scene.mustFail && !requests.isEmpty { findings.append(Finding(.error, subject, "it took \(scene.name) for an answer")) }
       let most = service.manifest.capability(call)?.maximumRows ?? 0
       if rows.count > most { findings.append(Finding(.error, subject, "it gave \(rows.count) rows, its manifest says \(most) at most")) }
+      return (findings, rows)
     }
-    return findings
   }
 
   /// - Parameter causes: those that fit; nil where any does, as where the service was not asked and had no part in it.
-  private func check(_ error: ProviderError, _ causes: Set<ProviderError.Cause>?, _ subject: String) -> [Finding] {
+  private func check(_ error: ProviderError, of scene: Scene, _ causes: Set<ProviderError.Cause>?, _ subject: String) -> [Finding] {
     var findings: [Finding] = []
     if error.message.isEmpty { findings.append(Finding(.error, subject, "its error has no message")) }
-    if error.cause == .plugin { findings.append(Finding(.error, subject, "it failed by itself: \(error.message)")) }
-    if error.message.contains(CallProbe.query) || error.detail?.contains(CallProbe.query) == true {
+    if error.cause == .plugin {
+      findings.append(Finding(.error, subject, "it failed by itself: \(error.message)"))
+    } else if scene.mustFind {
+      findings.append(Finding(.warning, subject, "it failed: \(error.message)"))
+    }
+    if [error.message, error.detail ?? ""].contains(where: { CallProbe.repeats(scene.query, in: $0) }) {
       findings.append(Finding(.error, subject, "its error repeats the query"))
     }
     if let expected = causes, !expected.contains(error.cause), error.cause != .plugin {

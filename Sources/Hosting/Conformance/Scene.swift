@@ -4,8 +4,11 @@ import PlacesKit
 struct Scene: Sendable {
   var name: String
   var script: ScriptedServer.Script
+  var query = CallProbe.query
   /// Whether an answer with rows or without would be a lie.
   var mustFail = false
+  /// Whether there is something to be found, so that no row is worth a word.
+  var mustFind = false
   /// The causes that fit; nil where any does.
   var causes: Set<ProviderError.Cause>?
 
