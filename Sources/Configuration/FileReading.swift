@@ -9,13 +9,8 @@ struct FileReading {
 
   /// Reads a regular file of at most 1 MiB. Throws the error number.
   init(path: String) throws(UnreadableFile) {
-    // Non-blocking, so that a named pipe in the way does not hang the daemon.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw UnreadableFile(errno) }
+    let (descriptor, facts) = try FileReading.opened(path)
     defer { close(descriptor) }
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { throw UnreadableFile(errno) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw UnreadableFile("it is not a regular file") }
     access = FileAccess(facts)
     bytes = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -27,6 +22,32 @@ struct FileReading {
       bytes.append(contentsOf: buffer[..<count])
       guard bytes.count <= FileReading.largest else { throw UnreadableFile("it is larger than 1 MiB") }
     }
+  }
+
+  /// Why this process cannot read a regular file, of any size; nil where it can.
+  static func fault(of path: String) -> UnreadableFile? {
+    do throws(UnreadableFile) {
+      close(try opened(path).descriptor)
+      return nil
+    } catch { return error }
+  }
+
+  /// A regular file, open for reading; the caller closes it.
+  private static func opened(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, facts: stat) {
+    // Non-blocking, so that a named pipe in the way does not hang the daemon.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw UnreadableFile(errno) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else {
+      let fault = UnreadableFile(errno)
+      close(descriptor)
+      throw fault
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw UnreadableFile("it is not a regular file")
+    }
+    return (descriptor, facts)
   }
 
   /// The names of a folder's files that end in `.toml`, in order; none where there is no such folder.

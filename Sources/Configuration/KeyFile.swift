@@ -58,10 +58,11 @@ extension ProviderSettings {
     return "[providers.\(id)]: the credential \(quoted(credential)) was not looked at, since systemd passes it to the daemon alone"
   }
 
-  /// What is wrong with the file of authorities, as far as it can be seen.
-  var authorityFileProblem: String? {
-    guard let caFile, access(caFile, R_OK) != 0, errno != EACCES else { return nil }
-    return "`providers.\(id).ca_file` \(caFile) cannot be read: \(String(cString: strerror(errno)))"
+  /// What keeps the file of authorities from being read; nil where nothing does.
+  /// - Parameter onlyChecks: whether another process is to read it: a file that this user may not open is then no fault.
+  public func authorityFileProblem(onlyChecks: Bool = false) -> String? {
+    guard let caFile, let fault = FileReading.fault(of: caFile), !onlyChecks || fault.code != EACCES else { return nil }
+    return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"
   }
 
   private func keyPath(locations: Locations) throws(ConfigurationProblem) -> String? {

@@ -201,7 +201,10 @@ extension ProviderSettings {
     if merge == .free, licenseOverride == nil, lacks("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
-    if enabled, let problem = authorityFileProblem { reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem) }
+    // Whether the daemon may open it is seen where it does, as its user.
+    if enabled, let problem = authorityFileProblem(onlyChecks: true) {
+      reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem)
+    }
     if let problem = keyFileProblem(locations: locations), enabled {
       reader.problems.append(problem)
     }

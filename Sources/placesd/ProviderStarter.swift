@@ -80,9 +80,11 @@ struct ProviderStarter: Sendable {
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         throw HostingError(.settings, settings.id, error.description)
       }
-      // Who only checks is not the process that systemd passes it to.
-      if isAsked, let problem = settings.credentialProblem(locations: configuration.locations) {
-        throw HostingError(.settings, settings.id, problem.description)
+      // Who only checks is not the process that systemd passes a credential to, and may be another user than the one that reads files.
+      if isAsked,
+        let problem = settings.credentialProblem(locations: configuration.locations)?.description ?? settings.authorityFileProblem()
+      {
+        throw HostingError(.settings, settings.id, problem)
       }
       let access = try ProviderStarter.access(settings, manifest, configuration)
       let milliseconds = settings.timeoutMs ?? 5_000

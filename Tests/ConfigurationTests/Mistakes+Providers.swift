@@ -109,6 +109,12 @@ let providers = Mistake.table(
 
   [providers.a]
   plugin = "a"
+  enabled = true
+  ca_file = "/tmp"
+  => t:4:11: `providers.a.ca_file` /tmp cannot be read: it is not a regular file
+
+  [providers.a]
+  plugin = "a"
   api_key_file = "/a"
   credential = "b"
   => t:1:12: [providers.a] has both `api_key_file` and `credential`; keep one

@@ -69,6 +69,24 @@ struct ServiceManagerTests {
     #expect(home.log.contains("the credential \"pelias\" was not looked at"), "\(home.log)")
   }
 
+  @Test("asks no service whose file of authorities it cannot read, also where the provider is switched on later")
+  func authorities() async throws {
+    let home = try Home(withIndex: false)
+    try home.configure(
+      providers: """
+        [providers.pelias]
+        plugin = "pelias"
+        enabled = false
+        base_url = "https://pelias.example"
+        ca_file = "\(home.folder.file("none.pem"))"
+        """)
+    try await withDaemon(home) { daemon in
+      _ = try await daemon.connect().call("providers.enable", ["provider": "pelias"])
+      try await daemon.logged("provider pelias could not be brought up")
+      try await daemon.logged("none.pem cannot be read: No such file or directory")
+    }
+  }
+
   @Test("does not believe what was meant for another process")
   func foreign() async throws {
     let home = try Home()
