@@ -52,7 +52,7 @@ public struct Nominatim: Provider {
 
   public func probe() async throws(ProviderError) -> String? {
     let response = try await context.http(HTTPRequest(path: ["status"], query: [.init("format", "json")]))
-    let status = try response.json(from: manifest.name)
+    let status = try response.json(from: manifest.name, usesKey: false)
     guard status["status"]?.integer == 0 else { throw ProviderError(.http, "\(manifest.name) says that its database is not ready") }
     return status["software_version"]?.filledString.map { "Nominatim \($0)" } ?? "Nominatim"
   }

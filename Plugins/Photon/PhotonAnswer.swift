@@ -13,7 +13,7 @@ enum PhotonAnswer {
       throw ProviderError(
         .rateLimit, "\(service) has had too many requests (HTTP 429)", retryAfterSeconds: response.retryAfterSeconds ?? 60)
     }
-    let value = try response.json(from: service)
+    let value = try response.json(from: service, usesKey: false)
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }
     return features.prefix(100).compactMap { place($0, language: language) }
   }

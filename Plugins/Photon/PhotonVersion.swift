@@ -12,7 +12,7 @@ struct PhotonVersion: Sendable, Hashable {
   init(text: String?) { self.text = text }
 
   init(from response: HTTPResponse, service: String) throws(ProviderError) {
-    let status = try response.json(from: service)
+    let status = try response.json(from: service, usesKey: false)
     guard status["status"]?.string?.lowercased() == "ok" else { throw ProviderError(.http, "\(service) says that it is not ready") }
     text = status["version"]?.filledString
   }

@@ -102,19 +102,26 @@ struct ProviderTests {
 
   @Test("whose service refuses the key is not asked by a daemon that is started again, until something changes or it is resumed")
   func refusedKey() async throws {
-    let service = try PhotonService { _ in [.answer(status: 401, "{}")] }
+    let service = try ScriptedServer { _ in [.answer(status: 401, "{}")] }
     defer { service.stop() }
-    let home = try Home(providers: service.settings)
+    let settings = """
+      [providers.pelias]
+      plugin = "pelias"
+      enabled = true
+      base_url = "\(service.url)"
+      allow_private_addresses = true
+      """
+    let home = try Home(providers: settings)
     func ask(_ asked: Int, _ more: (Connection) async throws -> Void = { _ in }) async throws {
       try await withDaemon(home) { daemon in
         let client = try await daemon.connect()
         try await eventually("the provider's start") {
-          let state = try await client.call("providers.get", ["provider": "photon"])["result"]?["provider"]?["state"]
+          let state = try await client.call("providers.get", ["provider": "pelias"])["result"]?["provider"]?["state"]
           return state == "ready" || state == "suspended" ? () : nil
         }
         try await more(client)
         let reply = try await client.suggest("berl")
-        #expect(service.asked.count == asked, "\(reply.text)")
+        #expect(service.requests.count == asked, "\(reply.text)")
         try await eventually("the note of it") { FileManager.default.fileExists(atPath: home.folder.file("state/refused.json")) ? () : nil }
         daemon.signal(SIGTERM)
         _ = try await daemon.exitCode()
@@ -122,11 +129,11 @@ struct ProviderTests {
     }
     try await ask(1)
     for _ in 0..<2 { try await ask(1) }
-    try await ask(2) { _ = try await $0.call("providers.resume", ["provider": "photon"]) }
+    try await ask(2) { _ = try await $0.call("providers.resume", ["provider": "pelias"]) }
     try await ask(2)
-    try home.configure(providers: service.settings + "\ntimeout_ms = 900")
+    try home.configure(providers: settings + "\ntimeout_ms = 900")
     try await ask(3)
-    try home.configure(providers: service.settings + "\ntimeout_ms = 900\n[http]\nno_proxy = [\"places.example\"]")
+    try home.configure(providers: settings + "\ntimeout_ms = 900\n[http]\nno_proxy = [\"places.example\"]")
     try await ask(4)
     try await ask(4)
   }

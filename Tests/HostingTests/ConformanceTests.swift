@@ -26,7 +26,7 @@ struct ConformanceTests {
   func bundledProviders(_ plugin: Bundled) async throws {
     let instance = InstanceDescription(id: plugin.name, source: .plugin(plugin.name), settings: plugin.settings)
     let findings = try await Conformance.check(instance, baseURL: plugin.baseURL)
-    #expect(findings.filter { $0.severity == .error } == [])
+    #expect(findings.filter { $0.severity == .error || $0.subject.hasSuffix("status 401") } == [])
   }
 
   @Test("The shipped example conforms")

@@ -192,13 +192,14 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     #expect(typing.terms.autocompleteAllowed)
   }
 
-  @Test func `A 403 of a server of one's own is a refusal, not a ban that ends`() async throws {
-    let provider = try await NominatimTests.provider(Answering([.success(reply("", status: 403))]), baseURL: "http://127.0.0.1:8088")
+  @Test(arguments: [401, 403]) func `A refusal of a server of one's own is neither a ban nor a key's`(status: Int) async throws {
+    let provider = try await NominatimTests.provider(Answering([.success(reply("", status: status))]), baseURL: "http://127.0.0.1:8088")
     let search = await thrownBy { try await provider.search(SearchRequest(query: "q", fields: [.name])) }
-    #expect(search?.cause == .credentials)
+    #expect(search?.cause == .http, "no key was sent that it could have refused for good")
     #expect(search?.message.contains("base_url") == true)
+    #expect(search?.retryAfterSeconds == nil, "one query that it refuses is no reason to ask it no other")
     let details = await thrownBy { try await provider.details(DetailsRequest(id: "way/1", fields: [.name])) }
-    #expect(details?.cause == .credentials)
+    #expect(details?.cause == .http)
   }
 
   @Test func `No damage makes it crash or give what is no place`() async throws {

@@ -276,7 +276,7 @@ private func collection(_ features: String...) -> String {
   @Test(
     arguments: [
       (nil, .rateLimit), ("https://photon.komoot.io", .rateLimit), ("https://Photon.komoot.io./", .rateLimit),
-      ("http://localhost:2322", .credentials), ("https://photon.komoot.io.example", .credentials),
+      ("http://localhost:2322", .http), ("https://photon.komoot.io.example", .http),
     ] as [(String?, ProviderError.Cause)])
   func `A 403 is komoot's throttling, and a refusal where the server is one's own`(baseURL: String?, cause: ProviderError.Cause)
     async throws

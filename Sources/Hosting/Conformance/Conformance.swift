@@ -48,8 +48,9 @@ public struct Conformance: Sendable {
     guard baseURL != nil || !service.manifest.needsBaseURL else {
       return findings + [Finding(.error, "base_url", "it needs the address of its service, without which it cannot be asked anything")]
     }
+    let scenes = Scene.all(usesKey: service.manifest.credential != .none)
     for call in Call.allCases where service.manifest.capability(call) != nil {
-      for scene in Scene.all { findings += await check(call, of: service, in: scene).findings }
+      for scene in scenes { findings += await check(call, of: service, in: scene).findings }
       findings += await checkCancellation(call, of: service)
     }
     findings += await checkUndeclared(service)

@@ -12,7 +12,8 @@ struct Scene: Sendable {
   /// The causes that fit; nil where any does.
   var causes: Set<ProviderError.Cause>?
 
-  static let all: [Scene] = bodies + statuses + failures
+  /// - Parameter usesKey: whether the service is asked with a key, which it may refuse.
+  static func all(usesKey: Bool) -> [Scene] { bodies + [refusal(usesKey: usesKey)] + statuses + failures }
 
   private static func body(_ name: String, _ text: [UInt8], type: String = "application/json") -> Scene {
     Scene(name: name, script: .response(HTTPResponse(status: 200, headers: [.init("content-type", type)], body: text)))
@@ -36,8 +37,11 @@ struct Scene: Sendable {
       mustFail: status != 404, causes: causes)
   }
 
+  /// A server that needs no key may still let only some in.
+  private static func refusal(usesKey: Bool) -> Scene { status(401, usesKey ? [.credentials] : [.credentials, .http]) }
+
   private static let statuses: [Scene] = [
-    status(400, nil), status(401, [.credentials]), status(403, nil), status(404, nil), status(429, [.rateLimit, .quota], retryAfter: "7"),
+    status(400, nil), status(403, nil), status(404, nil), status(429, [.rateLimit, .quota], retryAfter: "7"),
     status(429, [.rateLimit, .quota], retryAfter: "soon"), status(500, [.http]), status(503, [.http, .rateLimit], retryAfter: "120"),
   ]
 

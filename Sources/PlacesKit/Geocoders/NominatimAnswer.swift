@@ -28,9 +28,9 @@ public enum NominatimAnswer {
     case 404:
       throw ProviderError(
         .badRequest, "\(service) does not have this call (HTTP 404): check \(setting); or is it built for reverse geocoding only?")
-    default: try response.checkStatus(of: service, at: setting)
+    default: try response.checkStatus(of: service, at: setting, usesKey: false)
     }
-    let value = try response.json(from: service)
+    let value = try response.json(from: service, usesKey: false)
     if let error = value["error"] {
       // "Unable to geocode" is how /reverse says that nothing is there.
       if error.string?.lowercased().contains("unable to geocode") == true { return [] }

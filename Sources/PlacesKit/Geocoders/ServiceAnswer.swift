@@ -3,9 +3,11 @@ import PlacesKit
 
 extension HTTPResponse {
   /// The answer as JSON. Throws what its status means, or `decode` for a body that is something else.
-  /// - Parameter service: the service's name, for messages.
-  public func json(from service: String) throws(ProviderError) -> JSONValue {
-    try checkStatus(of: service)
+  /// - Parameters:
+  ///   - service: the service's name, for messages.
+  ///   - usesKey: whether it may have been asked with a key.
+  public func json(from service: String, usesKey: Bool = true) throws(ProviderError) -> JSONValue {
+    try checkStatus(of: service, usesKey: usesKey)
     guard let value = parsed else {
       if looksLikePage { throw ProviderError(.decode, "\(service) answered with a web page instead of data", detail: "page") }
       throw ProviderError(.decode, "\(service)'s answer is not JSON")
@@ -20,19 +22,26 @@ extension HTTPResponse {
   }
 
   /// Throws for every status but 2xx what it usually means.
-  /// - Parameter setting: the setting that names the service's address, for messages.
-  public func checkStatus(of service: String, at setting: String = "base_url") throws(ProviderError) {
+  /// - Parameters:
+  ///   - setting: the setting that names the service's address, for messages.
+  ///   - usesKey: whether it may have been asked with a key: a refusal is then the key's, for good.
+  public func checkStatus(of service: String, at setting: String = "base_url", usesKey: Bool = true) throws(ProviderError) {
     guard !(200..<300).contains(status) else { return }
-    throw statusError(of: service, at: setting)
+    throw statusError(of: service, at: setting, usesKey: usesKey)
   }
 
   /// What a status outside 2xx usually means. No body is quoted: it may repeat the request.
-  private func statusError(of service: String, at setting: String) -> ProviderError {
+  private func statusError(of service: String, at setting: String, usesKey: Bool) -> ProviderError {
     switch status {
     case 300..<400:
       ProviderError(
         .http, "\(service) redirects to another address (HTTP \(status)); that is not followed, \(setting) may be out of date")
     case 404: ProviderError(.http, "\(service) has nothing at this address (HTTP 404): check \(setting)")
+    // Perhaps only this one request: a guard before a server of one's own may dislike a query.
+    case 401 where !usesKey, 403 where !usesKey:
+      ProviderError(
+        .http, "\(service) refuses access (HTTP \(status)): check whom the server at \(setting) lets in",
+        retryAfterSeconds: retryAfterSeconds)
     case 401, 403:
       ProviderError(
         .credentials, "\(service) refuses access (HTTP \(status)): check the key, or whom a server of your own at \(setting) lets in")
