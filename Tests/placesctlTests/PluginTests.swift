@@ -10,6 +10,8 @@ import Testing
 struct PluginTests {
   /// Where the plugins are built.
   private static let folder = PluginFile.defaultFolders()[0]
+  private static let example = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../etc/examples/provider.py")
+    .standardizedFileURL.path
 
   @Test("A bundled plugin is sound, and no daemon is asked")
   func sound() async throws {
@@ -43,6 +45,24 @@ struct PluginTests {
     #expect(wrong.output.contains("langages"), "\(wrong)")
     let right = await run(["plugin", "check", photon, "--base-url", "http://127.0.0.1:9", "--set", "languages=[\"de\"]"])
     #expect(right.exit == .results, "\(right)")
+  }
+
+  @Test("A sample's answer may stand in a file, however large")
+  func answerFile() async throws {
+    let folder = try TemporaryFolder()
+    let row = #"{"id": "1", "name": "Ulm", "country": "DE", "latitude": 48.4, "longitude": 10}"#
+    let file = try folder.write("[\(row)\(String(repeating: " ", count: 200_000))]\n", to: "ulm.json")
+    let words = ["plugin", "check", PluginTests.example, "--base-url", "http://127.0.0.1:9", "--query", "ulm", "--answer"]
+    let outcome = await run(words + ["@\(file)"])
+    #expect(outcome.exit == .results && !outcome.output.contains("the sample"), "\(outcome)")
+    let damaged = await run(words + ["@\(try folder.write("[", to: "cut.json"))"])
+    #expect(damaged.output.contains("warning: autocomplete, the sample: it failed"), "\(damaged)")
+    let missing = await run(words + ["@/nowhere.json"])
+    #expect(missing.exit == .failed)
+    #expect(missing.diagnostics == "placesctl: /nowhere.json: No such file or directory\n")
+    #expect(await run(words + ["@/"]).diagnostics == "placesctl: /: Is a directory\n")
+    let endless = await run(words + ["@/dev/zero"])
+    #expect(endless.diagnostics == "placesctl: /dev/zero: it is larger than 2 MiB\n")
   }
 
   @Test("What cannot be checked is said")

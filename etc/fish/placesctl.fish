@@ -136,7 +136,7 @@ complete -c placesctl -n '__placesctl_at plugin' -a check -d 'Check that a provi
 complete -c placesctl -n '__placesctl_in plugin check' -l base-url -x -d 'The address of its service, as base_url in the configuration.'
 complete -c placesctl -n '__placesctl_in plugin check' -l set -x -d 'One of the plugin\'s own settings, as in the configuration; may be repeated.'
 complete -c placesctl -n '__placesctl_in plugin check' -l query -x -d 'A text that it finds something for, so that its rows are looked at as well.'
-complete -c placesctl -n '__placesctl_in plugin check' -l answer -x -d 'What its service answers to that, where it has one.'
+complete -c placesctl -n '__placesctl_in plugin check' -l answer -x -d 'What its service answers to that, where it has one; @FILE for what stands in a file.'
 complete -c placesctl -n '__placesctl_at plugin check' -F
 complete -c placesctl -n '__placesctl_at' -a cache -d 'stats, list, show, expire, purge'
 complete -c placesctl -n '__placesctl_at cache' -a stats -d 'Count what is kept, and how well it serves.'

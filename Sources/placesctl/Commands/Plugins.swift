@@ -14,7 +14,7 @@ enum PluginCommands {
       Option("base-url", .text, "URL", "The address of its service, as base_url in the configuration."),
       Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
       Option("query", .text, "TEXT", "A text that it finds something for, so that its rows are looked at as well."),
-      Option("answer", .text, "BODY", "What its service answers to that, where it has one."),
+      Option("answer", .text, "BODY", "What its service answers to that, where it has one; @FILE for what stands in a file."),
     ],
     summary: "Check that a provider keeps to the contract, whatever its service answers.",
     notes: [
@@ -43,9 +43,7 @@ enum PluginCommands {
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }
-    let answer = invocation.text("answer").map { Array($0.utf8) }
-    let sample = invocation.text("query").map { Conformance.Sample(query: $0, answer: answer) }
-    if sample == nil, answer != nil { throw invocation.usage("--answer needs --query, the text that it is the answer to") }
+    let sample = try sample(invocation)
     let findings: [Finding]
     do throws(HostingError) { findings = try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample) } catch
     {
@@ -63,6 +61,33 @@ enum PluginCommands {
       running.console.line(errors == 0 ? "sound, \(warnings)" : "not sound: \(Words.count(errors, "error")), \(warnings)")
     }
     return errors == 0 ? .results : .failed
+  }
+
+  private static func sample(_ invocation: Invocation) throws(Failure) -> Conformance.Sample? {
+    guard let query = invocation.text("query") else {
+      if invocation.has("answer") { throw invocation.usage("--answer needs --query, the text that it is the answer to") }
+      return nil
+    }
+    guard let answer = invocation.text("answer") else { return Conformance.Sample(query: query) }
+    return Conformance.Sample(query: query, answer: answer.first == "@" ? try contents(String(answer.dropFirst())) : Array(answer.utf8))
+  }
+
+  /// The bytes of a file, as many as the daemon takes of a service's answer; a pipe is a file as well.
+  private static func contents(_ path: String) throws(Failure) -> [UInt8] {
+    func failure(_ reason: String) -> Failure { Failure(.failed, "\(printable(path)): \(reason)") }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(String(cString: strerror(errno))) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= 2 << 20 {
+      let count = read(file, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure(String(cString: strerror(errno))) }
+      bytes += buffer[..<count]
+    }
+    throw failure("it is larger than 2 MiB")
   }
 
   /// The plugin's settings: a value is JSON where it reads as such, else the text that stands there.
