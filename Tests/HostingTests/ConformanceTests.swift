@@ -45,7 +45,7 @@ struct ConformanceTests {
     let example = try String(contentsOfFile: ForeignTests.example, encoding: .utf8)
     let slips = [
       ("\"evidence\": {", "\"evidence\": {\"postCode\": \"1\", "), ("\"kind\": \"place\"", "\"kind\": \"place\", \"name\": \"x\""),
-      ("\"minimumLetters\"", "\"minimumLeters\""),
+      ("\"minimumLetters\"", "\"minimumLeters\""), ("\"mixing\": \"free\"", "\"mixing\": {\"family\": \"x\", \"fre\": True}"),
     ]
     let script = try folder.write(slips.reduce(example) { $0.replacingOccurrences(of: $1.0, with: $1.1) }, to: "provider.py")
     let findings = try await Conformance.check(
@@ -57,6 +57,7 @@ struct ConformanceTests {
         "warning: autocomplete: the member rows.evidence.postCode is not known, and ignored",
         "warning: autocomplete: the member rows.name is not known, and ignored",
         "warning: manifest: the member autocomplete.minimumLeters is not known, and ignored",
+        "warning: manifest: the member terms.mixing.fre is not known, and ignored",
       ])
     #expect(!findings.contains { $0.subject == "autocomplete, the sample" }, "\(findings)")
   }

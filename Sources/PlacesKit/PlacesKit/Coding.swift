@@ -1,13 +1,6 @@
 // JSON shapes that people write by hand in providers of other languages: words for plain cases, one-member objects for cases
 // with a value, as in `"never"` and `{"family": "openstreetmap"}`.
 
-private struct Word: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
 private func unknown(_ decoder: any Decoder, _ expected: String) -> DecodingError {
   .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "must be \(expected)"))
 }
@@ -23,18 +16,20 @@ extension Encoder {
     try container.encode(word)
   }
 
-  fileprivate func write(_ value: some Encodable, as key: String) throws {
-    var container = container(keyedBy: Word.self)
-    try container.encode(value, forKey: Word(stringValue: key))
+  fileprivate func write<Key: CodingKey>(_ value: some Encodable, as key: Key) throws {
+    var container = container(keyedBy: Key.self)
+    try container.encode(value, forKey: key)
   }
 }
 
 extension Terms.Mixing {
+  private enum CodingKeys: CodingKey { case family }
+
   public init(from decoder: any Decoder) throws {
     switch decoder.word {
     case "free": self = .free
     case "never": self = .never
-    case nil: self = .family(try decoder.container(keyedBy: Word.self).decode(String.self, forKey: Word(stringValue: "family")))
+    case nil: self = .family(try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .family))
     default: throw unknown(decoder, #""free", "never" or {"family": NAME}"#)
     }
   }
@@ -43,17 +38,19 @@ extension Terms.Mixing {
     switch self {
     case .free: try encoder.write("free")
     case .never: try encoder.write("never")
-    case .family(let name): try encoder.write(name, as: "family")
+    case .family(let name): try encoder.write(name, as: CodingKeys.family)
     }
   }
 }
 
 extension SessionRule.Billing {
+  private enum CodingKeys: CodingKey { case first }
+
   public init(from decoder: any Decoder) throws {
     switch decoder.word {
     case "none": self = .none
     case "all": self = .all
-    case nil: self = .first(try decoder.container(keyedBy: Word.self).decode(Int.self, forKey: Word(stringValue: "first")))
+    case nil: self = .first(try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .first))
     default: throw unknown(decoder, #""none", "all" or {"first": COUNT}"#)
     }
   }
@@ -62,7 +59,7 @@ extension SessionRule.Billing {
     switch self {
     case .none: try encoder.write("none")
     case .all: try encoder.write("all")
-    case .first(let count): try encoder.write(count, as: "first")
+    case .first(let count): try encoder.write(count, as: CodingKeys.first)
     }
   }
 }
@@ -73,6 +70,7 @@ extension CredentialPlacement {
     var prefix: String
   }
   private struct Query: Codable { var name: String }
+  private enum CodingKeys: CodingKey { case header, query }
 
   public init(from decoder: any Decoder) throws {
     let expected = #""none", {"header": {"name", "prefix"}} or {"query": {"name"}}"#
@@ -81,10 +79,10 @@ extension CredentialPlacement {
       self = .none
       return
     }
-    let container = try decoder.container(keyedBy: Word.self)
-    if let header = try container.decodeIfPresent(Header.self, forKey: Word(stringValue: "header")) {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let header = try container.decodeIfPresent(Header.self, forKey: .header) {
       self = .header(name: header.name, prefix: header.prefix)
-    } else if let query = try container.decodeIfPresent(Query.self, forKey: Word(stringValue: "query")) {
+    } else if let query = try container.decodeIfPresent(Query.self, forKey: .query) {
       self = .query(name: query.name)
     } else {
       throw unknown(decoder, expected)
@@ -94,8 +92,8 @@ extension CredentialPlacement {
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .none: try encoder.write("none")
-    case .header(let name, let prefix): try encoder.write(Header(name: name, prefix: prefix), as: "header")
-    case .query(let name): try encoder.write(Query(name: name), as: "query")
+    case .header(let name, let prefix): try encoder.write(Header(name: name, prefix: prefix), as: CodingKeys.header)
+    case .query(let name): try encoder.write(Query(name: name), as: CodingKeys.query)
     }
   }
 }
