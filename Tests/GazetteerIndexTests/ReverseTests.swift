@@ -39,6 +39,23 @@ import Testing
     }
   }
 
+  @Test("The nearest house stands in the shortest list, and a town, its region and its country before the other houses")
+  func house() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Paris", "", 48.853, 2.349, "FR", "11", 2_138_551),
+        SmallIndex.line(4, "Hôtel de la Place", "", 48.8531, 2.3491, "FR", "11", 0, code: "S\tHTL"),
+        SmallIndex.line(5, "Hôtel du Nord", "", 48.8535, 2.3495, "FR", "11", 0, code: "S\tHTL"),
+      ], regions: ["FR.11\tÎle-de-France\tIle-de-France\t3012874"])
+    for (limit, ids) in [
+      (1, ["4"]), (2, ["4", "1"]), (3, ["4", "1", "FR.11"]), (4, ["4", "1", "FR.11", "FR"]), (5, ["4", "5", "1", "FR.11", "FR"]),
+    ] {
+      var request = ReverseRequest(location: try #require(Coordinate(latitude: 48.853, longitude: 2.349)), fields: [])
+      request.limit = limit
+      #expect(try index.reader.reverse(request).rows.map(\.id) == ids, "\(limit)")
+    }
+  }
+
   @Test("Region and country are told also where no town is near, but not at sea")
   func farOff() throws {
     #expect(try ids(47.3, 2.2) == ["FR.24", "FR"])

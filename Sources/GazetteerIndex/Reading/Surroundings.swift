@@ -42,9 +42,10 @@ struct Surroundings {
     }
     towns.sort { ($0.nearness, $0.found.breadth, $0.found.rank) < ($1.nearness, $1.found.breadth, $1.found.rank) }
     let cityStates = CityStates(file: file, filter: filter, language: language)
-    // Room for one town, its region and its country is kept, since they say where everything else is.
-    let kept = min(limit, areas.count + (towns.isEmpty ? 0 : 1))
-    let shown = spots.prefix(limit > kept ? limit - kept : 0)
+    // The nearest house is what is at the point. Behind it, room for one town, its region and its country is kept, since they say where
+    // everything else is.
+    let kept = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))
+    let shown = spots.prefix(limit - kept)
     var room = max(1, limit - shown.count - areas.count)
     // Only beside a city that is shown its region says nothing: behind one of its quarters it is the only one to name it.
     let repeated = try cityStates.repeated(around: towns.prefix(room).map(\.found.rank) + areas)
