@@ -11,6 +11,17 @@ struct RankingTests {
     #expect(merge([batch("a", rows)], query: "ber").compactMap(\.id) == ["a:0", "a:1", "a:2"])
   }
 
+  @Test("who answers nothing does not disturb the order of who alone answers", arguments: [true, false])
+  func besideNobody(explain: Bool) {
+    let rows = [place("1", "Frankfurt am Main"), place("2", "Frankfurt (Oder)")]
+    let context = MergeContext(query: "frankfurt", explain: explain)
+    let batches = [batch("a", rows), batch("b", []), batch("c", [])]
+    #expect(Merger().suggestions(batches, context: context).map(\.id) == ["a:1", "a:2"])
+    var partial = PartialMerge<Suggestion>(context: context)
+    for batch in batches.reversed() { partial.add(batch) }
+    #expect(partial.rows.map(\.id) == ["a:1", "a:2"] && partial.final().map(\.id) == ["a:1", "a:2"])
+  }
+
   @Test("what one provider says is at a point keeps its order; several lists, and what was searched for by distance, go by distance")
   func atAPoint() {
     let town = place("1", "Paris", at: (48.853, 2.349))
@@ -92,8 +103,9 @@ struct RankingTests {
     #expect(answer[5].explanation?.parts.contains(ScorePart("text", 0)) == true)
     // What fits in part alone is seen to fit no better.
     let part = merge(
-      [batch("a", [place("1", "Paris"), place("2", "Eiffel Paris")]), batch("b", [])], query: "eiffel paris", explain: true)
-    #expect(part.map(\.explanation?.match) == [.exact, .part])
+      [batch("a", [place("1", "Paris"), place("2", "Eiffel Paris")]), batch("b", [place("3", "Zug")])], query: "eiffel paris", explain: true
+    )
+    #expect(part.map(\.explanation?.match) == [.exact, .part, .other])
   }
 
   @Test("what fits better stands before what fits worse")

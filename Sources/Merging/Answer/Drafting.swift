@@ -9,7 +9,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
   private var queries: [Blending.Entry] = []
 
   init(_ batches: [ProviderBatch<Row>], context: MergeContext) {
-    self.batches = batches.sorted { $0.provider < $1.provider }
+    self.batches = batches.withRows().sorted { $0.provider < $1.provider }
     self.context = context
     for (index, batch) in self.batches.enumerated() {
       let mix = Blending.Class(provider: batch.provider, terms: batch.terms)

@@ -18,7 +18,7 @@ public struct Merger: Sendable {
   }
 
   func merge<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
-    SingleList(batches, context: context)?.rows ?? compare(batches, context: context)
+    SingleList(batches.withRows(), context: context)?.rows ?? compare(batches, context: context)
   }
 
   /// What `merge` gives, however many providers answered.

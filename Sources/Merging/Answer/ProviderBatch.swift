@@ -27,3 +27,8 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
     self.fetchedAt = fetchedAt
   }
 }
+
+extension Array {
+  /// The batches of those who answered with something: beside who knows nothing, a provider stands alone.
+  func withRows<Row>() -> Self where Element == ProviderBatch<Row> { contains { $0.rows.isEmpty } ? filter { !$0.rows.isEmpty } : self }
+}
