@@ -66,25 +66,47 @@ struct TwinsTests {
     #expect(try GazetteerReader(path: index.path).details(DetailsRequest(id: "3042030", fields: [])) == nil)
   }
 
-  @Test("A country of a map is GeoNames' by its code of ISO 3166-1, and keeps GeoNames' name; without one, or with another's, it is none")
+  private func importCountries(_ tags: [String], at point: String = "8,47", into path: String) throws -> GazetteerReader {
+    let features = tags.enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[\#(point)]},"properties":{\#(tags)}}"#
+    }
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: path).importFeatures(source, name: "map", country: "CH")
+    return try GazetteerReader(path: path)
+  }
+
+  @Test("A country of a map is GeoNames' by its code of ISO 3166-1, and keeps GeoNames' name; without one it is none")
   func countries() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(2_658_434, "Switzerland", "Schweiz", 47, 8, "CH", "00", 8_484_130, code: "A\tPCLI"), Self.lines[0],
     ])
-    let countries = [
-      ("n1", #""name":"Schweiz/Suisse","name:rm":"Svizra","place":"country","ISO3166-1":"CH""#),
-      ("n2", #""name":"Svizra","place":"country""#), ("n3", #""name":"Svizra","place":"country","ISO3166-1:alpha2":"AT""#),
-    ].map { id, tags in
-      #"{"type":"Feature","id":"\#(id)","geometry":{"type":"Point","coordinates":[8,47]},"properties":{\#(tags)}}"#
-    }
-    let source = MemorySource(Array(countries.joined(separator: "\n").utf8), name: "test")
-    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "CH")
-    let reader = try GazetteerReader(path: index.path)
+    let reader = try importCountries(
+      [
+        #""name":"Schweiz/Suisse","name:rm":"Svizra","place":"country","ISO3166-1":"CH""#, #""name":"Svizra","place":"country""#,
+        #""name":"Svizra","place":"country","ISO3166-1:alpha2":"AT""#,
+      ], into: index.path)
     let rows = try reader.autocomplete(AutocompleteRequest(query: "svizra")).rows
-    #expect(Set(rows.compactMap(\.id)) == ["CH", "osm:node/2", "osm:node/3"])
+    #expect(Set(rows.compactMap(\.id)) == ["CH", "osm:node/2", "AT"])
     #expect(try reader.details(DetailsRequest(id: "osm:node/1", fields: [.name]))?.id == "CH")
     let english = try reader.autocomplete(AutocompleteRequest(query: "svizra", language: "en")).rows
     #expect(english.first { $0.id == "CH" }?.text.text == "Switzerland")
+  }
+
+  @Test("A country that a map alone tells of is one row, under its usual name, and is carried over as it came")
+  func countryOfMap() throws {
+    let index = try SmallIndex(lines: [Self.lines[1]])
+    let tags = [#""name":"Schweiz/Suisse/Svizzera/Svizra","name:rm":"Svizra","place":"country","ISO3166-1":"CH""#]
+    let geneva = try #require(Coordinate(latitude: 46.2, longitude: 6.15))
+    for _ in 1...2 {
+      let reader = try importCountries(tags, into: index.path)
+      for query in ["switzerland", "svizra"] {
+        #expect(try reader.autocomplete(AutocompleteRequest(query: query, types: ["country"])).rows.compactMap(\.id) == ["CH"])
+      }
+      #expect(try reader.reverse(ReverseRequest(location: geneva, fields: [])).rows.map(\.id) == ["2660646", "CH"])
+      let english = try #require(try reader.details(DetailsRequest(id: "osm:node/1", fields: [.name], language: "en")))
+      #expect(english.id == "CH" && english.values[.name] == .string("Switzerland"))
+      #expect(english.evidence.equivalents.contains("osm:node/1"))
+    }
   }
 
   @Test("A city is its state whatever a source calls that, and is shown once")

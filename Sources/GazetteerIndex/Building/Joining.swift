@@ -96,7 +96,8 @@ struct Joining {
     for other in records.dropFirst() { record.add(other) }
     var stored = ByteWriter()
     for section in sections { StoredPlace.append(source: section.source, fields: section.fields, to: &stored) }
-    if let code = record.areaCode {
+    // A map's country is told by its id alone.
+    if let code = record.areaCode ?? (id == record.country ? id : nil) {
       // Cities that came first have already counted.
       areas[code, default: Area(record: record)].record = record
       areas[code]?.stored = stored
@@ -139,22 +140,24 @@ struct Joining {
 
   private mutating func finishAreas() throws(SQLiteError) {
     for (code, area) in areas.sorted(by: { $0.key < $1.key }) {
-      var record = area.record
-      var stored = area.stored
-      var computed = GazetteerRecord(id: code, name: "")
-      if record.name.isEmpty {
-        // A country that no source describes has at least CLDR's name; a region has none.
+      var stored = ByteWriter()
+      var record = GazetteerRecord(id: code, name: "")
+      if area.record.areaCode == nil || area.record.name.isEmpty {
+        // A country that no source describes, or only a map, which may call it by its names in all its languages at once, has at least
+        // CLDR's name; a region has none.
         guard code.utf8.count == 2 else { continue }
-        computed.name = Languages.name(ofRegion: code, in: "en") ?? code
-        computed.types = ["country"]
-        computed.country = code
-        computed.areaCode = code
+        record.name = Languages.name(ofRegion: code, in: "en") ?? code
+        record.types = ["country"]
+        record.country = code
+        record.areaCode = code
       }
-      computed.population = record.population > 0 ? 0 : area.population
+      record.population = area.record.population > 0 ? 0 : area.population
       // The middle of the people is where a map should open; only it is known here.
-      if record.location == nil { computed.location = Coordinate(below: area.people) }
-      record.add(computed)
-      StoredPlace.append(source: 0, fields: computed.encoded[...], to: &stored)
+      if area.record.location == nil { record.location = Coordinate(below: area.people) }
+      // What stands first is believed first.
+      StoredPlace.append(source: 0, fields: record.encoded[...], to: &stored)
+      stored.raw(area.stored.bytes)
+      record.add(area.record)
       try insert(record, stored)
     }
   }

@@ -2,10 +2,10 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Towns and countries that a map and GeoNames both tell of. Each becomes one place, under its GeoNames id or its code: the map's record joins
-/// GeoNames'.
+/// Towns that a map and GeoNames both tell of, and a map's countries. Each becomes one place, under its GeoNames id or its code: the map's record
+/// joins GeoNames', or those of the places that lie in the country.
 ///
-/// The map's own id goes with its record as an equivalent, under which the town is still found, and which the record gets back when it is
+/// The map's own id goes with its record as an equivalent, under which the place is still found, and which the record gets back when it is
 /// carried over to another index, where GeoNames may know the town no more.
 struct Twins {
   /// A town of a map, and the nearest town of GeoNames with a name of it. Only hashes of names are kept: a continent has millions.
@@ -25,9 +25,8 @@ struct Twins {
 
   private var towns: [Town] = []
   private var cells: [Int: [Int]] = [:]
-  /// The rows of the map's countries, by their codes, and the codes that GeoNames knows.
+  /// The rows of the map's countries, by their codes. What lies in one makes it a place of its code, whether or not GeoNames tells of it.
   private var countries: [String: [Int]] = [:]
-  private var knownCountries: Set<String> = []
 
   /// Takes a record of a map, by its row among the staged ones.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, row: Int) {
@@ -46,9 +45,8 @@ struct Twins {
         row: row, own: FNV1a.hash(record.id.utf8), point: point, name: Twins.hash(record.name), otherNames: Twins.otherNames(of: record)))
   }
 
-  /// Takes a town or country that GeoNames tells of.
+  /// Takes a town that GeoNames tells of.
   mutating func compare(_ record: GazetteerRecord) {
-    if let code = record.areaCode, code == record.country { knownCountries.insert(code) }
     guard let point = record.location, Twins.isTown(record), !Twins.isOwn(record.id) else { return }
     lazy var name = Twins.hash(record.name)
     lazy var otherNames = Twins.otherNames(of: record)
@@ -66,7 +64,7 @@ struct Twins {
     }
   }
 
-  /// Gives the records of towns and countries that have a twin its id. Of several towns with one twin the nearest is it, and the others are others.
+  /// Gives the records of towns that have a twin its id, and those of countries their code. Of several towns with one twin the nearest is it, and the others are others.
   func join(in scratch: Database) throws(SQLiteError) {
     var nearest: [String: Town] = [:]
     for town in towns {
@@ -80,7 +78,7 @@ struct Twins {
     for (id, winner) in nearest {
       for town in rows[winner.own] ?? [] { try give(town.row, id, statement, scratch) }
     }
-    for (code, rows) in countries where knownCountries.contains(code) {
+    for (code, rows) in countries {
       for row in rows { try give(row, code, statement, scratch) }
     }
   }

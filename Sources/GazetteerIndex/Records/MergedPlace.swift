@@ -4,7 +4,7 @@ import PlacesKit
 extension GazetteerRecord {
   /// Adds what another source tells of the same place. What is already there stands; names and ids add up.
   mutating func add(_ other: GazetteerRecord) {
-    if name.isEmpty { name = other.name } else if other.name != name { otherNames.append(other.name) }
+    if name.isEmpty { name = other.name } else if !other.name.isEmpty, other.name != name { otherNames.append(other.name) }
     location = location ?? other.location
     if country.isEmpty { country = other.country }
     if region.isEmpty { region = other.region }
