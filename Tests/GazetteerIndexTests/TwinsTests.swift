@@ -109,6 +109,21 @@ struct TwinsTests {
     }
   }
 
+  @Test(
+    "A country is where GeoNames has it, else where its people live, else where a map has it",
+    arguments: [
+      ([SmallIndex.line(2_658_434, "Switzerland", "", 46.5, 7.5, "CH", "00", 8_484_130, code: "A\tPCLI"), lines[1]], 46.5),
+      ([lines[1]], 46.2022), ([lines[0]], 47),
+    ] as [([String], Double)])
+  func middle(lines: [String], latitude: Double) throws {
+    let index = try SmallIndex(lines: lines)
+    let reader = try importCountries([#""name":"Schweiz","place":"country","ISO3166-1":"CH""#], into: index.path)
+    let country = try #require(try reader.details(DetailsRequest(id: "CH", fields: [])))
+    #expect(country.location.map { abs($0.latitude - latitude) < 0.0001 } == true)
+    let row = try reader.autocomplete(AutocompleteRequest(query: "schweiz", types: ["country"])).rows.first
+    #expect(row?.location == country.location)
+  }
+
   @Test("A city is its state whatever a source calls that, and is shown once")
   func namedState() throws {
     let berlin = SmallIndex.line(2_950_159, "Berlin", "", 52.524, 13.411, "DE", "16", 3_426_354)

@@ -22,6 +22,8 @@ struct Joining {
     var population = 0
     /// The sum of its people's places as vectors of length 1: a mean of degrees would lie in another ocean for a country on the antimeridian.
     var people = SIMD3(0.0, 0.0, 0.0)
+    /// Whether another source than a map tells where it is: a map tells where its name is written.
+    var isLocated = false
   }
 
   mutating func run(_ meter: inout Meter) throws(BuildFailure) {
@@ -101,6 +103,7 @@ struct Joining {
       // Cities that came first have already counted.
       areas[code, default: Area(record: record)].record = record
       areas[code]?.stored = stored
+      areas[code]?.isLocated = zip(sections, records).contains { $0.source <= 2 && $1.location != nil }
       return
     }
     var context = highest > 2 ? localities.context(of: record) : nil
@@ -153,7 +156,7 @@ struct Joining {
       }
       record.population = area.record.population > 0 ? 0 : area.population
       // The middle of the people is where a map should open; only it is known here.
-      if area.record.location == nil { record.location = Coordinate(below: area.people) }
+      if !area.isLocated { record.location = Coordinate(below: area.people) }
       // What stands first is believed first.
       StoredPlace.append(source: 0, fields: record.encoded[...], to: &stored)
       stored.raw(area.stored.bytes)
