@@ -17,7 +17,8 @@ struct WrittenShortTests {
       line(15, "Нижний Новгород", "RU", 1_259_013), line(16, "Великий Новгород", "RU", 215_062),
       // Has the letter as a word.
       line(17, "Novgorodske", "UA", 10_000, "Н'ю Новгород"), line(18, "Novgorodskoye", "UA", 9000, "Н'ю Новгород"),
-      line(19, "Novgorodskiy", "UA", 8000, "Н'ю Новгород"),
+      line(19, "Novgorodskiy", "UA", 8000, "Н'ю Новгород"), line(20, "Vila A Ponte", "ES", 4000),
+      line(21, "Vila A Ponte Norte", "ES", 3000), line(22, "Vila A Ponte Sul", "ES", 2000), line(23, "Vila Alta Ponte", "ES", 5_000_000),
     ])
   }
 
@@ -41,5 +42,12 @@ struct WrittenShortTests {
     let index = try WrittenShortTests.index()
     #expect(try index.ids(query).first == id)
     #expect(try !index.ids("l'ha").contains("14"))
+  }
+
+  @Test("Only a point right behind a letter alone tells that it stands for a word, and not one behind another word")
+  func points() throws {
+    let index = try WrittenShortTests.index()
+    #expect(try index.ids("vila a. ponte").contains("23"))
+    for query in ["vila a ponte", "vila. a ponte", "vila a ponte."] { #expect(try index.ids(query) == ["20", "21", "22"], "\(query)") }
   }
 }

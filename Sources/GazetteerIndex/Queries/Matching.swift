@@ -241,7 +241,7 @@ struct Matcher {
   func mayGoOn(_ words: ArraySlice<String>) -> Bool { beginsNumbers || !Matcher.endsInNumber(words) }
 
   /// Whether the most important place could still enter by a match of this weight; else nothing need be looked up.
-  private func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * most) }
+  func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * most) }
 
   /// The most by which nearness and home can lift a place.
   private var most: Double { home.most * (proximity == nil ? 1 : Proximity.most) }

@@ -19,7 +19,7 @@ enum Initials {
   /// There are none, but of words that lost their end (`l'aquila`).
   case none
   case perhaps
-  /// Points follow them.
+  /// A point follows one of them.
   case surely
 
   init(_ typed: String, _ words: [String]) {
@@ -28,7 +28,18 @@ enum Initials {
       self = .none
       return
     }
-    self = typed.contains(".") ? .surely : .perhaps
+    self = Initials.hasPoint(typed) ? .surely : .perhaps
+  }
+
+  /// Whether a point stands right behind a letter alone: that of `st.` or at the end of `5 a st.` says nothing of others.
+  private static func hasPoint(_ typed: String) -> Bool {
+    var (isInWord, isAlone) = (false, false)
+    for character in typed {
+      if character == ".", isAlone { return true }
+      isAlone = character.isLetter && !isInWord
+      isInWord = character.isLetter || character.isNumber
+    }
+    return false
   }
 
   static func isOne(_ word: String) -> Bool {
@@ -54,7 +65,7 @@ extension Matcher {
   private mutating func matchInitials(_ words: ArraySlice<String>, _ times: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     guard let last = words.last, words.dropLast().contains(where: Initials.isOne), !words.allSatisfy(Initials.isOne) else { return }
     for lookup in reading.words where !lookup.isVague {
-      guard let start = lookup.start else { continue }
+      guard let start = lookup.start, mayEnter(times * start) else { continue }
       var lists: [PostingCursor] = []
       for word in words.dropLast() {
         let list = try Initials.isOne(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
