@@ -8,10 +8,12 @@ import Testing
 @Suite("Answers that are given again as a whole")
 struct RepeatingTests {
   /// Until when the answer to a text may be given again, in seconds from now; nil where it may not be.
-  private func repeatable(_ world: World) -> Double? {
+  private func repeatable(_ world: World, _ query: String = "berl", in session: SessionID? = nil) -> Double? {
     let engine = world.engine
-    let running = world.simulation.start { () -> Double? in
-      (try? await engine.repeatableAutocomplete(Autocomplete.Parameters(query: "berl"), caller: EngineCaller(user: 1)))?.1?.until
+    var parameters = Autocomplete.Parameters(query: query)
+    parameters.session = session
+    let running = world.simulation.start { [parameters] () -> Double? in
+      (try? await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: 1)))?.1?.until
     }
     return (world.simulation.finish(running) ?? nil).map { $0 - world.time.monotonic() }
   }
@@ -52,6 +54,21 @@ struct RepeatingTests {
     #expect(repeatable(world) == 5)
     world.simulation.pass(10)
     #expect(repeatable(world) == 300, "what was asked for just now is as new as by any other clock")
+  }
+
+  @Test("A narrowed answer is as old as the one that it was narrowed from, also where the clock was set back before")
+  func narrowed() {
+    var terms = Terms.testing
+    (terms.idsSeconds, terms.coordinatesSeconds, terms.otherSeconds, terms.staleSeconds) = (400, 400, 400, 0)
+    let world = World(
+      keeps: true,
+      ["a": .init(manifest: .scripted("A", narrows: true, terms: terms)) { _, _ in .suggestions([.city("Berlin")], exhaustive: true) }])
+    let session = SessionID()
+    world.time.setWall(world.time.wall() - 350)
+    #expect(repeatable(world, "ber", in: session) == 300)
+    world.simulation.pass(150)
+    #expect(repeatable(world, "berl", in: session) == 250)
+    #expect(world.asked("a").count == 1)
   }
 
   @Test("An answer that a provider failed to join, or that is stale, is not repeated")

@@ -25,8 +25,7 @@ extension Engine {
     guard inquiry.cache == .standard else { return nil }
     var seconds = Self.longestRepeat
     var lanes: [Lane] = []
-    let wall = time.wall()
-    let steady = cache?.now ?? wall
+    let now = cache?.now ?? time.wall()
     for (participant, outcome) in zip(inquiry.participants, outcomes) {
       switch outcome.word {
       case .skipped: continue
@@ -36,7 +35,6 @@ extension Engine {
       let terms = participant.lane.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.word == .empty ? terms.negativeSeconds : terms.shortestLifetime
-      let now = outcome.served == .live ? wall : steady
       // An answer from the future was fetched by a clock that was wrong since.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }

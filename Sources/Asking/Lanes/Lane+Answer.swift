@@ -51,7 +51,7 @@ extension Lane {
     let outcome: Outcome
     switch await ask.plan.call.ask(service, until: ask.deadline) {
     case .success(let answer):
-      outcome = .answered(answer, served: .live, fetchedAt: time.wall())
+      outcome = .answered(answer, served: .live, fetchedAt: stamp)
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)

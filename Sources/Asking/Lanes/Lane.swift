@@ -73,6 +73,9 @@ final class Lane: Sendable {
   /// Where the cache's purges stand: what is asked for now is not kept when one comes before the answer.
   var purges: Int { cache?.purges ?? 0 }
 
+  /// What an answer that comes now is stamped with, in seconds since 1970, by the clock that tells the ages of answers.
+  var stamp: Double { cache?.now ?? time.wall() }
+
   func recordSaved() { berths.saved.add(1, ordering: .relaxed) }
 
   /// Whether nobody waits for the provider's rate.

@@ -7,7 +7,7 @@ struct Outcome: Sendable {
   var word: ProviderReport.Outcome
   var answer: ProviderAnswer?
   var served = ProviderReport.Served.live
-  /// When the answer was fetched, in seconds since 1970.
+  /// When the answer was fetched, in seconds since 1970, by the clock that tells the ages of answers.
   var fetchedAt = 0.0
   /// Seconds from the moment the provider was asked.
   var latency = 0.0

@@ -38,7 +38,7 @@ final class Sending: Sendable {
       let error: ProviderError
       switch await call.ask(lane.service, counting: requests) {
       case .success(let answer):
-        let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.time.wall())
+        let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.stamp)
         return end(.success, outcome) ?? .timeout()
       case .failure(let thrown): error = thrown
       }
