@@ -5,37 +5,60 @@ import Testing
 
 /// What is found of the terms by halving and by what neighbours have in common is what a look at each of them finds.
 @Suite struct KeptTermsTests {
-  @Test("Every term is found, and nothing under a text that is none")
+  @Test("Every term is found with what stands under it, and nothing under a text that is none")
   func found() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
       let terms = file.tail.allTerms
-      let known = Set(terms)
-      for text in terms.flatMap(neighbours) {
-        #expect(try file.tail.entry(text)?.length == (known.contains(text) ? text.count : nil), "\(text)")
-      }
+      let known = Dictionary(zip(terms, try everything(in: file)), uniquingKeysWith: { first, _ in first })
+      for text in terms.flatMap(neighbours) { #expect(try file.tail.entry(text).map(Found.init) == known[text], "\(text)") }
     }
   }
 
-  @Test("The terms between two texts are told in their order")
+  @Test("The terms between two texts are told in their order, each with what stands under it")
   func between() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
       let terms = file.tail.allTerms
+      let all = try everything(in: file)
+      #expect(all.map(\.length) == terms.map(\.count))
+      let known = Array(zip(terms, all))
       for (number, term) in terms.enumerated() where number.isMultiple(of: 7) {
         for first in neighbours(term) {
           for end in [first + [0xFF], terms[min(number + 40, terms.count - 1)], []] {
-            var lengths: [Int] = []
+            var found: [Found] = []
             try file.tail.entries(from: first, before: end) { entry in
-              lengths.append(entry.length)
+              found.append(Found(entry))
               return true
             }
-            let wanted = terms.filter { !$0.lexicographicallyPrecedes(first) && $0.lexicographicallyPrecedes(end) }
-            #expect(lengths == wanted.map(\.count), "from \(first) before \(end)")
+            let wanted = known.filter { !$0.0.lexicographicallyPrecedes(first) && $0.0.lexicographicallyPrecedes(end) }
+            #expect(found == wanted.map(\.1), "from \(first) before \(end)")
           }
         }
       }
     }
+  }
+
+  /// An entry, as long as the index is not there.
+  private struct Found: Equatable {
+    var ranks: [UInt8]
+    var list: UInt32
+    var further: Int
+    var length: Int
+
+    init(_ entry: KeptTerms.Entry) {
+      (ranks, list, further, length) = (Array(entry.ranks), entry.list, entry.further, entry.length)
+    }
+  }
+
+  /// What stands under each term, in their order: a plain walk, which skips nothing.
+  private func everything(in file: IndexFile) throws(SQLiteError) -> [Found] {
+    var found: [Found] = []
+    try file.tail.entries(from: [], before: [0xFF]) { entry in
+      found.append(Found(entry))
+      return true
+    }
+    return found
   }
 
   /// A term, its beginnings, and texts that stand closely before and behind it.
