@@ -44,6 +44,12 @@ final class Connection {
   /// Says that nothing more will be sent.
   func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+  /// Whether the stream has ended and nothing is left to be read.
+  var isEnded: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) == 0
+  }
+
   /// The next line that the daemon sends; nil at the end of the stream.
   func line() async throws -> JSONValue? {
     let line = try await eventually("a line from the daemon", every: .microseconds(200)) { () -> [UInt8]?? in

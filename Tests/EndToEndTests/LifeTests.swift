@@ -231,7 +231,8 @@ struct LifeTests {
       #expect(try await first.suggest("suva").ids == ["gazetteer:2193733"])
       var others = try (0..<60).map { _ in try Connection(to: home.socket) }
       try await daemon.logged("no file descriptors left")
-      #expect(try await others[59].line() == nil, "the last one is let go")
+      // Which ones depends on what else the daemon has open at the moment.
+      try await eventually("a client that is let go") { others.contains(where: \.isEnded) ? () : nil }
       #expect(try await first.suggest("suva").ids == ["gazetteer:2193733"])
       others = []
       try await eventually("a new client's answer") { try? await Connection(to: home.socket).suggest("suva").ids.isEmpty ? nil : () }
