@@ -62,7 +62,7 @@ bench: build ## the daemon beside what people would use instead; DATA=folder nam
 	@.ci/packages bench
 	@Tests/Benchmarks/bench.py --data "$(DATA)"
 
-bench-quick: build ## the same in under a minute, rougher
+bench-quick: build ## most of the same in under a minute, rougher
 	@.ci/packages bench
 	@Tests/Benchmarks/bench.py --quick --data "$(DATA)"
 

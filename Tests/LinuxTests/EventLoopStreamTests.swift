@@ -38,7 +38,9 @@ private final class Stream: Sendable {
   func send(_ bytes: [UInt8]) { _ = there.send(bytes.span) }
 }
 
-/// Puts another socket with something to read in the place of a stream whose peer has gone. On the loop's thread.
+/// Puts another socket with something to read in the place of a stream whose peer has gone.
+///
+/// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
 private final class Heirs: StreamHandler, @unchecked Sendable {
   /// The other ends of the stream and of its heir, and the heir's own.
   struct Ends: Sendable {

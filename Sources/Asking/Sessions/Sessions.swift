@@ -3,8 +3,8 @@ import PlacesAPI
 import Synchronization
 
 /// The sessions that are open: private to their users, ended by use or by silence, never more than a bound. A request finds,
-/// opens or pushes one out in constant time, as long as not all places are taken, since answers that are known already pass here too. A session that was answered from memory alone
-/// has no `Session`, but only a place in the table.
+/// opens or pushes one out in constant time, as long as not all places are taken, since answers that are known already pass here
+/// too. A session that was answered from memory alone has no `Session`, but only a place in the table.
 final class Sessions: Sendable {
   struct Limits: Sendable {
     /// Seconds without a request after which a session is over.
