@@ -14,7 +14,7 @@ RELEASE = .build/release
 SWIFT_SOURCES = Package.swift Sources Plugins Tests
 
 # One test at a time: those that watch the time, or what a process has open, must not wait behind others on two cores.
-TEST = $(SWIFT) test $(FLAGS) --no-parallel
+TEST = .ci/suite $(SWIFT) test $(FLAGS) --no-parallel
 
 # A sanitizer's shadow memory does not fit into a provider process's cage, nor into a test of sudden deaths.
 CAGED = --skip 'HostingTests|EndToEndTests|KeepingTests.*Kill|placesctlTests.*Plugin'
