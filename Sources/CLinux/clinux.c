@@ -180,7 +180,7 @@ static int give_segments_back(struct dl_phdr_info *object, size_t size, void *pa
 }
 
 // Files that are mapped as they are, such as the index: their pages lie in the page cache whoever maps them.
-static void give_files_back(void) {
+void clinux_give_files_back(void) {
   FILE *maps = fopen("/proc/self/maps", "re");
   if (!maps) return;
   char line[512];
@@ -197,7 +197,7 @@ void clinux_give_memory_back(void) {
   malloc_trim(0);
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   dl_iterate_phdr(give_segments_back, &page);
-  give_files_back();
+  clinux_give_files_back();
 }
 
 int64_t clinux_processor_time(void) {

@@ -180,6 +180,8 @@ struct Daemon {
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { _ = await apply(.switches) }
       group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }
+      // Whoever answers what it knows reads no index, however busy it is.
+      group.addTask(name: "lulls") { for await _ in server.lulls { Memory.giveMappedFilesBack() } }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
       }

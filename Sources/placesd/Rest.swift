@@ -1,4 +1,4 @@
-import CLinux
+import Linux
 import PlacesKit
 
 /// Lets the daemon be small while nobody asks: start-up and the latest questions leave pages of code, of ICU's tables and of the index
@@ -17,15 +17,15 @@ struct Rest: Sendable {
   func run(_ look: () -> Void) async {
     let time = SystemTime()
     var isResting = false
-    var used = clinux_processor_time()
+    var used = processorTime()
     while true {
       let pause = isResting ? Rest.whenResting : Rest.whenAwake
       guard (try? await time.sleep(until: time.monotonic() + pause)) != nil else { return }
       look()
-      let wasIdle = Double(clinux_processor_time() - used) < Rest.idleMicroseconds + Rest.tickMicroseconds * pause
-      if wasIdle, !isResting { clinux_give_memory_back() }
+      let wasIdle = Double(processorTime() - used) < Rest.idleMicroseconds + Rest.tickMicroseconds * pause
+      if wasIdle, !isResting { Memory.giveBack() }
       isResting = wasIdle
-      used = clinux_processor_time()
+      used = processorTime()
     }
   }
 }

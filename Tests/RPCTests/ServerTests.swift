@@ -269,6 +269,46 @@ struct ServerTests {
     }
   }
 
+  @Test("A lull comes once what was asked is answered, and known answers neither end nor make one", .timeLimit(.minutes(1)))
+  func lulls() async throws {
+    var options = ServerOptions()
+    options.lullSeconds = 0.05
+    let (began, goesOn, lull) = (Flag(), Flag(), Flag())
+    let told = Lines()
+    let script = Script(
+      known: ["echo [7]": "7"],
+      hook: { _ in
+        began.raise()
+        await goesOn.wait()
+        return .result(Array("null".utf8))
+      })
+    try await Service(script, options).whileRunning { service in
+      let listener = Task {
+        for await _ in service.server.lulls {
+          told.append("lull")
+          lull.raise()
+        }
+      }
+      defer { listener.cancel() }
+      let socket = try RawSocket(service.path)
+      socket.send(ServerTests.hook)
+      await began.wait()
+      try await Task.sleep(for: .seconds(0.15))
+      #expect(told.all.count == 0)
+      goesOn.raise()
+      await lull.wait()
+      for number in 1...5 {
+        socket.send(WireCase.echo("[7]", id: "\(number)") + "\n")
+        _ = await socket.lines(number + 1)
+        try await Task.sleep(for: .seconds(0.03))
+      }
+      #expect(told.all.count == 1)
+      socket.send(WireCase.echo("[8]", id: "6") + "\n")
+      await lull.wait()
+      #expect(told.all.count == 2)
+    }
+  }
+
   @Test("The caller is who the kernel says he is")
   func caller() async throws {
     let script = Script(hook: { context in .value(.integer(Int64(context.caller.user))) })

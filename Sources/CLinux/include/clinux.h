@@ -63,6 +63,8 @@ void clinux_allow_descriptors(void);
 /// Gives free heap back, and unmaps every page of code, constants and mapped files that the disk has too; those that are needed again
 /// come from the page cache, a fault for sixteen pages.
 void clinux_give_memory_back(void);
+/// The last of these alone: unmaps the pages of files that are mapped to be read and shared.
+void clinux_give_files_back(void);
 /// The processor's time that all threads of this process had so far, in microseconds.
 int64_t clinux_processor_time(void);
 #endif

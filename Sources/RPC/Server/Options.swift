@@ -22,6 +22,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var heldBytes = 128 << 20
   /// Whether input is received through io_uring where the kernel lends a ring; else it is read when epoll tells of it.
   public var wantsRing = true
+  /// For how long nothing but known answers may be asked until `Server.lulls` tells of it.
+  public var lullSeconds = 1.0
   /// Event loops, each with a thread.
   public var loops = 1
 

@@ -34,6 +34,9 @@ public final class Server: Sendable {
   /// How many requests wait for their replies.
   public var inFlight: Int { shared.running.total }
 
+  /// An element for each time that known answers sufficed for `ServerOptions.lullSeconds` after something else was asked.
+  public var lulls: AsyncStream<Void> { shared.lulls }
+
   /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled. Throws where it cannot be served at all.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
     let path = socket.path
@@ -110,11 +113,14 @@ final class SharedState: Sendable {
   let stream: AsyncStream<Job>
   /// Bounded by `ServerOptions.inFlight`.
   let jobs: AsyncStream<Job>.Continuation
+  let lulls: AsyncStream<Void>
+  let lull: AsyncStream<Void>.Continuation
 
   init(_ options: ServerOptions) {
     connections = .connections(options)
     running = .running(options)
     held = HeldBytes(options)
     (stream, jobs) = AsyncStream.makeStream(of: Job.self)
+    (lulls, lull) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 }

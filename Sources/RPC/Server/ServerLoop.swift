@@ -59,6 +59,8 @@ final class ServerLoop: @unchecked Sendable {
   func run(_ job: Job) {
     shared.running.add(job.context.caller.user)
     running += 1
+    begun &+= 1
+    awaitLull()
     if job.context.id == nil { unheard[job.number] = job }
     shared.jobs.yield(job)
   }
@@ -72,6 +74,21 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private var running = 0
+  /// How many jobs there were so far.
+  private var begun = 0
+  private var awaitsLull = false
+
+  /// Tells of the lull that follows the latest job.
+  private func awaitLull() {
+    guard !awaitsLull else { return }
+    awaitsLull = true
+    loop.after(options.lullSeconds) { [weak self, begun] in
+      guard let self else { return }
+      awaitsLull = false
+      if running == 0, self.begun == begun { shared.lull.yield() } else { awaitLull() }
+    }
+  }
+
   /// Notifications that are acted on: they outlive their connection, but not the loop.
   private var unheard: [JobNumber: Job] = [:]
 
