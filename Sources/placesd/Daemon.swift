@@ -30,8 +30,7 @@ struct Daemon {
   let household: Household
   let engine: Engine
   let providers: Providers
-  /// Providers whose services refuse the key, and those that are to be asked again.
-  let refusals: AsyncStream<(provider: String, start: Int?)>
+  let refusals: Refusals
   let service: Service
   let server: Server
   let options: Options
@@ -118,11 +117,11 @@ struct Daemon {
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
     let treasury = Treasury(ledger: ledger, time: time, log: write)
     stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
-    let (refusals, refusal) = AsyncStream.makeStream(of: (provider: String, start: Int?).self, bufferingPolicy: .bufferingNewest(256))
+    let refusals = Refusals()
     self.refusals = refusals
     engine = Engine(
       providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write,
-      onRefusal: { refusal.yield(($0, $1)) })
+      onRefusal: { refusals.tell(of: $0, start: $1) })
     // What answers from this machine alone tells nobody anything.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
@@ -162,10 +161,12 @@ struct Daemon {
   /// Runs the server, and beside it the rooms' long-lived tasks, which end with it.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runRooms(signals)
+    refusals.run { [providers] in await providers.note($0, refused: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
     try await server.run(on: socket)
     ServiceManager.notify("STOPPING=1")
+    await refusals.finish()
     await providers.stop()
     // Leaving cancels the rooms and waits for them.
   }
@@ -176,7 +177,6 @@ struct Daemon {
       group.addTask(name: "cache") { await stores.cache.run() }
       group.addTask(name: "treasury") { await stores.treasury.run() }
       group.addTask(name: "engine") { await engine.run() }
-      group.addTask(name: "refused keys") { for await news in refusals { await providers.note(news.provider, refused: news.start) } }
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { _ = await apply(.switches) }
       group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }
