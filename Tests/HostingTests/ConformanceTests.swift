@@ -29,11 +29,10 @@ struct ConformanceTests {
     #expect(findings.filter { $0.severity == .error || $0.subject.hasSuffix("status 401") } == [])
   }
 
-  @Test("The shipped example conforms")
+  @Test("There is nothing to find in the shipped example")
   func example() async throws {
     let instance = InstanceDescription(id: "example", source: .command(["/usr/bin/python3", ForeignTests.example]))
-    let findings = try await Conformance.check(instance, baseURL: "https://places.example")
-    #expect(findings.filter { $0.severity == .error || $0.message.contains("is not known") } == [])
+    #expect(try await Conformance.check(instance, baseURL: "https://places.example", sample: ConformanceTests.ulm) == [])
   }
 
   private static let ulm = Conformance.Sample(

@@ -14,8 +14,9 @@ MANIFEST = {
     "autocomplete": {"parameters": {"language": "native"}, "minimumLetters": 2, "maximumRows": 10},
     "needsBaseURL": True, "settings": [{"name": "country", "kind": "string", "summary": "only places of this country"}],
     "terms": {"source": "our own data", "idsSeconds": None, "coordinatesSeconds": 3600, "otherSeconds": 3600,
-              "isolation": "system", "mixing": "free"},
+              "isolation": "system", "mixing": "free"}, "rate": {"perSecond": 10, "burst": 10, "concurrent": 4},
 }
+CAUSES = {400: "bad_request", 429: "rate_limit"}  # all others: "http"; with a key of one's own, also {401: "credentials"}
 settings, asked = {}, {}
 
 def write(**message):
@@ -33,8 +34,8 @@ def autocomplete(call, query, limit, language=None, **others):
 def answered(reply, call, limit):
     if "error" in reply:
         return write(id=call, error=reply["error"])
-    if reply["result"]["status"] != 200:
-        return fail(call, "http", "the server answered with status %d" % reply["result"]["status"])
+    if (status := reply["result"]["status"]) != 200:
+        return fail(call, CAUSES.get(status, "http"), "the server answered with status %d" % status)
     try:
         found = [p for p in json.loads(reply["result"]["body"]) if p["country"] == settings.get("country", p["country"])]
         rows = [{"kind": "place", "id": p["id"], "text": {"text": p["name"]}, "evidence": {"country": p["country"]},
