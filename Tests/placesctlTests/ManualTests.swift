@@ -85,6 +85,13 @@ struct ManualTests {
     }
   }
 
+  @Test("Every parameter that a manifest may name stands in places-provider(7)")
+  func manifestParameters() throws {
+    let page = try repository("man/places-provider.7")
+    let section = page.split(separator: "\n.Sh ").first { $0.hasPrefix("PARAMETERS\n") } ?? ""
+    for parameter in Capability.Parameter.allCases { #expect(section.contains("\n.It Va \(parameter.rawValue)\n"), "\(parameter)") }
+  }
+
   @Test("The example of places-provider(7) is a provider")
   func example() throws {
     let page = try repository("man/places-provider.7")
