@@ -39,7 +39,7 @@ struct ParameterCase: Sendable, CustomTestStringConvertible {
       "\"cache\":\"refresh\"", "\"cache\":\"bypass\"", "\"explain\":true",
     ].map { ParameterCase(query($0)) } + [
       ParameterCase(#"{"query":"b"}"#), ParameterCase(#"{"query":"  b  "}"#), ParameterCase(#"{"query":"慕尼黑"}"#),
-      ParameterCase(#"{"query":"a\tb"}"#), ParameterCase(#"{"query":"👨‍👩‍👧"}"#),
+      ParameterCase(#"{"query":"a\tb"}"#), ParameterCase(#"{"query":"a\r\nb"}"#), ParameterCase(#"{"query":"👨‍👩‍👧"}"#),
       ParameterCase(#"{"query":"\#(String(repeating: "x", count: 256))"}"#),
       ParameterCase(#"{"query":"  \#(String(repeating: "ü", count: 256))  "}"#),
     ]
@@ -77,7 +77,7 @@ struct ParameterCase: Sendable, CustomTestStringConvertible {
       ParameterCase(query(#""bias":\#(circle),"restriction":\#(circle)"#), "restriction"), ParameterCase("{}", "query"),
       ParameterCase(#"{"query":""}"#, "query"), ParameterCase(#"{"query":"   "}"#, "query"), ParameterCase(#"{"query":5}"#, "query"),
       ParameterCase(#"{"query":null}"#, "query"), ParameterCase(#"{"query":"a\u0000b"}"#, "query"),
-      ParameterCase(#"{"query":"a\nb"}"#, "query"),
+      ParameterCase(#"{"query":"\n\t"}"#, "query"), ParameterCase(#"{"query":"a\u0085b"}"#, "query"),
       ParameterCase(#"{"query":"a\u0085b"}"#, "query"), ParameterCase(#"{"query":"\#(String(repeating: "x", count: 257))"}"#, "query"),
       ParameterCase("[]", "params"), ParameterCase(#"["berl"]"#, "params"),
     ]

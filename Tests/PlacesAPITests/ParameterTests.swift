@@ -36,6 +36,12 @@ struct ParameterTests {
     #expect(error.message.hasSuffix("did you mean `\(meant)`?"))
   }
 
+  @Test("Tabs and line breaks in a query are spaces, as in what was pasted from a table or an envelope")
+  func pasted() throws {
+    let pasted: JSONValue = ["query": "\tMain St 1\r\n94103\tSan Francisco\n"]
+    #expect(try Autocomplete.schema.decode(pasted).query == "Main St 1  94103 San Francisco")
+  }
+
   @Test("Encoding what was decoded, and decoding that again, changes nothing", arguments: ParameterCase.good)
   func roundTrip(_ row: ParameterCase) throws {
     let parameters = try Autocomplete.schema.decode(JSONValue(parsing: row.params))

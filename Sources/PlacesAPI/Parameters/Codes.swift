@@ -45,6 +45,12 @@ enum LanguageTag {
 }
 
 extension String {
+  /// With a space in the place of each tab, line break and page break.
+  var onOneLine: String {
+    guard utf8.contains(where: { 0x09...0x0D ~= $0 }) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { 0x09...0x0D ~= $0.value ? " " : $0 }))
+  }
+
   /// Without white space (as Unicode defines it) at its ends.
   var trimmed: String {
     guard let first = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),

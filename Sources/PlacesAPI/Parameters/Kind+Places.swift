@@ -2,12 +2,16 @@ import PlacesKit
 import Text
 
 extension Kind where Value == String {
-  /// What somebody typed: trimmed of white space at both ends, in normalization form C.
+  /// What somebody typed, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends, in
+  /// normalization form C.
   static let query = Kind(
-    allowed: "a string of 1 to 256 characters, not counting white space at its ends, without control characters",
+    allowed: """
+      a string of 1 to 256 characters, not counting white space at its ends, without control characters but tabs and line breaks, which \
+      count as spaces
+      """,
     schema: ["type": "string", "minLength": 1],
     read: { value in
-      guard let text = value.string?.trimmed.normalized, 1...256 ~= text.unicodeScalars.count, !text.hasControlCharacters else {
+      guard let text = value.string?.onOneLine.trimmed.normalized, 1...256 ~= text.unicodeScalars.count, !text.hasControlCharacters else {
         return nil
       }
       return text
