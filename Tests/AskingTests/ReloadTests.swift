@@ -153,6 +153,23 @@ struct ProviderTests {
     #expect(world.answer("ber")?.value?.suggestions.map(\.text.text) == ["Bern"])
   }
 
+  @Test("What is counted of a provider goes on where it is switched off, fails, and comes back", arguments: ["disabled", "failed"])
+  func countersWhileAway(_ word: String) throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    let instance = try #require(world.engine.provider("a")).instance
+    let state = try #require(ProviderStatus.State(rawValue: word))
+    let away = ProviderStatus(id: "a", name: "A", plugin: "a", version: "", state: state, leavesMachine: true, calls: [])
+    #expect(world.answer("ber")?.value != nil)
+    world.engine.replaceProviders([], absent: [away])
+    #expect(world.engine.status.map(\.counters.sent) == [1])
+    // Another change meanwhile.
+    world.engine.replaceProviders([], absent: [away])
+    #expect(world.engine.status(of: "a")?.counters.sent == 1)
+    world.engine.replaceProviders([instance])
+    #expect(world.answer("bern")?.value?.suggestions.count == 1)
+    #expect(world.engine.status(of: "a")?.counters.sent == 2)
+  }
+
   @Test("The status counts calls, failures and time limits")
   func counters() throws {
     let world = World([

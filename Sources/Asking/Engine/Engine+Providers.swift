@@ -6,13 +6,13 @@ extension Engine {
   /// How each provider stands, in the order of the configuration, those that do not run at the end.
   public var status: [ProviderStatus] {
     let registry = registry.withLock { $0 }
-    return registry.lanes.map { $0.status(wall: time.wall()) } + registry.absent
+    return registry.lanes.map { $0.status(wall: time.wall()) } + registry.absent.map(registry.counted)
   }
 
   /// How one provider stands; nil for one that is not configured.
   public func status(of id: String) -> ProviderStatus? {
     let registry = registry.withLock { $0 }
-    return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absent(id)
+    return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absent(id).map(registry.counted)
   }
 
   /// Whether the configuration has such a provider, whether or not it runs.
@@ -88,7 +88,7 @@ extension Lane {
     var status = ProviderStatus(
       id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
       leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter { manifest.capability($0) != nil },
-      counters: tally)
+      counters: berths.counters)
     if let fault = instance.fault() {
       status.state = .failed
       status.reason = fault

@@ -69,13 +69,14 @@ public final class Engine: Sendable {
     let lanes = providers.map { provider in
       let known = old[provider.id]
       if let known, known.instance.isSame(as: provider) { return known }
+      let berths = old.berths(of: provider.id)
       let lane = Lane(
-        provider, after: known, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache, log: log,
+        provider, berths: berths, gate: gate(for: provider, after: known), time: time, treasury: treasury, cache: cache, log: log,
         onRefusal: onRefusal)
-      if known == nil { arrival.yield(lane.berths.departures) }
+      if berths == nil { arrival.yield(lane.berths.departures) }
       return lane
     }
-    registry.withLock { $0 = Registry(lanes: lanes, absent: absent) }
+    registry.withLock { $0 = Registry(lanes: lanes, absent: absent, after: old) }
   }
 
   /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is

@@ -1,7 +1,9 @@
+import PlacesAPI
 import Synchronization
 
 /// Which calls of one provider are under way and which wait for their turn. They outlive the provider's lane: where its settings change,
-/// the old lane's last calls and the new one's first count together against what the service takes at once.
+/// the old lane's last calls and the new one's first count together against what the service takes at once. Where it is switched off and
+/// on again, what is counted goes on.
 final class Berths: Sendable {
   struct Departure: Sendable {
     let lane: Lane
@@ -27,6 +29,13 @@ final class Berths: Sendable {
   }
 
   deinit { departure.finish() }
+
+  /// How the calls went, those among them that were not made.
+  var counters: ProviderStatus.Counters {
+    var counters = tally.withLock { $0.summary }
+    counters.saved = saved.load(ordering: .relaxed)
+    return counters
+  }
 
   /// Makes calls as their turn comes. Takes the stream alone, so that it does not keep alive what ends it.
   static func run(_ departures: AsyncStream<Departure>) async {

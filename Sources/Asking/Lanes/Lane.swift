@@ -34,9 +34,9 @@ final class Lane: Sendable {
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let state: Mutex<State>
 
-  /// - Parameter old: the lane of the provider as it was before its settings changed; what is counted goes on.
+  /// - Parameter known: those of the provider as it was before, with other settings or until it was switched off; what is counted goes on.
   init(
-    _ instance: ProviderInstance, after old: Lane?, gate: ProviderGate, time: any TimeSource, treasury: Treasury?,
+    _ instance: ProviderInstance, berths known: Berths?, gate: ProviderGate, time: any TimeSource, treasury: Treasury?,
     cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
     onRefusal: @escaping @Sendable (_ provider: String, _ start: Int?) -> Void
   ) {
@@ -49,7 +49,7 @@ final class Lane: Sendable {
     self.cache = cache
     terms = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
-    berths = old?.berths ?? Berths(concurrent: instance.manifest.rate.concurrent)
+    berths = known ?? Berths(concurrent: instance.manifest.rate.concurrent)
     berths.allow(instance.manifest.rate.concurrent)
     state = Mutex(State())
   }
@@ -57,13 +57,6 @@ final class Lane: Sendable {
   var id: String { instance.id }
   var service: any PlaceService { instance.service }
   var now: Double { time.monotonic() }
-
-  /// How the calls went.
-  var tally: ProviderStatus.Counters {
-    var counters = berths.tally.withLock { $0.summary }
-    counters.saved = berths.saved.load(ordering: .relaxed)
-    return counters
-  }
 
   func record(_ outcome: Outcome, since start: Double, isSent: Bool = true) {
     let seconds = now - start
