@@ -61,31 +61,18 @@ extension MethodTable {
   }
 
   /// `budget.*`.
-  mutating func addBudget(_ engine: Engine, _ administration: any Administration, _ stores: Stores) {
+  mutating func addBudget(_ engine: Engine, _ bookkeeping: Bookkeeping, _ ledger: Ledger) {
     on(BudgetGet.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
-      guard await stores.treasury.loaded() else { throw .slowLedger }
-      let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
-      return BudgetGet.Result(providers: providers.map { row(of: $0, user: share.user) })
+      guard let rows = await bookkeeping.rows(of: share) else { throw .slowLedger }
+      return BudgetGet.Result(providers: rows)
     }
     on(BudgetConfirm.self) { (parameters, _) throws(APIError) in
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
-      do throws(LedgerError) { try await stores.ledger.confirm() } catch { throw APIError(.internalError, error.message) }
-      stores.treasury.reload()
-      guard await stores.treasury.loaded() else { throw .slowLedger }
-      return BudgetConfirm.Result(provider: row(of: parameters.provider, user: nil))
-    }
-
-    @Sendable func row(of provider: String, user: UInt32?) -> BudgetRow {
-      let report = stores.treasury.report(provider: provider, user: user)
-      let prices = engine.manifest(of: provider)?.prices
-      // Who is neither paid nor counted needs no ledger; of who is being started nobody knows yet.
-      let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
-      let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
-      let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency
-      var row = BudgetRow(report, currency: currency, failure: needsLedger ? stores.treasury.failure : nil)
-      if !needsLedger, prices != nil { row.uncounted = true }
-      return row
+      do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
+      bookkeeping.treasury.reload()
+      guard let row = await bookkeeping.rows(of: CacheShare(provider: parameters.provider))?.first else { throw .slowLedger }
+      return BudgetConfirm.Result(provider: row)
     }
   }
 }
@@ -126,26 +113,5 @@ extension CacheList.Entry {
     self.init(
       provider: entry.provider, call: entry.call, key: entry.key, user: user, rows: entry.rows, bytes: entry.bytes,
       storedAt: Timestamp.rfc3339(entry.storedAt), expiresAt: entry.expiresAt.isFinite ? Timestamp.rfc3339(entry.expiresAt) : nil)
-  }
-}
-
-extension BudgetRow {
-  fileprivate init(_ report: BudgetReport, currency: String, failure: LedgerError?) {
-    func amount(_ spending: Spending?) -> Amount { Amount(calls: spending?.calls ?? 0, micros: spending?.micros ?? 0) }
-    func window(_ period: BudgetReport.Period) -> Window {
-      Window(
-        spent: amount(period.spent), reserved: amount(period.reserved), callLimit: period.limitCalls, microsLimit: period.limitMicros,
-        endsAt: Timestamp.rfc3339(period.endsAt))
-    }
-    var (unconfirmed, unavailable): (String?, String?)
-    switch failure {
-    case .unconfirmed(let reason): unconfirmed = reason
-    case .unavailable(let reason): unavailable = reason
-    case nil: break
-    }
-    self.init(
-      provider: report.provider, currency: currency, day: window(report.day), month: window(report.month),
-      savedByCache: amount(report.saved[.cache]), savedBySessions: amount(report.saved[.sessions]),
-      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: unconfirmed, unavailable: unavailable)
   }
 }

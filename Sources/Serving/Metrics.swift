@@ -5,22 +5,23 @@ import PlacesKit
 /// The daemon's counters, as a tree or as OpenMetrics text (OpenMetrics 1.0). Labels name providers and outcomes, never users or
 /// queries.
 struct Metrics {
-  private struct Sample {
+  struct Sample {
     var suffix = ""
     var labels: [(String, String)] = []
     var value: Double
   }
 
-  private struct Family {
+  struct Family {
     var name: String
     var type: String
     var help: String
     var samples: [Sample]
   }
 
-  private let families: [Family]
+  private var families: [Family]
 
-  init(load: ServerLoad, known: KnownAnswers, providers: [ProviderStatus]) {
+  /// - Parameter budgets: what providers cost; nil where the ledger cannot be read.
+  init(load: ServerLoad, known: KnownAnswers, providers: [ProviderStatus], budgets: [BudgetRow]?) {
     func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
       Family(name: name, type: "gauge", help: help, samples: [Sample(value: Double(value))])
     }
@@ -46,6 +47,7 @@ struct Metrics {
         name: "placesd_provider_ready", type: "gauge", help: "Whether the provider is asked now.",
         samples: providers.map { Sample(labels: [("provider", $0.id)], value: $0.state == .ready ? 1 : 0) }),
     ]
+    families += Self.families(of: budgets)
   }
 
   private static func calls(of provider: ProviderStatus) -> [Sample] {
@@ -85,16 +87,5 @@ struct Metrics {
       }
     }
     return (lines + ["# EOF", ""]).joined(separator: "\n")
-  }
-}
-
-/// How many clients and requests there are.
-public struct ServerLoad: Sendable, Hashable {
-  public var connections: Int
-  public var inFlight: Int
-
-  public init(connections: Int = 0, inFlight: Int = 0) {
-    self.connections = connections
-    self.inFlight = inFlight
   }
 }

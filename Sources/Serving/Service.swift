@@ -45,9 +45,10 @@ public final class Service: RequestHandler {
     var table = MethodTable()
     table.addPlaces(engine, known)
     table.addProviders(engine, administration, known)
-    table.addService(engine, administration, known, info: info)
+    let bookkeeping = Bookkeeping(engine: engine, administration: administration, treasury: stores.treasury)
+    table.addService(engine, administration, known, bookkeeping, info: info)
     table.addCache(engine, stores.cache, known)
-    table.addBudget(engine, administration, stores)
+    table.addBudget(engine, bookkeeping, stores.ledger)
     self.table = table
   }
 

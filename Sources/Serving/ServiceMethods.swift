@@ -6,7 +6,7 @@ import PlacesKit
 extension MethodTable {
   /// `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
-    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers,
+    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, _ bookkeeping: Bookkeeping,
     info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
@@ -20,7 +20,8 @@ extension MethodTable {
     }
     on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
-      let metrics = Metrics(load: administration.load, known: known, providers: engine.status)
+      let budgets = await bookkeeping.rows()
+      let metrics = Metrics(load: administration.load, known: known, providers: engine.status, budgets: budgets)
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
     }
     on(ServiceLog.self) { (parameters, _) throws(APIError) in

@@ -1,0 +1,38 @@
+import PlacesAPI
+
+extension Metrics {
+  /// What was spent today and this month, what may be, and how much of that is left: by provider, of those whose calls are counted and
+  /// that run. Money is in units of the currency, since a monitor compares it with an invoice.
+  static func families(of budgets: [BudgetRow]?) -> [Family] {
+    // What does not run spends nothing, and its currency is not known: a label that comes and goes would break the series.
+    let counted = (budgets ?? []).filter { $0.uncounted != true && $0.currency != BudgetRow.unknownCurrency }
+    func gauge(_ name: String, _ help: String, isMoney: Bool = false, _ value: (BudgetRow.Window) -> Double?) -> Family {
+      let samples = counted.flatMap { row in
+        [("day", row.day), ("month", row.month)].compactMap { period, window in
+          value(window).map { value in
+            let currency = isMoney ? [("currency", row.currency)] : []
+            return Sample(labels: [("provider", row.provider), ("period", period)] + currency, value: value)
+          }
+        }
+      }
+      return Family(name: name, type: "gauge", help: help, samples: samples)
+    }
+    func money(_ micros: Int) -> Double { Double(micros) / 1_000_000 }
+    let failing = (budgets ?? []).contains { $0.needsConfirmation != nil || $0.unavailable != nil }
+    return [
+      gauge("placesd_budget_calls_spent", "Calls that were made, or may have been.") { Double($0.spent.calls) },
+      gauge("placesd_budget_calls_limit", "Calls that may be made.") { $0.callLimit.map(Double.init) },
+      gauge("placesd_budget_calls_left", "Calls that may still be made, less those that are set aside.") { window in
+        window.callLimit.map { Double(max(0, $0 - window.spent.calls - window.reserved.calls)) }
+      },
+      gauge("placesd_budget_money_spent", "Money that was spent, or may have been.", isMoney: true) { money($0.spent.micros) },
+      gauge("placesd_budget_money_limit", "Money that may be spent.", isMoney: true) { $0.microsLimit.map(money) },
+      gauge("placesd_budget_money_left", "Money that may still be spent, less what is set aside.", isMoney: true) { window in
+        window.microsLimit.map { money(max(0, $0 - window.spent.micros - window.reserved.micros)) }
+      },
+      Family(
+        name: "placesd_ledger_ready", type: "gauge", help: "Whether calls that cost money can be accounted for, and so be made.",
+        samples: [Sample(value: budgets == nil || failing ? 0 : 1)]),
+    ]
+  }
+}
