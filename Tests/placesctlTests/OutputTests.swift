@@ -118,6 +118,29 @@ struct OutputTests {
     #expect(outcome.asked.allSatisfy { $0.params["limit"] == nil })
   }
 
+  @Test("Comparing shows each provider's own first rows, also those that came further down when all were joined")
+  func compareOwnFirst() async {
+    let outcome = await run(["suggest", "ber", "--compare", "-n", "2"], width: 50) { asked in
+      switch asked.params["providers"]?[0]?.string {
+      case "a": suggestions((1...3).map { row("A\($0)", sources: [("a", $0)]) })
+      case "b": suggestions((1...3).map { row("B\($0)", sources: [("b", $0)]) })
+      default:
+        suggestions(
+          [row("A1", sources: [("a", 1), ("b", 3)]), row("A2", sources: [("a", 2)])], providers: [report("a", "ok"), report("b", "ok")])
+      }
+    }
+    #expect(
+      outcome.output == """
+            a                       b
+         1  1. A1 ───────────────── 3. B3
+         2  2. A2
+                                    1. B1
+                                    2. B2
+        GeoNames (CC BY 4.0)
+
+        """)
+  }
+
   @Test("What each of several providers said is looked up as the daemon asked them", arguments: [(["a", "b"], 10), (["a"], 3)])
   func compareFewer(asked: [String], limit: Int) async {
     let outcome = await run(["suggest", "ber", "--compare", "-n", "3"], width: 50) { _ in

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 /// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between what was
-/// joined into one row.
+/// joined into one row. Below, without a number, what else is among each provider's own first rows.
 enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let joint = try await running.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
@@ -21,7 +21,7 @@ enum CompareCommand {
         (try? await running.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs)))?.suggestions
     }
     running.show(joint, rows: "suggestions", of: invocation) {
-      running.console.lines(lines(joint.suggestions, asked, alone, running.console))
+      running.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, running.console))
       running.console.credit(joint.attributions)
     }
     running.console.note(joint.providers)
@@ -30,12 +30,31 @@ enum CompareCommand {
   }
 
   static func lines(
-    _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], _ console: Console
+    _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], most: Int, _ console: Console
   ) -> [String] {
     let width = max(12, ((console.width ?? 40 * (providers.count + 1)) - 4 - 3 * max(0, providers.count - 1)) / max(1, providers.count))
     let titles = providers.map { Styled($0, .dim) }
     let header = "    " + joined(titles.map { padded($0, width, " ", console) }, gaps: Array(repeating: "   ", count: providers.count))
     return [header] + rows.enumerated().map { line($1, number: $0 + 1, providers, alone, width, console) }
+      + rest(rows, providers, alone, most: most, width, console)
+  }
+
+  /// What each provider has among its own first rows and is in none of these.
+  private static func rest(
+    _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], most: Int, _ width: Int, _ console: Console
+  ) -> [String] {
+    let shown = Set(rows.flatMap(\.sources).map { "\($0.rank) \($0.provider)" })
+    let columns = providers.map { provider in
+      (alone[provider] ?? []).compactMap { row -> Styled? in
+        guard let rank = row.sources.first(where: { $0.provider == provider })?.rank, rank <= most, !shown.contains("\(rank) \(provider)")
+        else { return nil }
+        return Styled("\(rank). ", .dim) + Styled(row.text)
+      }
+    }
+    let gaps = Array(repeating: "   ", count: providers.count)
+    return (0..<(columns.map(\.count).max() ?? 0)).map { index in
+      "    " + joined(columns.map { padded(index < $0.count ? $0[index] : Styled(""), width, " ", console) }, gaps: gaps)
+    }
   }
 
   private static func line(

@@ -17,11 +17,14 @@ enum SuggestCommand {
       .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
     ],
     summary: "Suggest places and queries for the beginning of a text.",
-    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", Twins.note, ownOrder],
+    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", Twins.note, ownOrder, beyond],
     run: run)
 
   private static let ownOrder =
     "What one provider alone answers stays in its own order: then --explain tells its rank, as votes, and what the user chose before."
+
+  private static let beyond =
+    "With --compare, a row without a number is among the first of one provider and not among the first of all together."
 
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }
