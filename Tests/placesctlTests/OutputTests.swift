@@ -193,6 +193,22 @@ struct OutputTests {
         """)
   }
 
+  @Test("The id of a place is whole, however narrow the terminal: the next command is given it")
+  func wholeIDs() async {
+    let id = "google:ChIJAVkDPzdOqEcRcDteW0YgIQQ-and-then-some"
+    let outcome = await run(["search", "berlin"], width: 80) { _ in
+      [
+        "places": [
+          [
+            "id": .string(id), "row": "r1", "name": "Berlin Marriott Hotel am Potsdamer Platz", "types": ["lodging"],
+            "formattedAddress": "Inge-Beisheim-Platz 1, 10785 Berlin, Deutschland", "sources": [], "attributions": [],
+          ]
+        ], "providers": [], "attributions": [], "complete": true,
+      ]
+    }
+    #expect(outcome.output.hasSuffix("  \(id)\n"), "\(outcome.output)")
+  }
+
   @Test("A text of which only a part names a place is said to be nothing found")
   func resolvePart() async {
     let provider: JSONValue = [

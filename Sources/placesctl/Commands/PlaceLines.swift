@@ -4,12 +4,13 @@ import PlacesKit
 
 /// Places as people read them.
 enum PlaceLines {
-  /// One line for each place: name, address, type, the fields that were asked for by their own names, distance, id.
+  /// One line for each place: name, address, type, the fields that were asked for by their own names, distance, id. The id is whole however
+  /// narrow the terminal is: the next command is given it.
   static func rows(_ places: [PlaceRow], asked fields: [PlaceField] = [], _ console: Console) -> [String] {
     let others = fields.filter { ![.placeID, .name, .formattedAddress, .types].contains($0) }
     let columns = Array(repeating: Layout.Column(title: "", shrinks: true), count: 3 + others.count)
     let layout = Layout(
-      columns: columns + [Layout.Column(title: "", isRight: true), Layout.Column(title: "", shrinks: true)],
+      columns: columns + [Layout.Column(title: "", isRight: true), Layout.Column(title: "")],
       rows: places.map { place in
         let type = place.values[.types]?[0]?.string ?? ""
         return [
