@@ -20,6 +20,8 @@ public struct ProviderInstance: Sendable {
   public var failureShare: Double
   /// Whether the service refused the key under this very configuration before, and nobody has resumed it since.
   public var isRefused: Bool
+  /// Whether the service could be asked with a key, and none is configured.
+  public var lacksKey: Bool
   /// Which start of the service this is. What made an earlier one fail is held against it as long as it is the same.
   public var start: Int
   /// Why the service does not run, and will not until somebody does something; nil where it runs or comes back by itself.
@@ -34,7 +36,7 @@ public struct ProviderInstance: Sendable {
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersAtOnce: Bool = false,
     sharesAnswers: Bool = false, budget: BudgetLimits = BudgetLimits(), failureShare: Double = 0.5, rate: Rate? = nil,
-    prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, start: Int? = nil,
+    prices: PriceTable? = nil, terms: Terms? = nil, isRefused: Bool = false, lacksKey: Bool = false, start: Int? = nil,
     fault: @escaping @Sendable () -> String? = { nil }
   ) {
     self.id = id
@@ -45,6 +47,7 @@ public struct ProviderInstance: Sendable {
     self.budget = budget
     self.failureShare = failureShare
     self.isRefused = isRefused
+    self.lacksKey = lacksKey
     self.start = start ?? Ticket.next()
     self.fault = fault
     var manifest = service.manifest
@@ -67,6 +70,14 @@ public struct ProviderInstance: Sendable {
     policy.quotaWindow = manifest.quotaWindow ?? .utcDay
     return policy
   }
+
+  /// What a refusal means where there is no key that could be refused: whom a server lets in may change any moment, so that it is asked
+  /// again after a pause.
+  static let keyless = ProviderError(
+    .http, "its service refuses access, and no key is configured: name one with api_key_file or credential, or have it let this machine in")
+
+  /// An error of the service, as what the daemon knows beside it has it.
+  func judged(_ error: ProviderError) -> ProviderError { lacksKey && error.cause == .credentials ? Self.keyless : error }
 
   /// Whether nothing changed: neither the running service nor what the administrator decided about it.
   func isSame(as other: ProviderInstance) -> Bool {

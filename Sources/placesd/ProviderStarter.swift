@@ -59,7 +59,8 @@ struct ProviderStarter: Sendable {
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isRefused: refused?.holds(settings.id, settings.check(with: key, configuration.network)) ?? false, start: start,
+      isRefused: refused?.holds(settings.id, settings.check(with: key, configuration.network)) ?? false,
+      lacksKey: key == nil && manifest.credential != .none, start: start,
       fault: { hosted.fault })
   }
 

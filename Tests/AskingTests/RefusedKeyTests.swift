@@ -38,6 +38,26 @@ struct RefusedKeyTests {
     _ = simulation.finish(asked)
   }
 
+  @Test("is none where none is configured: the service is asked again after a pause, and what it lacks is told without an end")
+  func keyless() throws {
+    let time = simulation.time
+    let service = refusing
+    let log = EngineLog()
+    let engine = Engine(
+      providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: time, log: { log.add($0, $1) },
+      onRefusal: { [news] id, _ in news.add(id) })
+    simulation.start { await engine.run() }
+    for _ in 0..<12 { ask(engine) }
+    let status = engine.status(of: "paid")
+    #expect(status?.state == .suspended && status?.until != nil && news.all.isEmpty)
+    #expect(status?.reason?.contains("no key is configured") == true)
+    #expect(log.lines.contains { $0.contains("a call failed: its service refuses access, and no key is configured") })
+    let asked = service.asked.count
+    simulation.pass(3_600)
+    ask(engine)
+    #expect(service.asked.count > asked)
+  }
+
   @Test("is told once it is known, and that it is to be tried again")
   func tellsNews() {
     let engine = engine(refusing)

@@ -104,14 +104,18 @@ struct ProviderTests {
   func refusedKey() async throws {
     let service = try ScriptedServer { _ in [.answer(status: 401, "{}")] }
     defer { service.stop() }
+    let home = try Home()
+    let key = try home.folder.write("a-key", to: "key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     let settings = """
       [providers.pelias]
       plugin = "pelias"
       enabled = true
       base_url = "\(service.url)"
       allow_private_addresses = true
+      api_key_file = "\(key)"
       """
-    let home = try Home(providers: settings)
+    try home.configure(providers: settings)
     func ask(_ asked: Int, _ more: (Connection) async throws -> Void = { _ in }) async throws {
       try await withDaemon(home) { daemon in
         let client = try await daemon.connect()
@@ -136,6 +140,30 @@ struct ProviderTests {
     try home.configure(providers: settings + "\ntimeout_ms = 900\n[http]\nno_proxy = [\"places.example\"]")
     try await ask(4)
     try await ask(4)
+  }
+
+  @Test("that refuses access though it was given no key is asked again, and who configured it is told what it may want")
+  func keyless() async throws {
+    let service = try ScriptedServer { _ in [.answer(status: 403, "{}")] }
+    defer { service.stop() }
+    let home = try Home(
+      providers: """
+        [providers.pelias]
+        plugin = "pelias"
+        enabled = true
+        base_url = "\(service.url)"
+        allow_private_addresses = true
+        """)
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("pelias")
+      for query in ["berl", "paris"] {
+        let report = try await client.suggest(query).report("pelias")
+        #expect(report?["cause"] == "http" && report?["message"]?.string?.contains("no key is configured") == true, "\(report?.text ?? "")")
+      }
+      try await daemon.logged("its service refuses access, and no key is configured")
+      try await client.ready("pelias")
+    }
   }
 
   @Test("ends with the daemon, also when the daemon is killed", arguments: [SIGTERM, SIGKILL])

@@ -40,7 +40,7 @@ final class Sending: Sendable {
       case .success(let answer):
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.stamp)
         return end(.success, outcome) ?? .timeout()
-      case .failure(let thrown): error = thrown
+      case .failure(let thrown): error = lane.instance.judged(thrown)
       }
       guard let failed = end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
       repeats += 1
