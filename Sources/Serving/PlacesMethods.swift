@@ -23,7 +23,7 @@ extension MethodTable {
     on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.caller) }
     on(Select.self) { (parameters, call) throws(APIError) in
       defer { known.forget(user: call.visitor.user) }
-      await engine.select(parameters, caller: call.caller)
+      try await engine.select(parameters, caller: call.caller)
       return Empty()
     }
   }

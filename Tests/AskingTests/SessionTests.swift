@@ -174,6 +174,15 @@ struct SessionTests {
     #expect(Set(tokens(world)).count == 2)
   }
 
+  @Test("Choosing what no configured provider can have given is an error, and ends nothing")
+  func selectUnknown() {
+    let world = world()
+    _ = world.answer("b") { $0.session = session }
+    #expect(world.select("biled:1", in: session)?.name == .notFound)
+    #expect(world.engine.sessions.count == 1)
+    #expect(world.select("billed:1", in: session) == nil)
+  }
+
   @Test("Sessions are bounded, for one user and in all")
   func bounded() {
     let sessions = Sessions(limits: .init(all: 20, perUser: 5))

@@ -15,9 +15,7 @@ extension Engine {
       region: parameters.region ?? settings.region)
     let common = Common(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
-    guard isConfigured(parameters.id.provider) else {
-      throw APIError(.notFound, "no provider named \(parameters.id.provider) is configured, so its places are unknown")
-    }
+    try checkProvider(of: parameters.id)
     let answer = try await inquire(common) { manifest throws(Skip) in
       try Plan.details(request, manifest)
     } body: { inquiry throws(APIError) in
@@ -32,9 +30,17 @@ extension Engine {
   }
 
   /// Ends a session with what was chosen, without asking anybody.
-  public func select(_ parameters: Select.Parameters, caller: EngineCaller) async {
+  public func select(_ parameters: Select.Parameters, caller: EngineCaller) async throws(APIError) {
+    try checkProvider(of: parameters.id)
     guard let session = sessions.existing(parameters.session, of: caller.user, at: time.monotonic()) else { return }
     await finish(session, choosing: parameters.id)
+  }
+
+  /// Throws where the id can be none of ours.
+  private func checkProvider(of id: PlaceID) throws(APIError) {
+    guard isConfigured(id.provider) else {
+      throw APIError(.notFound, "no provider named \(id.provider) is configured, so its places are unknown")
+    }
   }
 
   private func finish(_ session: Session, choosing id: PlaceID) async {

@@ -120,11 +120,17 @@ final class World: Sendable {
       })
   }
 
-  func select(_ id: String, in session: SessionID, user: UInt32 = 1_000) {
-    guard let id = PlaceID(id) else { return }
+  /// Reports what was chosen; gives the error that this came to.
+  @discardableResult func select(_ id: String, in session: SessionID, user: UInt32 = 1_000) -> APIError? {
+    guard let id = PlaceID(id) else { return nil }
     let engine = engine
-    _ = simulation.finish(
-      simulation.start { await engine.select(Select.Parameters(session: session, id: id), caller: EngineCaller(user: user)) })
+    return simulation.finish(
+      simulation.start { () async -> APIError? in
+        do throws(APIError) {
+          try await engine.select(Select.Parameters(session: session, id: id), caller: EngineCaller(user: user))
+        } catch { return error }
+        return nil
+      }) ?? nil
   }
 
   func asked(_ id: String) -> [ScriptedService.Asked] { services[id]?.asked ?? [] }
