@@ -236,7 +236,8 @@ struct Daemon {
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
-      log(.error, "reload", "the configuration was not reloaded; the old one stays in force")
+      // However many problems there are: who looks for what became of a reload looks for this.
+      log.always(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
     service.forgetAnswers()
@@ -250,7 +251,7 @@ struct Daemon {
     log.level = Log.Level(written.daemon.logLevel)
     let later = written.needingRestart(from: household.configuration).filter(\.1).map(\.0)
     for name in later { log(.warning, "reload", "\(name): what changed there takes effect at the next start") }
-    log(.notice, "reload", "the configuration was reloaded")
+    log.always(.notice, "the configuration was reloaded")
     return later
   }
 }

@@ -148,7 +148,9 @@ extension HostedProvider {
     let status = status
     guard status.state == .off else { return nil }
     let moment = status.lastEndAt.map { ", last at \(Timestamp.rfc3339($0))" } ?? ""
-    return "its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); it is off until it is resumed"
+    return """
+      its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); it is off until it is resumed or the configuration reloaded
+      """
   }
 }
 

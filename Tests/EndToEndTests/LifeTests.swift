@@ -109,7 +109,8 @@ struct LifeTests {
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       #expect(try await client.suggest("munich").texts == ["Munich, Bavaria, Germany"])
-      try home.configure(daemon: "region = 7")
+      // More problems than lines of one kind are logged in a moment.
+      try home.configure(daemon: "region = 7\n" + (0..<12).map { "unknown\($0) = 1\n" }.joined())
       daemon.signal(SIGHUP)
       try await daemon.logged("the old one stays in force")
       #expect(home.log.contains("placesd.toml:6:"), "\(home.log)")
