@@ -11,7 +11,20 @@ enum ShortWords {
     "spgs": "springs", "vlg": "village", "vly": "valley",
   ]
 
-  static func writtenInFull(_ words: [String]) -> [String] { words.map { inFull[$0] ?? $0 } }
+  /// What ends or, in French, begins the name of a street (Publication 28, appendix C1; La Poste's abbreviations of types of ways).
+  private static let streets: [String: String] = [
+    "av": "avenue", "ave": "avenue", "bd": "boulevard", "blvd": "boulevard", "cres": "crescent", "ct": "court", "dr": "drive",
+    "fg": "faubourg", "fbg": "faubourg", "hwy": "highway", "ln": "lane", "pkwy": "parkway", "pl": "place", "rd": "road", "rte": "route",
+    "sq": "square",
+  ]
+
+  static func writtenInFull(_ words: [String]) -> [String] {
+    // A street has one such word: beside another, or at the beginning, this one is a saint.
+    let isSaint = words.contains { streets[$0] != nil }
+    return words.enumerated().map { index, word in
+      word == "st" && index > 0 && !isSaint ? "street" : inFull[word] ?? streets[word] ?? word
+    }
+  }
 }
 
 /// Whether letters alone stand for words that begin so.
