@@ -32,7 +32,7 @@ struct EverydayTests {
   private static let territories = Set(Territory.all.compactMap { $0.city?.id })
 
   private static let beginnings: Set<Substring> = [
-    "ber", "par", "lon", "mun", "ham", "bir", "mos", "tok", "syd", "mad", "mai", "mil", "war", "was",
+    "ber", "par", "lon", "mun", "ham", "bir", "mos", "tok", "syd", "mad", "mai", "mil", "war", "was", "fre", "fri",
   ]
 
   private func rows(_ query: String, _ language: String) throws -> [Suggestion] {
@@ -116,6 +116,12 @@ struct EverydayTests {
   func usualNames(query: String, id: String) throws {
     #expect(try rows(query, "en").first?.id == id)
     #expect(try rows(query, "").first?.id == id)
+  }
+
+  @Test("Freiburg is the one that is called so by most, in any language", arguments: ["", "de", "en", "fr"])
+  func freiburg(language: String) throws {
+    #expect(try rows("freiburg", language).first?.id == "2925177")
+    #expect(try rows("fribourg", language).first?.id == "2660718")
   }
 
   @Test("Who asks for a language gets no other script for want of a name")

@@ -1,4 +1,5 @@
 /// Names that people write and no catalog holds: short forms of countries and of the largest American and Asian cities, and former names.
+/// Also a short form that another place has in full: without it the Swiss Freiburg, a sixth as large, comes first.
 enum UsualNames {
   /// By GeoNames id, or a country's code.
   private static let table: [String: [String]] = [
@@ -7,6 +8,7 @@ enum UsualNames {
     "5506956": ["Vegas"], "3451190": ["Rio"], "1566083": ["Saigon"], "745044": ["Constantinople"], "1275339": ["Bombay"],
     "1264527": ["Madras"], "1275004": ["Calcutta"], "1816670": ["Peking"], "1799962": ["Nanking"], "1809858": ["Canton"],
     "3094802": ["Cracow"], "703448": ["Kiev"], "2641673": ["Newcastle"], "3530597": ["Mexico DF"], "2869894": ["MGladbach"],
+    "2925177": ["Freiburg"],
     "1298824": ["Rangoon"], "498817": ["Leningrad"], "GB": ["UK", "Great Britain", "Britain"], "US": ["US", "USA", "America"],
     "AE": ["UAE"], "CD": ["DRC"], "CN": ["PRC"], "SA": ["KSA"], "NZ": ["NZ"], "NL": ["Holland"], "MM": ["Burma"], "KR": ["Korea"],
     "MK": ["Macedonia"], "ES.51": ["Andalucía"], "DE.07": ["NRW"],
