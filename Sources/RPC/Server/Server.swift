@@ -49,12 +49,15 @@ public final class Server: Sendable {
           for loop in self.loops { await loop.loop.waitUntilEnded() }
           self.shared.jobs.finish()
         }
-        for await job in shared.stream {
-          group.addTask(name: job.request.method) { await job.run(self.handler) }
+        var jobs = await shared.jobs.take()
+        while !jobs.isEmpty {
+          for job in jobs { group.addTask(name: job.request.method) { await job.run(self.handler) } }
+          jobs = await shared.jobs.take()
         }
       }
     } onCancel: {
       stopAccepting()
+      shared.jobs.finish()
       for loop in loops { loop.loop.enqueue { loop.finish() } }
     }
   }
@@ -110,9 +113,7 @@ final class SharedState: Sendable {
   let connections: UserCounts
   let running: UserCounts
   let held: HeldBytes
-  let stream: AsyncStream<Job>
-  /// Bounded by `ServerOptions.inFlight`.
-  let jobs: AsyncStream<Job>.Continuation
+  let jobs = JobQueue()
   let lulls: AsyncStream<Void>
   let lull: AsyncStream<Void>.Continuation
 
@@ -120,7 +121,6 @@ final class SharedState: Sendable {
     connections = .connections(options)
     running = .running(options)
     held = HeldBytes(options)
-    (stream, jobs) = AsyncStream.makeStream(of: Job.self)
     (lulls, lull) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 }

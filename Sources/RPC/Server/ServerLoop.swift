@@ -62,7 +62,7 @@ final class ServerLoop: @unchecked Sendable {
     begun &+= 1
     awaitLull()
     if job.context.id == nil { unheard[job.number] = job }
-    shared.jobs.yield(job)
+    shared.jobs.add(job)
   }
 
   /// A job of this loop has ended.
