@@ -32,11 +32,12 @@ extension MergedRow {
 extension [AttributionRow] {
   /// Every credit that the rows need, each once.
   init<Row>(of rows: [MergedRow<Row>]) {
-    var credits: [MergedAttribution] = []
-    // A row is large: what is needed is read in place.
+    var (credits, last): ([MergedAttribution], [MergedAttribution]) = ([], [])
+    // A row is large: what is needed is read in place. Nearly all rows share one list, which is known by where it lies.
     let rows = rows.span
-    for index in rows.indices {
-      for credit in rows[index].attributions where !credits.contains(credit) { credits.append(credit) }
+    for index in rows.indices where rows[index].attributions != last {
+      last = rows[index].attributions
+      for credit in last where !credits.contains(credit) { credits.append(credit) }
     }
     self = credits.map { AttributionRow(provider: $0.provider, $0.attribution) }
   }
@@ -47,24 +48,29 @@ extension [SuggestionRow] {
   init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
     self = []
     reserveCapacity(merged.count)
-    for index in merged.indices { append(SuggestionRow.row(merged.span, index, common: common)) }
+    // Nearly all rows share one list of credits, which is known by where it lies.
+    var (last, own): ([MergedAttribution], [AttributionRow]) = ([], [])
+    let merged = merged.span
+    for index in merged.indices {
+      if merged[index].attributions != last {
+        last = merged[index].attributions
+        own = last.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !common.contains($0) }
+      }
+      append(SuggestionRow.row(merged, index, attributions: own))
+    }
   }
 }
 
 extension SuggestionRow {
   /// A row is large, and is read where it lies.
-  /// - Parameter common: credits that the answer carries as a whole, which the row need not repeat.
-  fileprivate static func row(_ merged: Span<MergedSuggestion>, _ index: Int, common: [AttributionRow]) -> SuggestionRow {
-    var own: [AttributionRow] = []
-    for credit in merged[index].attributions {
-      let row = AttributionRow(provider: credit.provider, credit.attribution)
-      if !common.contains(row) { own.append(row) }
-    }
+  /// - Parameter attributions: credits that the answer does not carry as a whole.
+  fileprivate static func row(_ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow]) -> SuggestionRow {
     let sources = merged[index].sources.map { Source($0) }
     // A place's id is that of its leading source.
     return SuggestionRow(
       merged[index].value, row: merged[index].row, id: merged[index].id == nil ? nil : sources.first?.id, sources: sources,
-      distance: merged[index].distance, group: merged[index].group, attributions: own.isEmpty ? nil : own,
+      distance: merged[index].distance, group: merged[index].group,
+      attributions: attributions.isEmpty ? nil : attributions,
       explain: merged[index].explanation?.json)
   }
 }
