@@ -35,6 +35,7 @@ struct TypingErrors {
   private let allowed: Int
   /// Whether the first letter is another than the one typed.
   private let changesFirst: Bool
+  /// At most 64: those of ASCII, and as many others as a text has that the filter knows.
   private let alphabet: [UInt8]
   /// For each letter, the bits of the places where it was typed.
   private let places: [UInt64]
@@ -91,7 +92,13 @@ struct TypingErrors {
     guard length < text.count else { return }
     let (last, secondLast) = allowed > 1 ? (here.two, here.one) : (here.one, here.exact)
     guard secondLast == 0 else {
-      for letter in alphabet { step(length, hash, letter, here, before) }
+      // All letters are looked for before any is followed, so that the processor waits for the filter's memory once instead of for each.
+      var known: UInt64 = 0
+      for place in alphabet.indices where mayFollow(length, hash, alphabet[place]) { known |= 1 << UInt64(place) }
+      while known != 0 {
+        step(length, hash, alphabet[known.trailingZeroBitCount], here, before)
+        known &= known &- 1
+      }
       return
     }
     // Without errors to spare only what was typed here can go on, or the second half of an exchange.
@@ -100,17 +107,19 @@ struct TypingErrors {
     while open != 0 {
       let letter = typed[open.trailingZeroBitCount]
       open &= ~places[Int(letter)]
-      step(length, hash, letter, here, before)
+      if mayFollow(length, hash, letter) { step(length, hash, letter, here, before) }
     }
+  }
+
+  /// Whether anything goes on with a letter behind the first `length` letters.
+  private func mayFollow(_ length: Int, _ hash: UInt64, _ letter: UInt8) -> Bool {
+    (length > 0 || (letter != typed[0]) == changesFirst) && filter.mayContain(PrefixFilter.extended(hash, letter))
   }
 
   /// The places in front of those where a letter was typed.
   private func placesBefore(_ letter: UInt8) -> UInt64 { places[Int(letter)] >> 1 }
 
   private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
-    guard length > 0 || (letter != typed[0]) == changesFirst else { return }
-    let extended = PrefixFilter.extended(hash, letter)
-    guard filter.mayContain(extended) else { return }
     let next = matches(length, letter, here, before)
     text[length] = letter
     let whole: UInt64 = 1 << UInt64(typed.count)
@@ -118,7 +127,7 @@ struct TypingErrors {
       let errors = next.exact & whole != 0 ? 0 : next.one & whole != 0 ? 1 : 2
       guesses.append(Guess(text: Array(text[...length]), errors: errors))
     }
-    if next.one | next.two != 0 { follow(length + 1, extended, next, before: here) }
+    if next.one | next.two != 0 { follow(length + 1, PrefixFilter.extended(hash, letter), next, before: here) }
   }
 
   /// What a text could mean with one more letter: the letter that was typed there; else one error more for a letter too much, a wrong
