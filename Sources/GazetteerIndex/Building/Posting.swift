@@ -18,6 +18,45 @@ enum Posting {
     return writer.bytes
   }
 
+  /// How many ranks a sound block holds: each ends with a byte without the top bit.
+  static func count(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.count { $0 < 0x80 } }
+
+  /// Reads the ranks of a block one by one, since most walks end after a few; stops at damage, as `decode` does.
+  struct Reader {
+    private let bytes: [UInt8]
+    private var position = 0
+    /// The rank that was read last, or that stands before the block.
+    private(set) var last: UInt32
+
+    init(_ bytes: [UInt8], after previous: UInt32) {
+      self.bytes = bytes
+      last = previous
+    }
+
+    /// The next rank that is no less.
+    mutating func next(notBelow least: UInt32) -> UInt32? {
+      var (position, rank) = (position, last)
+      var (value, shift): (UInt32, UInt32) = (0, 0)
+      while position < bytes.count, shift < 32 {
+        let byte = bytes[position]
+        position += 1
+        value |= UInt32(byte & 0x7F) &<< shift
+        shift += 7
+        guard byte < 0x80 else { continue }
+        let (next, overflow) = rank.addingReportingOverflow(value)
+        guard !overflow, value > 0 else { break }
+        rank = next
+        guard rank < least else {
+          (self.position, last) = (position, rank)
+          return rank
+        }
+        (value, shift) = (0, 0)
+      }
+      (self.position, last) = (bytes.count, rank)
+      return nil
+    }
+  }
+
   /// Appends the ranks of a block; stops at damage. Differences of zero or beyond 32 bits are damage.
   static func decode(_ bytes: UnsafeRawBufferPointer, after previous: UInt32, into ranks: inout [UInt32]) {
     var last = previous

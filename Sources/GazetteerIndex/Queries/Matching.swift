@@ -294,7 +294,7 @@ struct Matcher {
   }
 
   /// Takes the places that all lists hold, from the most important on, until none that follows could enter.
-  private mutating func walk(_ lists: [PostingCursor], _ step: Step) throws(SQLiteError) {
+  private mutating func walk(_ lists: consuming [PostingCursor], _ step: Step) throws(SQLiteError) {
     var common = CommonRanks(lists)
     var addressed = CommonRanks(step.addressed)
     let most = step.weight * home.most
@@ -339,8 +339,9 @@ struct CommonRanks {
 
   /// Whether there are lists, and all of them hold a rank; to be asked of rising ones.
   mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    guard !lists.isEmpty else { return false }
     for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
-    return !lists.isEmpty
+    return true
   }
 
   mutating func next() throws(SQLiteError) -> UInt32? {

@@ -25,6 +25,7 @@ struct TopList {
       guard score > rows[known].score else { return }
       rows.remove(at: known)
     }
+    if rows.isEmpty { rows.reserveCapacity(min(limit, 50) + 1) }
     let row = Row(rank: rank, score: score)
     let place = rows.firstIndex { $0.score < score || ($0.score == score && $0.rank > rank) } ?? rows.endIndex
     rows.insert(row, at: place)

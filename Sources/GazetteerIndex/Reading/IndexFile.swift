@@ -142,9 +142,7 @@ final class IndexFile {
   }
 
   private func cursor(_ entry: KeptTerms.Entry) -> PostingCursor {
-    var ranks: [UInt32] = []
-    Posting.decode(entry.ranks, after: 0, into: &ranks)
-    return PostingCursor(ranks: ranks, further: entry.further, list: entry.list, in: self)
+    PostingCursor(entry.ranks, further: entry.further, list: entry.list, in: self)
   }
 
   /// The lists of places under the numbers of a kind; nil where they hold more than so many.
@@ -167,23 +165,23 @@ final class IndexFile {
     try database.integer("SELECT value FROM meta WHERE key = ?", .text(key))
   }
 
-  /// The ranks of a list's block that begins behind a rank: of the later one in which another rank must stand, where one is wanted, else
-  /// of the next. Nil behind the last block.
-  func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> [UInt32]? {
+  /// A block of a list: its first rank, and those behind it.
+  typealias Block = (first: UInt32, further: Posting.Reader)
+
+  /// The block of a list that begins behind a rank: the later one in which another rank must stand, where one is wanted, else the next. Nil
+  /// behind the last block.
+  func block(of list: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
     if let wanted, let block = try block(blockStatement, of: list, after: last, to: wanted) { return block }
     return try block(nextBlockStatement, of: list, after: last, to: .max)
   }
 
-  private func block(_ statement: Statement, of list: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> [UInt32]? {
+  private func block(_ statement: Statement, of list: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> Block? {
     defer { statement.reset() }
     try statement.bind(Posting.id(of: list, from: last), at: 1)
     try statement.bind(Posting.id(of: list, from: end), at: 2)
     guard try statement.step() else { return nil }
     let first = UInt32(truncatingIfNeeded: statement.integer(0))
-    var ranks = [first]
-    ranks.reserveCapacity(Posting.block)
-    statement.withBlob(1) { Posting.decode($0, after: first, into: &ranks) }
-    return ranks
+    return (first, Posting.Reader(statement.blob(1), after: first))
   }
 
   /// A place's id and what is stored of it; nil for a rank that no place has.

@@ -4,8 +4,12 @@ import SQLite
 struct PostingCursor {
   /// How many ranks the list holds.
   let count: Int
-  private var ranks: [UInt32]
+  /// Ranks that are here in full, and those that are here as they are kept; a list has either.
+  private let ranks: [UInt32]
   private var index = 0
+  private var block: Posting.Reader
+  /// A rank that was looked at and is still to be given.
+  private var seen: UInt32?
   /// Where the further blocks are; nil once all are read.
   private var rest: (file: IndexFile, list: UInt32)?
 
@@ -13,12 +17,14 @@ struct PostingCursor {
   init(ranks: [UInt32]) {
     self.ranks = ranks
     count = ranks.count
+    block = Posting.Reader([], after: 0)
   }
 
-  /// A list of which the first ranks are here, and `further` more in the blocks of a list in the file.
-  init(ranks: [UInt32], further: Int, list: UInt32, in file: IndexFile) {
-    self.ranks = ranks
-    count = ranks.count + further
+  /// A list of which the first ranks are here as they are kept, and `further` more in the blocks of a list in the file.
+  init(_ first: UnsafeRawBufferPointer, further: Int, list: UInt32, in file: IndexFile) {
+    ranks = []
+    count = Posting.count(first) + further
+    block = Posting.Reader(Array(first), after: 0)
     if further > 0 { rest = (file, list) }
   }
 
@@ -47,39 +53,42 @@ struct PostingCursor {
   }
 
   mutating func next() throws(SQLiteError) -> UInt32? {
-    if index == ranks.count {
-      guard let last = ranks.last, try load(after: last, for: nil) else { return nil }
-    }
-    defer { index += 1 }
-    return ranks[index]
+    if let rank = nextHere(notBelow: 0) { return rank }
+    return try load(for: nil) ? nextHere(notBelow: 0) : nil
   }
 
   /// The next rank that is no less; blocks between are not read.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
-    if let last = ranks.last, last < least {
-      guard try load(after: last, for: least) else { return nil }
-    }
-    while let rank = try next() { if rank >= least { return rank } }
+    repeat {
+      if let rank = nextHere(notBelow: least) { return rank }
+    } while try load(for: least)
     return nil
   }
 
   /// Whether the list holds a rank that is no less than those before; the next one stays the next.
   mutating func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    if let last = ranks.last, last < rank { guard try load(after: last, for: rank) else { return false } }
-    while index < ranks.count, ranks[index] < rank { index += 1 }
-    return index < ranks.count && ranks[index] == rank
+    seen = try next(notBelow: rank)
+    return seen == rank
   }
 
-  /// Reads the block behind a rank, or the later one in which another must stand; false where there is none.
-  private mutating func load(after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Bool {
-    index = ranks.count
+  private mutating func nextHere(notBelow least: UInt32) -> UInt32? {
+    if let rank = seen.take(), rank >= least { return rank }
+    while index < ranks.count {
+      let rank = ranks[index]
+      index += 1
+      if rank >= least { return rank }
+    }
+    return block.next(notBelow: least)
+  }
+
+  /// Reads the block behind the ranks that were here, or the later one in which another must stand; false where there is none.
+  private mutating func load(for wanted: UInt32?) throws(SQLiteError) -> Bool {
     guard let (file, list) = rest else { return false }
-    guard let block = try file.block(of: list, after: last, for: wanted), !block.isEmpty else {
+    guard let next = try file.block(of: list, after: block.last, for: wanted) else {
       rest = nil
       return false
     }
-    ranks = block
-    index = 0
+    (seen, block) = (next.first, next.further)
     return true
   }
 }
