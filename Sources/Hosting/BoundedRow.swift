@@ -71,11 +71,14 @@ extension FormattedText {
     // Code points are counted by their first bytes, which is ten times as quick as walking over them.
     let length = text.withUTF8 { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
     var end = 0
-    matches.removeAll { match in
-      guard match.start >= end, match.start < match.end, match.end <= length else { return true }
+    func isInOrder(_ match: TextRange) -> Bool {
+      guard match.start >= end, match.start < match.end, match.end <= length else { return false }
       end = match.end
-      return false
+      return true
     }
+    // Nearly all are, and to look is a quarter of what to remove costs.
+    guard let first = matches.firstIndex(where: { !isInOrder($0) }) else { return }
+    matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
 
   fileprivate var weight: Int { text.weight + 32 * matches.count }
