@@ -199,7 +199,8 @@ struct JSONTests {
       "", "a", "Zürich", "\"", "a\\b", "\n", "eight by", "eight by\"eight", "\u{7F}", String(repeating: "long ", count: 50) + "\t",
     ])
   func members(text: String) throws {
-    var (whole, parts) = (JSONWriter(), JSONWriter())
+    var whole = JSONWriter()
+    var parts = JSONWriter()
     whole.object { writer in for _ in 0..<2 { writer.member("key", text) } }
     parts.object { writer in
       for _ in 0..<2 {

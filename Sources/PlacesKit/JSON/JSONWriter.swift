@@ -1,11 +1,22 @@
+import Glibc
+
 /// Writes a JSON text into bytes without building a tree; commas are put where they belong.
-public struct JSONWriter: Sendable {
+public struct JSONWriter: ~Copyable, @unchecked Sendable {
   /// What was written, and room for what comes: a text is made of some hundred pieces, each of which only has to look whether it fits.
-  @usableFromInline var room: [UInt8]
+  ///
+  /// Invariant: it is this writer's alone, which is never copied; the first `count` bytes were written.
+  @usableFromInline var room: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count = 0
   @usableFromInline var needsComma = false
 
-  public init(reserving capacity: Int = 256) { room = [UInt8](repeating: 0, count: capacity) }
+  public init(reserving capacity: Int = 256) { room = JSONWriter.room(for: capacity, in: nil) }
+
+  deinit { free(room.baseAddress) }
+
+  /// Room for so many bytes, that of before made larger. Swift's own allocation would align it for more than bytes, at three times the cost.
+  private static func room(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
+    UnsafeMutableBufferPointer(start: realloc(old, capacity)?.assumingMemoryBound(to: UInt8.self), count: capacity)
+  }
 
   /// What was written so far.
   public var bytes: [UInt8] { Array(room[..<count]) }
@@ -217,16 +228,13 @@ public struct JSONWriter: Sendable {
   /// Calls the body with a pen that has room for so many bytes.
   @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout Pen) -> Void) {
     if room.count - count < most { grow(by: most) }
-    let used = count
-    count = room.withUnsafeMutableBufferPointer { room in
-      var pen = Pen(room: room, count: used)
-      body(&pen)
-      return pen.count
-    }
+    var pen = Pen(room: room, count: count)
+    body(&pen)
+    count = pen.count
   }
 
   @usableFromInline @inline(never) mutating func grow(by bytes: Int) {
-    room.append(contentsOf: repeatElement(0, count: max(bytes, room.count)))
+    room = JSONWriter.room(for: room.count + max(bytes, room.count), in: room.baseAddress)
   }
 
   /// The index of the first byte from `start` on that must be escaped, found by eights as long as there are eight.
