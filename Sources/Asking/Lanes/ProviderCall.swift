@@ -1,8 +1,8 @@
 import PlacesKit
 
 /// One question to one provider, with everything that decides its answer and nothing else: two equal calls of one
-/// partition are the same call.
-enum ProviderCall: Sendable, Hashable {
+/// partition are the same call. Behind a reference, since a request is large, and is carried through many hands.
+indirect enum ProviderCall: Sendable, Hashable {
   case autocomplete(AutocompleteRequest)
   case search(SearchRequest)
   case details(DetailsRequest)
