@@ -60,7 +60,7 @@ enum FoursquareSearch {
       parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
     return Page(
-      rows: joined(parts, limit: max(request.limit, parts.count), id: \.id),
+      rows: joined(parts, limit: max(request.limit, parts.count)) { $0.id },
       next: FoursquarePaging.token(after: responses, to: request.pageToken, base: base))
   }
 }

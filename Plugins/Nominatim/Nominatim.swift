@@ -62,7 +62,7 @@ public struct Nominatim: Provider {
     for request in requests {
       pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name, language: language))
     }
-    return joined(pages, limit: limit, id: \.id)
+    return joined(pages, limit: limit) { $0.id }
   }
 
   /// Throws what a 403 means of the public server, which bans with it whoever asks too much; one's own refuses with it.

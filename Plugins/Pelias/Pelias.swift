@@ -44,7 +44,7 @@ public struct Pelias: Provider {
       pages.append(answer.places)
     }
     let count = pages.reduce(0) { $0 + $1.count }
-    return (joined(pages, limit: limit, id: \.id), count >= limit)
+    return (joined(pages, limit: limit) { $0.id }, count >= limit)
   }
 }
 

@@ -111,7 +111,7 @@ public struct Photon: Provider {
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
-    return (joined(pages, limit: question.limit, id: \.id), isCut || count > question.limit)
+    return (joined(pages, limit: question.limit) { $0.id }, isCut || count > question.limit)
   }
 
   /// Throws what a 403 means of the public server, whose throttling it is; one's own refuses with it.

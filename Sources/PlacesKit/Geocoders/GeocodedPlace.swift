@@ -85,10 +85,12 @@ public struct GeocodedPlace: Sendable, Hashable {
 }
 
 /// The answers to the halves of a request that was split at the antimeridian, as one: each id once, no more than asked for.
-public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
+@inlinable public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
   var seen: Set<String> = []
-  // In turn, so that neither half hides the other.
-  let longest = pages.map(\.count).max() ?? 0
-  let rows = (0..<longest).flatMap { index in pages.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
-  return Array(rows.filter { seen.insert(id($0)).inserted }.prefix(max(0, limit)))
+  var rows: [Row] = []
+  // In turn, so that neither half hides the other. No key paths, here and by whom it is called: each would be made anew at every call.
+  for index in 0..<(pages.map({ $0.count }).max() ?? 0) {
+    for page in pages where index < page.count && rows.count < limit && seen.insert(id(page[index])).inserted { rows.append(page[index]) }
+  }
+  return rows
 }
