@@ -74,6 +74,11 @@ public struct AddressParts: Sendable, Hashable {
 extension FormattedText {
   /// A text with the parts that a query matches, for services that tell none.
   public init(_ text: String, matching query: String) {
-    self.init(text, matches: Highlighting.matches(of: query, in: text).map { TextRange($0) })
+    self.init(text, matching: Folding.words(of: query))
+  }
+
+  /// The same for a query whose words are already folded.
+  init(_ text: String, matching queryWords: [String]) {
+    self.init(text, matches: Highlighting.matches(ofWords: queryWords, in: text).map { TextRange($0) })
   }
 }

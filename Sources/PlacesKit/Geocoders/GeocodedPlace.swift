@@ -1,5 +1,6 @@
 import JSON
 import PlacesKit
+import Text
 
 /// What an open geocoder tells of one place, whichever it is: the source of a suggestion and of a place.
 public struct GeocodedPlace: Sendable, Hashable {
@@ -52,9 +53,10 @@ public struct GeocodedPlace: Sendable, Hashable {
     guard let primary = parts.primary ?? label else { return nil }
     let secondary = parts.secondary(region: region)
     let whole = secondary.map { "\(primary), \($0)" } ?? primary
+    let words = Folding.words(of: query)
     return Suggestion(
-      kind: .place, id: id, text: FormattedText(whole, matching: query), primary: FormattedText(primary, matching: query),
-      secondary: secondary.map { FormattedText($0, matching: query) }, types: types, language: language, location: location,
+      kind: .place, id: id, text: FormattedText(whole, matching: words), primary: FormattedText(primary, matching: words),
+      secondary: secondary.map { FormattedText($0, matching: words) }, types: types, language: language, location: location,
       importance: importance, evidence: evidence)
   }
 
