@@ -39,7 +39,7 @@ struct PeliasAnswer {
     place.phone = osm?["phone"]?.filledString
     place.website = osm?["website"]?.filledString
     place.openingHours = osm?["opening_hours"]?.filledString
-    place.wheelchair = ["yes": true, "no": false][osm?["wheelchair"]?.string ?? ""]
+    place.wheelchair = osm?["wheelchair"]?.yesOrNo
     place.equivalents = equivalents(properties)
     return place
   }

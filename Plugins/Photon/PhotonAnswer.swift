@@ -52,7 +52,7 @@ enum PhotonAnswer {
     place.phone = extra?["phone"]?.filledString ?? extra?["contact:phone"]?.filledString
     place.website = extra?["website"]?.filledString ?? extra?["contact:website"]?.filledString
     place.openingHours = extra?["opening_hours"]?.filledString
-    place.wheelchair = ["yes": true, "no": false][extra?["wheelchair"]?.string ?? ""]
+    place.wheelchair = extra?["wheelchair"]?.yesOrNo
     place.equivalents = [osm?.equivalent, extra?["wikidata"]?.filledString.map { "wikidata:\($0)" }].compactMap { $0 }
     return place
   }

@@ -51,6 +51,18 @@ import XML
     ] as [(Double, String)]) func `Degrees have no exponent and at most seven decimals`(value: Double, text: String)
   { #expect(degrees(value) == text) }
 
+  @Test(
+    arguments: [
+      ("Berlin", "Berlin"), ("Österreich", "Österreich"), (" Berlin", "Berlin"), ("Berlin\u{A0}", "Berlin"), ("\u{3000}東京\n", "東京"),
+      ("\t \u{2003}", nil), ("", nil), (String(repeating: "x", count: 1_001), String(repeating: "x", count: 1_000)),
+      ("a" + String(repeating: "é", count: 999) + "z", "a" + String(repeating: "é", count: 999)),
+    ] as [(String, String?)]) func `A text stands without the white space around it and within bounds, and an empty one is none`(
+      text: String, kept: String?
+    )
+  {
+    #expect(JSONValue.string(text).filledString == kept)
+  }
+
   @Test func `A position that is not a number is no position`() {
     #expect(Coordinate(latitude: "1.5", longitude: 2) != nil)
     for bad in ["nan", "inf", "", "1,5", "0x10p1000", nil, .null, true, [], 91] as [JSONValue?] {

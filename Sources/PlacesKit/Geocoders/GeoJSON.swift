@@ -48,11 +48,27 @@ extension JSONValue {
   /// A string that holds something, without white space around it; cut after 1,000 code points.
   public var filledString: String? {
     guard let string else { return nil }
+    // Most texts are so already, which their ends tell.
+    if let first = string.utf8.first, let last = string.utf8.last, isVisible(first), isVisible(last), string.utf8.count <= 1_000 {
+      return string
+    }
     var scalars = string.unicodeScalars[...]
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
     while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
     return scalars.isEmpty ? nil : String(scalars.prefix(1_000))
   }
+
+  /// OpenStreetMap's `yes` and `no`; nil for anything else, such as `limited`.
+  public var yesOrNo: Bool? {
+    switch string {
+    case "yes": true
+    case "no": false
+    default: nil
+    }
+  }
+
+  /// Whether a byte is a scalar of its own and no white space.
+  private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
   /// A two-letter code in upper case.
   public var countryCode: String? {
