@@ -37,6 +37,8 @@ public struct JSONObject: Sendable {
 
   /// Adds a member at the end, whose key the object does not have yet.
   mutating func append(_ key: String, _ value: JSONValue) {
+    // Most objects have several: room for them is made once.
+    if members.isEmpty { members.reserveCapacity(4) }
     members.append((key, value))
     if members.count == Self.mostSearched + 1 { indexMembers() } else if !places.isEmpty { places[key] = members.count - 1 }
   }
