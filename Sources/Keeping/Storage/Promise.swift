@@ -12,9 +12,10 @@ import Synchronization
 
     @inlinable init() {}
   }
-  @usableFromInline let state = Mutex(State())
+  @usableFromInline let state: Mutex<State>
 
-  @inlinable package init() {}
+  /// Begins its state here, since an initial value beside the property would be generic code again.
+  @inlinable package init() { state = Mutex(State()) }
 
   /// The value, if it is there.
   @inlinable package var current: Value? { state.withLock { $0.value } }
