@@ -6,8 +6,21 @@ import Synchronization
 final class Flight: Sendable {
   /// What makes two calls the same: the question, and who may see the answer.
   struct Key: Sendable, Hashable {
-    var call: ProviderCall
-    var audience: Audience
+    let call: ProviderCall
+    let audience: Audience
+    /// Of both. A call has many parts, and its key is looked up several times on its way.
+    private let hash: Int
+
+    init(call: ProviderCall, audience: Audience) {
+      self.call = call
+      self.audience = audience
+      var hasher = Hasher()
+      hasher.combine(call)
+      hasher.combine(audience)
+      hash = hasher.finalize()
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
   }
 
   private struct State {

@@ -185,6 +185,9 @@ final class Lane: Sendable {
   }
 
   private func forget(_ flight: Flight) {
-    state.withLock { if $0.flights[flight.key] === flight { $0.flights[flight.key] = nil } }
+    state.withLock { state in
+      guard let place = state.flights.index(forKey: flight.key), state.flights[place].value === flight else { return }
+      state.flights.remove(at: place)
+    }
   }
 }
