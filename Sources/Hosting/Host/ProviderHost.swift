@@ -21,8 +21,7 @@ public enum ProviderHost {
           // What is under way has no one left to answer.
           if method == ProviderProtocol.Method.shutdown { _exit(0) }
           group.addTask(name: method) {
-            let answer = await cancelled.during(method) { await plugin.answer(id, method, parameters) }
-            peer.reply(to: id, answer ?? .failure(ProviderError(.cancelled, "cancelled")))
+            peer.reply(to: id, await cancelled.during { await plugin.answer(id, method, parameters) })
           }
         }
       }

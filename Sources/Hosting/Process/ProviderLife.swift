@@ -85,11 +85,11 @@ struct ProviderLife: Sendable {
     _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer, _ world: WorldServer
   ) async {
     let answer = await SentRequests.$current.withValue(peer.sent(for: request)) {
-      await cancelled.during(method) { () async -> Result<[UInt8], ProviderError> in
+      await cancelled.during { () async -> Result<[UInt8], ProviderError> in
         do throws(ProviderError) { return .success(try await world.answer(method, parameters)) } catch { return .failure(error) }
       }
     }
-    peer.reply(to: request, answer ?? .failure(ProviderError(.cancelled, "cancelled")))
+    peer.reply(to: request, answer)
   }
 
   private func readErrors(_ errors: PipeEnd) async -> Ending? {

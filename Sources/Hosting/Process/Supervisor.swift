@@ -39,7 +39,7 @@ final class Supervisor: Sendable {
 
   /// Runs until the provider is stopped, its first start fails, or this is cancelled.
   func run() async {
-    await stopSignal.during("supervise \(id)") { await self.supervise() }
+    await stopSignal.during { await supervise() }
     access.withLock { _ = $0.lifeCycle.stop() }
     settle(.failure(Ending.stopped.error(of: id)))
     finishSignal.finish()

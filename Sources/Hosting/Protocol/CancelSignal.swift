@@ -1,53 +1,34 @@
 import Synchronization
 
-/// Lets somebody outside of a task's family end one piece of its work.
+/// Lets somebody outside of a task's family cancel the task that does one piece of work.
 final class CancelSignal: Sendable {
-  private enum State {
-    case idle
-    case awaited(CheckedContinuation<Void, Never>)
-    case fired
-  }
+  /// `UnsafeCurrentTask` is used only while its task is in `during`, which takes it out of the state before it returns; `cancel` is one
+  /// of the calls that other threads may make on it.
+  private struct Worker: @unchecked Sendable { var task: UnsafeCurrentTask }
+  private enum State: Sendable { case idle, working(Worker), fired }
   private let state = Mutex(State.idle)
 
   func fire() {
-    let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
-      defer { state = .fired }
-      if case .awaited(let continuation) = state { return continuation }
-      return nil
-    }
-    waiting?.resume()
-  }
-
-  /// Does the work; once the signal fires, the work's task is cancelled. It is waited for all the same.
-  func during<T: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> T) async -> T? {
-    await withTaskGroup(of: T?.self) { group in
-      group.addTask(name: name) { await work() }
-      group.addTask(name: "\(name), until cancelled") {
-        await self.wait()
-        return nil
-      }
-      var result: T?
-      while let next = await group.next() {
-        group.cancelAll()
-        if let next { result = next }
-      }
-      return result
+    state.withLock { state in
+      if case .working(let worker) = state { worker.task.cancel() }
+      state = .fired
     }
   }
 
-  private func wait() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          if case .fired = state { return true }
-          if Task.isCancelled { return true }
-          state = .awaited(continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      fire()
+  /// Does the work, once, in the calling task, which is cancelled once the signal fires. The work is waited for all the same.
+  func during<T>(_ work: () async -> T) async -> T {
+    await withUnsafeCurrentTask { task in
+      if let task, hasFired(before: Worker(task: task)) { task.cancel() }
+      defer { state.withLock { $0 = .fired } }
+      return await work()
+    }
+  }
+
+  private func hasFired(before worker: Worker) -> Bool {
+    state.withLock { state in
+      if case .fired = state { return true }
+      state = .working(worker)
+      return false
     }
   }
 }
