@@ -6,11 +6,18 @@ import Testing
 struct IdentityTests {
   @Test(
     "an OpenStreetMap id is the same however it is spelt",
-    arguments: ["osm:node/1", "osm:N1", "osm:n1", "openstreetmap:venue:node/1", "osm:node:1", "osm:node1"])
+    arguments: ["osm:node/1", "osm:N1", "osm:n1", "openstreetmap:venue:node/1", "osm:node:1", "osm:node1", "osm:NODE/1"])
   func openStreetMap(_ spelling: String) {
     #expect(joined(["osm:node/1"], [spelling]))
     #expect(!joined(["osm:way/1"], [spelling]))
     #expect(!joined(["osm:node/11"], [spelling]))
+  }
+
+  @Test("A GeoNames id is the same behind a layer, and an id that ends in colons is one still")
+  func geonames() {
+    #expect(joined(["geonames:5"], ["gn:venue:5"]))
+    #expect(joined(["geonames:5:"], ["gn:venue:5"]))
+    #expect(!joined(["geonames:5:"], ["geonames:6:"]))
   }
 
   @Test("ids of other namespaces are the same however services spell them")

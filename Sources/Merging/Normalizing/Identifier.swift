@@ -23,7 +23,7 @@ struct Identifier: Sendable, Hashable, Comparable {
       (namespace, value) = (Word.key(of: kind), Word.key(of: number))
     case "geonames", "wof":
       // Pelias puts a layer before the number: `geonames:venue:5`.
-      (namespace, value) = (Word.key(of: known), Word.key(of: id.split(separator: ":").last ?? id))
+      (namespace, value) = (Word.key(of: known), Word.key(of: id.utf8.split(separator: UInt8(ascii: ":")).last.map(Substring.init) ?? id))
     case "wikidata": (namespace, value) = (Word.key(of: known), Word.key(of: id.uppercased()))
     default: (namespace, value) = (Word.key(of: known), Word.key(of: id))
     }
@@ -46,8 +46,15 @@ struct Identifier: Sendable, Hashable, Comparable {
   /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as a kind and a number. Each kind is a namespace of its own: a town is a node and
   /// has a boundary, which is a relation, so that two kinds say nothing against one place.
   private static func openStreetMap(_ id: Substring) -> (namespace: String, value: Substring) {
-    let digits = id.reversed().prefix { $0.isNumber }
-    let kind = id.dropLast(digits.count).split { !$0.isLetter }.last?.lowercased().first ?? "?"
-    return ("osm \(kind)", id.suffix(digits.count))
+    let bytes = id.utf8
+    func end(of part: Substring.UTF8View, where isOther: (UInt8) -> Bool) -> String.Index {
+      part.lastIndex(where: isOther).map { part.index(after: $0) } ?? part.startIndex
+    }
+    let number = end(of: bytes) { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) }
+    guard let letter = bytes[..<number].lastIndex(where: isLetter) else { return ("osm ?", id[number...]) }
+    let kind = bytes[end(of: bytes[...letter]) { !isLetter($0) }] | 0x20
+    return ("osm \(Unicode.Scalar(kind))", id[number...])
   }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 }
