@@ -3,7 +3,13 @@ public struct TimerQueue {
   /// The name of a timer, never used again.
   public struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
 
-  private var entries: [(at: Double, id: ID, work: () -> Void)] = []
+  private struct Entry {
+    var at: Double
+    var id: ID
+    var work: () -> Void
+  }
+
+  private var entries: [Entry] = []
   private var latest: UInt64 = 0
 
   public init() {}
@@ -18,7 +24,7 @@ public struct TimerQueue {
     latest += 1
     let id = ID(number: latest)
     let index = entries.firstIndex { $0.at <= time } ?? entries.endIndex
-    entries.insert((time, id, work), at: index)
+    entries.insert(Entry(at: time, id: id, work: work), at: index)
     return id
   }
 
