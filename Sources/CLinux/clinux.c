@@ -11,6 +11,7 @@
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,6 +149,11 @@ void clinux_name_thread(const char *name) {
   char short_name[16];
   snprintf(short_name, sizeof short_name, "%s", name);
   pthread_setname_np(pthread_self(), short_name);
+}
+
+void clinux_set_patient(int patient) {
+  const struct sched_param none = {0};
+  sched_setscheduler(0, patient ? SCHED_BATCH : SCHED_OTHER, &none);
 }
 
 void clinux_forbid_dumps(void) {

@@ -118,6 +118,10 @@ public final class EventLoop: @unchecked Sendable {
     timers.add(at: monotonicSeconds() + seconds, work)
   }
 
+  /// Whether the loop's thread, when something has come, waits for its turn instead of interrupting one that computes: much that came
+  /// meanwhile is then taken at once.
+  public func setPatient(_ isPatient: Bool) { clinux_set_patient(isPatient ? 1 : 0) }
+
   public func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
   private func run() {
@@ -143,7 +147,7 @@ public final class EventLoop: @unchecked Sendable {
       }
       // Last, since who ends his work may rely on what has arrived.
       if isRung { answerBell() }
-      if !timers.isEmpty { for work in timers.due(at: monotonicSeconds()) { work() } }
+      if let next = timers.next, next <= monotonicSeconds() { for work in timers.due(at: monotonicSeconds()) { work() } }
       takeTurns()
     }
     finish()

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Linux
 import PlacesKit
@@ -6,6 +7,21 @@ import Synchronization
 import Testing
 
 @testable import RPC
+
+/// How the threads of this process's server loops are scheduled (proc_pid_stat(5), field 41).
+private func loopPolicies() -> [Int32] {
+  let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+  return tasks.compactMap { task in
+    let text = (try? String(contentsOfFile: "/proc/self/task/\(task)/stat", encoding: .utf8)) ?? ""
+    guard text.contains("(rpc-0)") else { return nil }
+    let fields = text.split(separator: " ")
+    return fields.count > 40 ? Int32(fields[40]) : nil
+  }
+}
+
+/// sched(7); a macro with a cast that is not imported.
+private let batch: Int32 = 3
+nonisolated(unsafe) private var noPriority = sched_param()  // Never written.
 
 @Suite("The server and its clients", .overEachInput)
 struct ServerTests {
@@ -305,6 +321,33 @@ struct ServerTests {
       socket.send(WireCase.echo("[8]", id: "6") + "\n")
       await lull.wait()
       #expect(told.all.count == 2)
+    }
+  }
+
+  @Test(
+    "While many requests are in flight the loop's thread waits for its turn, and no longer when they are answered",
+    .enabled(if: sched_setscheduler(0, sched_getscheduler(0), &noPriority) == 0, "needs a system that lets a thread choose its scheduling"),
+    .timeLimit(.minutes(1)))
+  func crowd() async throws {
+    let goesOn = Flag()
+    let script = Script(hook: { _ in
+      await goesOn.wait()
+      return .result(Array("null".utf8))
+    })
+    var options = ServerOptions()
+    options.crowd = 4
+    try await Service(script, options).whileRunning { service in
+      _ = try await service.exchange(Array(WireCase.echo("{}").utf8))
+      let socket = try RawSocket(service.path)
+      for number in 1...4 {
+        #expect(loopPolicies() == [SCHED_OTHER])
+        socket.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"hook"}"# + "\n")
+        while service.server.inFlight < number { await Task.yield() }
+      }
+      while loopPolicies() != [batch] { await Task.yield() }
+      for _ in 1...4 { goesOn.raise() }
+      _ = await socket.lines(4)
+      while loopPolicies() != [SCHED_OTHER] { await Task.yield() }
     }
   }
 

@@ -55,6 +55,9 @@ int clinux_unblock(uint64_t signals);
 void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);
+/// Whether the calling thread, when there is something for it to do, waits for its turn instead of interrupting another one (SCHED_BATCH,
+/// sched(7)). Where that is forbidden, it interrupts.
+void clinux_set_patient(int patient);
 /// A crash leaves nothing of this process's memory: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
 /// registers to the log. Nor may another process of its user look into it (PR_SET_DUMPABLE).
 void clinux_forbid_dumps(void);

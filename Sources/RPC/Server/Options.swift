@@ -24,6 +24,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var wantsRing = true
   /// For how long nothing but known answers may be asked until `Server.lulls` tells of it.
   public var lullSeconds = 1.0
+  /// With so many requests of a loop in flight its thread interrupts no longer those that work on them, until few are left.
+  public var crowd = 8
   /// Event loops, each with a thread.
   public var loops = 1
 

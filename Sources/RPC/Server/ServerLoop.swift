@@ -59,6 +59,7 @@ final class ServerLoop: @unchecked Sendable {
   func run(_ job: Job) {
     shared.running.add(job.context.caller.user)
     running += 1
+    if running >= options.crowd, !isPatient { becomePatient(true) }
     begun &+= 1
     awaitLull()
     if job.context.id == nil { unheard[job.number] = job }
@@ -70,10 +71,18 @@ final class ServerLoop: @unchecked Sendable {
     unheard[job] = nil
     shared.running.remove(user)
     running -= 1
+    if running <= options.crowd / 4, isPatient { becomePatient(false) }
     finishIfDrained()
   }
 
   private var running = 0
+  private var isPatient = false
+
+  private func becomePatient(_ isPatient: Bool) {
+    self.isPatient = isPatient
+    loop.setPatient(isPatient)
+  }
+
   /// How many jobs there were so far.
   private var begun = 0
   private var awaitsLull = false
