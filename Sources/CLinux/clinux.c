@@ -156,6 +156,8 @@ void clinux_set_patient(int patient) {
   sched_setscheduler(0, patient ? SCHED_BATCH : SCHED_OTHER, &none);
 }
 
+int clinux_is_scheduled_as_usual(void) { return sched_getscheduler(0) == SCHED_OTHER; }
+
 void clinux_forbid_dumps(void) {
   const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);

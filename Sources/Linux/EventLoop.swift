@@ -34,6 +34,8 @@ public final class EventLoop: @unchecked Sendable {
   var ringBuffers = InputRing.usualBuffers
   /// Streams of which the ring may not do what is wanted.
   @exclusivity(unchecked) var unasked: [Registration] = []
+  /// Whether nobody chose another way of scheduling, which is not ours to change.
+  private var isScheduledAsUsual = false
   /// Why there is no ring though one was wanted. On the loop's thread.
   public private(set) var ringRefusal: SystemError?
   /// Whether epoll may have something to tell, as far as the ring has told.
@@ -120,12 +122,13 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Whether the loop's thread, when something has come, waits for its turn instead of interrupting one that computes: much that came
   /// meanwhile is then taken at once.
-  public func setPatient(_ isPatient: Bool) { clinux_set_patient(isPatient ? 1 : 0) }
+  public func setPatient(_ isPatient: Bool) { if isScheduledAsUsual { clinux_set_patient(isPatient ? 1 : 0) } }
 
   public func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
   private func run() {
     clinux_name_thread(name)
+    isScheduledAsUsual = clinux_is_scheduled_as_usual() != 0
     if wantsRing { do throws(SystemError) { ring = try makeRing() } catch { ringRefusal = error } }
     // No arrays, whose owners would be counted at each turn.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))

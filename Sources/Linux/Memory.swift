@@ -1,6 +1,7 @@
 import CLinux
 
-/// What a process may give back of its memory; what is needed again comes from the page cache, within a fraction of a millisecond.
+/// What a process may give back of its memory; what is needed again comes from the page cache, within a fraction of a millisecond. Nobody may unmap a file that is
+/// mapped to be read and shared meanwhile: its addresses may be those of written memory then.
 public enum Memory {
   /// Free heap, and every page of code, constants and mapped files that the disk has too.
   public static func giveBack() { clinux_give_memory_back() }

@@ -9,6 +9,7 @@ import Linux
 import PlacesAPI
 import PlacesKit
 import RPC
+import SQLite
 import Serving
 
 /// The daemon: it assembles the rooms, runs them as children of one task, and waits for a signal.
@@ -181,7 +182,7 @@ struct Daemon {
       group.addTask(name: "providers") { _ = await apply(.switches) }
       group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }
       // Whoever answers what it knows reads no index, however busy it is.
-      group.addTask(name: "lulls") { for await _ in server.lulls { Memory.giveMappedFilesBack() } }
+      group.addTask(name: "lulls") { for await _ in server.lulls { Mappings.alone { Memory.giveMappedFilesBack() } } }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
       }

@@ -1,5 +1,6 @@
 import Linux
 import PlacesKit
+import SQLite
 
 /// Lets the daemon be small while nobody asks: start-up and the latest questions leave pages of code, of ICU's tables and of the index
 /// mapped, three times what an idle daemon needs. The next question gets back what it needs from the page cache, within a fraction of a
@@ -23,7 +24,7 @@ struct Rest: Sendable {
       guard (try? await time.sleep(until: time.monotonic() + pause)) != nil else { return }
       look()
       let wasIdle = Double(processorTime() - used) < Rest.idleMicroseconds + Rest.tickMicroseconds * pause
-      if wasIdle, !isResting { Memory.giveBack() }
+      if wasIdle, !isResting { Mappings.alone { Memory.giveBack() } }
       isResting = wasIdle
       used = processorTime()
     }

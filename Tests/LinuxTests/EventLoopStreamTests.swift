@@ -96,8 +96,13 @@ private struct RunningLoop {
     try loop.start()
     let (hasRing, refusal) = await ask { ($0.ring != nil, $0.ringRefusal) }
     #expect(wantsRing || !hasRing)
+    guard wantsRing, RunningLoop.lendsRing else { return }
     // The memory that a user may lock can suffice for one ring, and not for another beside those of his other programs.
-    #expect(hasRing || !wantsRing || !RunningLoop.lendsRing || refusal?.code == ENOMEM)
+    withKnownIssue("no memory may be locked for a ring", isIntermittent: true) {
+      #expect(hasRing)
+    } when: {
+      refusal?.code == ENOMEM
+    }
   }
 
   func add(_ stream: Stream) async -> EventLoop.Registration? {

@@ -34,7 +34,7 @@ public final class Server: Sendable {
   /// How many requests wait for their replies.
   public var inFlight: Int { shared.running.total }
 
-  /// An element for each time that known answers sufficed for `ServerOptions.lullSeconds` after something else was asked.
+  /// An element for each time that known answers sufficed for `ServerOptions.lullSeconds` after something else was answered.
   public var lulls: AsyncStream<Void> { shared.lulls }
 
   /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled. Throws where it cannot be served at all.

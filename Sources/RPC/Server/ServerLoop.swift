@@ -60,8 +60,8 @@ final class ServerLoop: @unchecked Sendable {
     shared.running.add(job.context.caller.user)
     running += 1
     if running >= options.crowd, !isPatient { becomePatient(true) }
-    begun &+= 1
-    awaitLull()
+    latest = monotonicSeconds()
+    if !awaitsLull { awaitLull(within: options.lullSeconds) }
     if job.context.id == nil { unheard[job.number] = job }
     shared.jobs.add(job)
   }
@@ -71,6 +71,7 @@ final class ServerLoop: @unchecked Sendable {
     unheard[job] = nil
     shared.running.remove(user)
     running -= 1
+    latest = monotonicSeconds()
     if running <= options.crowd / 4, isPatient { becomePatient(false) }
     finishIfDrained()
   }
@@ -83,18 +84,19 @@ final class ServerLoop: @unchecked Sendable {
     loop.setPatient(isPatient)
   }
 
-  /// How many jobs there were so far.
-  private var begun = 0
+  /// When a job last began or ended.
+  private var latest = 0.0
   private var awaitsLull = false
 
   /// Tells of the lull that follows the latest job.
-  private func awaitLull() {
-    guard !awaitsLull else { return }
+  private func awaitLull(within seconds: Double) {
     awaitsLull = true
-    loop.after(options.lullSeconds) { [weak self, begun] in
+    loop.after(seconds) { [weak self] in
       guard let self else { return }
+      let left = running > 0 ? options.lullSeconds : latest + options.lullSeconds - monotonicSeconds()
+      if left > 0 { return awaitLull(within: left) }
       awaitsLull = false
-      if running == 0, self.begun == begun { shared.lull.yield() } else { awaitLull() }
+      shared.lull.yield()
     }
   }
 
