@@ -9,6 +9,7 @@ enum CompareCommand {
     let joint = try await running.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     let asked = joint.providers.filter { $0.outcome != .skipped }.map(\.provider)
     var alone: [String: [SuggestionRow]] = [:]
+    var credits = joint.attributions
     for provider in asked {
       // What it said is in the cache where its terms allow that. It is not asked again: that would cost as much as the first time.
       var single = parameters
@@ -17,12 +18,13 @@ enum CompareCommand {
       single.session = nil
       single.seq = nil
       single.cache = .only
-      alone[provider] =
-        (try? await running.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs)))?.suggestions
+      let own = try? await running.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs))
+      alone[provider] = own?.suggestions
+      credits += own?.attributions ?? []
     }
     running.show(joint, rows: "suggestions", of: invocation) {
       running.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, running.console))
-      running.console.credit(joint.attributions)
+      running.console.credit(credits)
     }
     running.console.note(joint.providers)
     if joint.suggestions.isEmpty { running.console.noteNothing(joint.providers, complete: joint.complete) }
