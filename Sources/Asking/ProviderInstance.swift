@@ -20,7 +20,7 @@ public struct ProviderInstance: Sendable {
   public var failureShare: Double
   /// Whether the service refused the key under this very configuration before, and nobody has resumed it since.
   public var isRefused: Bool
-  /// Whether the service could be asked with a key, and none is configured.
+  /// Whether no key is configured, be it that the service knows none.
   public var lacksKey: Bool
   /// Which start of the service this is. What made an earlier one fail is held against it as long as it is the same.
   public var start: Int
@@ -71,13 +71,25 @@ public struct ProviderInstance: Sendable {
     return policy
   }
 
-  /// What a refusal means where there is no key that could be refused: whom a server lets in may change any moment, so that it is asked
-  /// again after a pause.
-  static let keyless = ProviderError(
-    .http, "its service refuses access, and no key is configured: name one with api_key_file or credential, or have it let this machine in")
+  /// What to do about a refusal where there is no key that could be refused.
+  var keylessAdvice: String {
+    manifest.credential == .none
+      ? "it is asked without a key: have it let this machine in"
+      : "no key is configured: name one with api_key_file or credential, or have it let this machine in"
+  }
 
-  /// An error of the service, as what the daemon knows beside it has it.
-  func judged(_ error: ProviderError) -> ProviderError { lacksKey && error.cause == .credentials ? Self.keyless : error }
+  /// Whether a service refuses access where there is no key that could be refused.
+  func isKeyless(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
+
+  /// An error of the service, as what the daemon knows beside it has it. Whom a server lets in may change any moment, so that one that was
+  /// given no key is asked again after a pause.
+  func judged(_ error: ProviderError) -> ProviderError {
+    guard isKeyless(error) else { return error }
+    var judged = error
+    judged.cause = .http
+    judged.message += "; \(keylessAdvice)"
+    return judged
+  }
 
   /// Whether nothing changed: neither the running service nor what the administrator decided about it.
   func isSame(as other: ProviderInstance) -> Bool {

@@ -60,7 +60,7 @@ struct ProviderStarter: Sendable {
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
       isRefused: refused?.holds(settings.id, settings.check(with: key, configuration.network)) ?? false,
-      lacksKey: key == nil && manifest.credential != .none, start: start,
+      lacksKey: key == nil, start: start,
       fault: { hosted.fault })
   }
 

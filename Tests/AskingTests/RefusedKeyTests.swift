@@ -38,20 +38,29 @@ struct RefusedKeyTests {
     _ = simulation.finish(asked)
   }
 
-  @Test("is none where none is configured: the service is asked again after a pause, and what it lacks is told without an end")
-  func keyless() throws {
+  @Test(
+    "is none where none is configured: the service is asked again after a pause, and what it lacks is told without an end",
+    arguments: [
+      (CredentialPlacement.query(name: "key"), "no key is configured: name one with api_key_file"),
+      (.none, "it is asked without a key: have it let this machine in"),
+    ])
+  func keyless(_ placement: CredentialPlacement, _ advice: String) throws {
     let time = simulation.time
-    let service = refusing
+    var manifest = Manifest.scripted("Paid")
+    manifest.credential = placement
+    let service = ScriptedService(manifest, in: simulation) { _, _ in .failure(ProviderError(.credentials, "HTTP 403")) }
     let log = EngineLog()
     let engine = Engine(
       providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: time, log: { log.add($0, $1) },
       onRefusal: { [news] id, _ in news.add(id) })
     simulation.start { await engine.run() }
+    ask(engine)
+    #expect(service.asked.count == 1, "what was refused is refused again at once")
     for _ in 0..<12 { ask(engine) }
     let status = engine.status(of: "paid")
     #expect(status?.state == .suspended && status?.until != nil && news.all.isEmpty)
-    #expect(status?.reason?.contains("no key is configured") == true)
-    #expect(log.lines.contains { $0.contains("a call failed: its service refuses access, and no key is configured") })
+    #expect(status?.reason?.hasPrefix("HTTP 403; \(advice)") == true)
+    #expect(log.lines.contains { $0.contains("a call failed: its service refuses access, and \(advice)") })
     let asked = service.asked.count
     simulation.pass(3_600)
     ask(engine)

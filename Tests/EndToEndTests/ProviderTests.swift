@@ -157,9 +157,11 @@ struct ProviderTests {
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       try await client.ready("pelias")
-      for query in ["berl", "paris"] {
+      for (number, query) in ["berl", "paris"].enumerated() {
         let report = try await client.suggest(query).report("pelias")
-        #expect(report?["cause"] == "http" && report?["message"]?.string?.contains("no key is configured") == true, "\(report?.text ?? "")")
+        let message = report?["message"]?.string ?? ""
+        #expect(report?["cause"] == "http" && message.contains("HTTP 403") && message.contains("no key is configured"), "\(message)")
+        #expect(service.requests.count == number + 1, "what was refused is refused again at once")
       }
       try await daemon.logged("its service refuses access, and no key is configured")
       try await client.ready("pelias")

@@ -4,13 +4,18 @@ import PlacesKit
 
 extension Lane {
   /// Gives the gate back what a call took, and says in the log what became of the provider by it.
-  /// - Parameter hasLeft: whether anything of it reached the service.
+  /// - Parameters:
+  ///   - outcome: with an error as the service threw it.
+  ///   - hasLeft: whether anything of it reached the service.
   func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true) {
-    let isKeyless = if case .failure(ProviderInstance.keyless) = outcome { true } else { false }
+    var (outcome, isKeyless) = (outcome, false)
+    if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.judged(error)), instance.isKeyless(error)) }
     for news in gate.finish(pass, outcome, hasLeft: hasLeft, at: now, wall: time.wall()) {
       switch news {
       case .failed(let cause):
-        log(.warning, "provider \(id): a call failed: \(isKeyless ? ProviderInstance.keyless.message : cause.sentence)")
+        // In words of the daemon's own: the service's may repeat a query.
+        let sentence = isKeyless ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
+        log(.warning, "provider \(id): a call failed: \(sentence)")
       case .suspended(let suspension):
         let until = suspension.until.map { ", until \(Timestamp.rfc3339(time.wall() + $0 - now))" } ?? ""
         log(.warning, "provider \(id): \(suspension.cause.sentence)\(until)")

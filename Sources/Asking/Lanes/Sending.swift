@@ -40,9 +40,10 @@ final class Sending: Sendable {
       case .success(let answer):
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: lane.stamp)
         return end(.success, outcome) ?? .timeout()
-      case .failure(let thrown): error = lane.instance.judged(thrown)
+      case .failure(let thrown): error = thrown
       }
-      guard let failed = end(error.cause == .cancelled ? .abandoned : .failure(error), .failed(error)) else { return .timeout() }
+      let outcome = Outcome.failed(lane.instance.judged(error))
+      guard let failed = end(error.cause == .cancelled ? .abandoned : .failure(error), outcome) else { return .timeout() }
       repeats += 1
       // A paid call may be billed although no answer came.
       guard failed.costMicros == nil || lane.isFree(call), !requests.areInVain, let delay = delay(after: error, repeats),
