@@ -181,8 +181,11 @@ public final class Treasury: Sendable {
     } onCancel: {
       state.withLock { $0.readers.removeValue(forKey: id) }?.resume()
     }
-    return state.withLock { if case .loading = $0.health { false } else { true } }
+    return isLoaded
   }
+
+  /// Whether the ledger was read, or could not be, for who does not wait.
+  public var isLoaded: Bool { state.withLock { if case .loading = $0.health { false } else { true } } }
 
   /// What a provider has cost, all users' or one user's, and why paid calls are off, where they are.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {

@@ -11,8 +11,14 @@ struct Bookkeeping: Sendable {
   let treasury: Treasury
 
   /// The accounts of a share, in the order of the configuration; nil where the ledger's disk does not answer.
-  func rows(of share: CacheShare = CacheShare()) async -> [BudgetRow]? {
-    guard await treasury.loaded() else { return nil }
+  func rows(of share: CacheShare) async -> [BudgetRow]? {
+    await treasury.loaded() ? known(of: share) : nil
+  }
+
+  /// All accounts, at once, since a monitor that waits hears nothing of the rest; nil where the ledger's disk has not answered.
+  var known: [BudgetRow]? { treasury.isLoaded ? known(of: CacheShare()) : nil }
+
+  private func known(of share: CacheShare) -> [BudgetRow] {
     let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
     return providers.map { row(of: $0, user: share.user) }
   }

@@ -3,9 +3,9 @@ import PlacesAPI
 extension Metrics {
   /// What was spent today and this month, what may be, and how much of that is left: by provider, of those whose calls are counted and
   /// that run. Money is in units of the currency, since a monitor compares it with an invoice.
-  static func families(of budgets: [BudgetRow]?) -> [Family] {
-    // What does not run spends nothing, and its currency is not known: a label that comes and goes would break the series.
-    let counted = (budgets ?? []).filter { $0.uncounted != true && $0.currency != BudgetRow.unknownCurrency }
+  static func families(of budgets: [BudgetRow]?, _ isRunning: (_ provider: String) -> Bool) -> [Family] {
+    // What does not run spends nothing, and its currency may not be known: a label that comes and goes would break the series.
+    let counted = (budgets ?? []).filter { $0.uncounted != true && isRunning($0.provider) }
     func gauge(_ name: String, _ help: String, isMoney: Bool = false, _ value: (BudgetRow.Window) -> Double?) -> Family {
       let samples = counted.flatMap { row in
         [("day", row.day), ("month", row.month)].compactMap { period, window in

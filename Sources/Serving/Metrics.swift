@@ -20,8 +20,12 @@ struct Metrics {
 
   private var families: [Family]
 
-  /// - Parameter budgets: what providers cost; nil where the ledger cannot be read.
-  init(load: ServerLoad, known: KnownAnswers, providers: [ProviderStatus], budgets: [BudgetRow]?) {
+  /// - Parameters:
+  ///   - budgets: what providers cost; nil where the ledger cannot be read.
+  ///   - isRunning: whether a provider runs, by its id.
+  init(
+    load: ServerLoad, known: KnownAnswers, providers: [ProviderStatus], budgets: [BudgetRow]?, isRunning: (_ provider: String) -> Bool
+  ) {
     func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
       Family(name: name, type: "gauge", help: help, samples: [Sample(value: Double(value))])
     }
@@ -47,7 +51,7 @@ struct Metrics {
         name: "placesd_provider_ready", type: "gauge", help: "Whether the provider is asked now.",
         samples: providers.map { Sample(labels: [("provider", $0.id)], value: $0.state == .ready ? 1 : 0) }),
     ]
-    families += Self.families(of: budgets)
+    families += Self.families(of: budgets, isRunning)
   }
 
   private static func calls(of provider: ProviderStatus) -> [Sample] {

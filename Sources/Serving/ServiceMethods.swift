@@ -20,8 +20,9 @@ extension MethodTable {
     }
     on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
-      let budgets = await bookkeeping.rows()
-      let metrics = Metrics(load: administration.load, known: known, providers: engine.status, budgets: budgets)
+      let metrics = Metrics(load: administration.load, known: known, providers: engine.status, budgets: bookkeeping.known) {
+        engine.manifest(of: $0) != nil
+      }
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
     }
     on(ServiceLog.self) { (parameters, _) throws(APIError) in

@@ -39,6 +39,7 @@ struct LedgerFailureTests {
   @Test("are not waited for without end where the disk does not answer", .timeLimit(.minutes(1)))
   func slowDisk() async {
     let bench = Bench()
+    #expect(!bench.treasury.isLoaded)
     let isLoaded = Task { [treasury = bench.treasury] in await treasury.loaded() }
     while bench.time.sleepers == 0 { await Task.yield() }
     bench.time.advance(by: Treasury.patience)
@@ -49,6 +50,7 @@ struct LedgerFailureTests {
     #expect(await !cancelled.value)
     await bench.treasury.turn()
     #expect(await bench.treasury.loaded())
+    #expect(bench.treasury.isLoaded)
   }
 
   @Test("refuse paid calls while the ledger fails, let free ones through, and recover")

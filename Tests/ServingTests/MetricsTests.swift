@@ -15,7 +15,7 @@ import Testing
     let status = ProviderStatus(
       id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [.autocomplete], counters: counters)
     let known = KnownAnswers(engine: Engine(providers: []), capacity: 1 << 16)
-    return Metrics(load: ServerLoad(connections: 2, inFlight: 1), known: known, providers: [status], budgets: budgets)
+    return Metrics(load: ServerLoad(connections: 2, inFlight: 1), known: known, providers: [status], budgets: budgets) { $0 != "off" }
   }
 
   private static func row(_ provider: String, limited: Bool = true) -> BudgetRow {
@@ -27,12 +27,12 @@ import Testing
     return BudgetRow(provider: provider, currency: "USD", day: window(1), month: window(4))
   }
 
-  @Test("What was spent, may be and is left is told by provider and period, of those whose calls are counted")
+  @Test("What was spent, may be and is left is told by provider and period, of those whose calls are counted and that run")
   func budgets() {
     var free = Self.row("free")
     free.uncounted = true
-    var off = Self.row("off")
-    off.currency = BudgetRow.unknownCurrency
+    // One that is switched off, whose prices the configuration names.
+    let off = Self.row("off")
     let lines = metrics([Self.row("a"), Self.row("b", limited: false), free, off]).openMetrics.split(separator: "\n").map(String.init)
     #expect(
       lines.filter { $0.contains(#"provider="a""#) && $0.hasPrefix("placesd_budget") } == [
