@@ -71,7 +71,9 @@ extension MethodTable {
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       bookkeeping.treasury.reload()
-      guard let row = await bookkeeping.rows(of: CacheShare(provider: parameters.provider))?.first else { throw .slowLedger }
+      guard let rows = await bookkeeping.rows(of: CacheShare(provider: parameters.provider)) else { throw .slowLedger }
+      // A reload may have taken it out meanwhile.
+      guard let row = rows.first else { throw .unknownProvider(parameters.provider) }
       return BudgetConfirm.Result(provider: row)
     }
   }
