@@ -118,7 +118,7 @@ struct Daemon {
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
     let treasury = Treasury(ledger: ledger, time: time, log: write)
     stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
-    let refusals = Refusals()
+    let refusals = Refusals(time: time)
     self.refusals = refusals
     engine = Engine(
       providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write,

@@ -11,7 +11,10 @@ struct Refusals: Sendable {
   private let end: AsyncStream<Void>
   private let ended: AsyncStream<Void>.Continuation
 
-  init() {
+  private let time: any TimeSource
+
+  init(time: any TimeSource) {
+    self.time = time
     (news, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (end, ended) = AsyncStream.makeStream()
   }
@@ -30,6 +33,6 @@ struct Refusals: Sendable {
   /// Returns when all that was told is written down, or a disk took too long over it.
   func finish() async {
     told.finish()
-    _ = await within(Self.patience, of: SystemTime(), "refused keys") { for await _ in end {} }
+    _ = await within(Self.patience, of: time, "refused keys") { for await _ in end {} }
   }
 }
