@@ -55,13 +55,16 @@ struct ForeignTests {
 
   @Test(
     "The example's server failing is a typed error",
-    arguments: [(503, "[]", .http), (200, "{", .decode), (200, "[{}]", .decode), (200, "[1]", .decode)]
-      as [(Int, String, ProviderError.Cause)])
+    arguments: [
+      (503, "[]", .http), (401, "", .http), (404, "", .http), (422, "", .badRequest), (429, "", .rateLimit),
+      (200, "{", .decode), (200, "[{}]", .decode), (200, "[1]", .decode),
+    ] as [(Int, String, ProviderError.Cause)])
   func exampleErrors(status: Int, body: String, cause: ProviderError.Cause) async throws {
     try await withHosting { hosting, _ in
-      let provider = try await hosting.start(run(Self.example), context: server(HTTPResponse(status: status, body: Array(body.utf8))))
+      let answer = HTTPResponse(status: status, headers: [.init("retry-after", "7")], body: Array(body.utf8))
+      let provider = try await hosting.start(run(Self.example), context: server(answer))
       let error = await #expect(throws: ProviderError.self) { try await provider.service.say("ber") }
-      #expect(error?.cause == cause)
+      #expect(error?.cause == cause && error?.retryAfterSeconds == (status == 200 ? nil : 7))
       let other = await #expect(throws: ProviderError.self) { try await provider.service.say("other") }
       #expect(other == ProviderError(.http, "not what was agreed"))
       let missing = await #expect(throws: ProviderError.self) {

@@ -14,16 +14,15 @@ MANIFEST = {
     "autocomplete": {"parameters": {"language": "native"}, "minimumLetters": 2, "maximumRows": 10},
     "needsBaseURL": True, "settings": [{"name": "country", "kind": "string", "summary": "only places of this country"}],
     "terms": {"source": "our own data", "idsSeconds": None, "coordinatesSeconds": 3600, "otherSeconds": 3600,
-              "isolation": "system", "mixing": "free"}, "rate": {"perSecond": 10, "burst": 10, "concurrent": 4},
-}
-CAUSES = {400: "bad_request", 429: "rate_limit"}  # all others: "http"; with a key of one's own, also {401: "credentials"}
+              "isolation": "system", "mixing": "free"}, "rate": {"perSecond": 10, "burst": 10, "concurrent": 4}}
+CAUSES = {401: "http", 403: "http", 404: "http", 408: "http", 429: "rate_limit"}  # 401, 403 with a key of one's own: "credentials"
 settings, asked = {}, {}
 
 def write(**message):
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
-def fail(call, cause, message):
-    write(id=call, error={"code": -32000, "message": message, "data": {"cause": cause}})
+def fail(call, cause, message, wait=None):
+    write(id=call, error={"code": -32000, "message": message, "data": {"cause": cause, "retryAfterSeconds": wait}})
 
 def autocomplete(call, query, limit, language=None, **others):
     # The daemon asks the server for us; "for" says for whose sake, so that both are cancelled together.
@@ -35,7 +34,8 @@ def answered(reply, call, limit):
     if "error" in reply:
         return write(id=call, error=reply["error"])
     if (status := reply["result"]["status"]) != 200:
-        return fail(call, CAUSES.get(status, "http"), "the server answered with status %d" % status)
+        waits = [int(h["value"][:9]) for h in reply["result"]["headers"] if h["name"] == "retry-after" and h["value"].isdecimal()]
+        return fail(call, CAUSES.get(status, "bad_request" if 400 <= status < 500 else "http"), "HTTP status %d" % status, *waits[:1])
     try:
         found = [p for p in json.loads(reply["result"]["body"]) if p["country"] == settings.get("country", p["country"])]
         rows = [{"kind": "place", "id": p["id"], "text": {"text": p["name"]}, "evidence": {"country": p["country"]},
