@@ -54,8 +54,6 @@ struct RefusedKeyTests {
       providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: time, log: { log.add($0, $1) },
       onRefusal: { [news] id, _ in news.add(id) })
     simulation.start { await engine.run() }
-    ask(engine)
-    #expect(service.asked.count == 1, "what was refused is refused again at once")
     for _ in 0..<12 { ask(engine) }
     let status = engine.status(of: "paid")
     #expect(status?.state == .suspended && status?.until != nil && news.all.isEmpty)
@@ -65,6 +63,18 @@ struct RefusedKeyTests {
     simulation.pass(3_600)
     ask(engine)
     #expect(service.asked.count > asked)
+  }
+
+  @Test("is none where none is configured, and no reason to ask twice for one answer")
+  func keylessOnce() {
+    // Calls that were of use pay for a repetition.
+    let service = ScriptedService(.scripted("Paid"), in: simulation) { _, number in
+      .failure(ProviderError(number < 20 ? .badRequest : .credentials, "HTTP 403"))
+    }
+    let engine = Engine(providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: simulation.time)
+    simulation.start { await engine.run() }
+    for _ in 0..<22 { ask(engine) }
+    #expect(service.asked.count == 22)
   }
 
   @Test("is told once it is known, and that it is to be tried again")
