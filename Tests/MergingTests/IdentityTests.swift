@@ -20,6 +20,17 @@ struct IdentityTests {
     #expect(!joined(["geonames:5:"], ["geonames:6:"]))
   }
 
+  @Test("an OpenStreetMap id without a number, or with foreign letters and digits in front of it, is read as far as it goes")
+  func oddOpenStreetMap() {
+    for id in ["osm:", "osm:node/", "osm:é", "osm:٣"] { #expect(!joined(["osm:node/1"], [id]), "\(id)") }
+    #expect(!joined(["osm:"], ["osm:"]))
+    #expect(joined(["osm:node/"], ["osm:n/"]))
+    // Neither a letter nor a digit: what ASCII stands around it counts.
+    for id in ["osm:nodé1", "osm:node٣1", "osm:é:node/1", "osm:node/é1"] { #expect(joined(["osm:node/1"], [id]), "\(id)") }
+    #expect(!joined(["osm:node/31"], ["osm:node/٣1"]))
+    #expect(!joined(["osm:node/1"], ["osm:é1"]))
+  }
+
   @Test("ids of other namespaces are the same however services spell them")
   func spellings() {
     #expect(joined(["geonames:5"], ["geonames:venue:5"]))
