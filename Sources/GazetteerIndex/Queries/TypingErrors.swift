@@ -35,7 +35,7 @@ struct TypingErrors {
   private let allowed: Int
   /// Whether the first letter is another than the one typed.
   private let changesFirst: Bool
-  /// At most 64: those of ASCII, and as many others as a text has that the filter knows.
+  /// At most 26 and as many as may be mistyped (`PrefixFilter.longest`): they fit the bits of a word.
   private let alphabet: [UInt8]
   /// For each letter, the bits of the places where it was typed.
   private let places: [UInt64]
