@@ -15,7 +15,9 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   /// Room for so many bytes, that of before made larger. Swift's own allocation would align it for more than bytes, at three times the cost.
   private static func room(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
-    UnsafeMutableBufferPointer(start: realloc(old, capacity)?.assumingMemoryBound(to: UInt8.self), count: capacity)
+    // Without memory there is nothing to answer with; Swift's own allocator ends the process too.
+    guard let start = realloc(old, capacity) else { preconditionFailure("no memory for a JSON text") }
+    return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: capacity)
   }
 
   /// What was written so far.
