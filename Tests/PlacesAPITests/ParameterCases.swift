@@ -77,8 +77,8 @@ struct ParameterCase: Sendable, CustomTestStringConvertible {
       ParameterCase(query(#""bias":\#(circle),"restriction":\#(circle)"#), "restriction"), ParameterCase("{}", "query"),
       ParameterCase(#"{"query":""}"#, "query"), ParameterCase(#"{"query":"   "}"#, "query"), ParameterCase(#"{"query":5}"#, "query"),
       ParameterCase(#"{"query":null}"#, "query"), ParameterCase(#"{"query":"a\u0000b"}"#, "query"),
-      ParameterCase(#"{"query":"\n\t"}"#, "query"), ParameterCase(#"{"query":"a\u0085b"}"#, "query"),
-      ParameterCase(#"{"query":"a\u0085b"}"#, "query"), ParameterCase(#"{"query":"\#(String(repeating: "x", count: 257))"}"#, "query"),
+      ParameterCase(#"{"query":"\n\t"}"#, "query"), ParameterCase(#"{"query":"\u0085\u2028"}"#, "query"),
+      ParameterCase(#"{"query":"a\u0086b"}"#, "query"), ParameterCase(#"{"query":"\#(String(repeating: "x", count: 257))"}"#, "query"),
       ParameterCase("[]", "params"), ParameterCase(#"["berl"]"#, "params"),
     ]
 }

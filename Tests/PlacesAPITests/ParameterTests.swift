@@ -40,6 +40,8 @@ struct ParameterTests {
   func pasted() throws {
     let pasted: JSONValue = ["query": "\tMain St 1\r\n94103\tSan Francisco\n"]
     #expect(try Autocomplete.schema.decode(pasted).query == "Main St 1  94103 San Francisco")
+    let separated: JSONValue = ["query": "Main St 1\u{85}94103\u{2028}San\u{2029}Francisco"]
+    #expect(try Autocomplete.schema.decode(separated).query == "Main St 1 94103 San Francisco")
   }
 
   @Test("Encoding what was decoded, and decoding that again, changes nothing", arguments: ParameterCase.good)

@@ -45,10 +45,11 @@ enum LanguageTag {
 }
 
 extension String {
-  /// With a space in the place of each tab, line break and page break.
+  /// With a space in the place of each tab, line break and page break, among them U+0085, U+2028 and U+2029.
   var onOneLine: String {
-    guard utf8.contains(where: { 0x09...0x0D ~= $0 }) else { return self }
-    return String(String.UnicodeScalarView(unicodeScalars.map { 0x09...0x0D ~= $0.value ? " " : $0 }))
+    // The first bytes of those three in UTF-8.
+    guard utf8.contains(where: { 0x09...0x0D ~= $0 || $0 == 0xC2 || $0 == 0xE2 }) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0.isBreak ? " " : $0 }))
   }
 
   /// Without white space (as Unicode defines it) at its ends.
@@ -66,6 +67,10 @@ extension String {
     result.unicodeScalars.append(contentsOf: _nfc)
     return result
   }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isBreak: Bool { 0x09...0x0D ~= value || value == 0x85 || value == 0x2028 || value == 0x2029 }
 }
 
 extension UInt8 {
