@@ -5,18 +5,21 @@ import Testing
 
 @Suite("Streets as people write them short")
 struct ShortStreetTests {
+  private static func feature(_ id: Int, _ tags: String, _ longitude: Double, _ latitude: Double) -> String {
+    """
+    {"type":"Feature","id":"n\(id)","geometry":{"type":"Point","coordinates":[\(longitude),\(latitude)]},"properties":{\(tags)}}
+    """
+  }
+
+  private static func town(_ id: Int, _ name: String, _ place: String, _ longitude: Double, _ latitude: Double) -> String {
+    feature(id, #""place":"\#(place)","name":"\#(name)""#, longitude, latitude)
+  }
+
+  private static func street(_ id: Int, _ name: String, _ town: String, _ longitude: Double, _ latitude: Double) -> String {
+    feature(id, #""highway":"residential","name":"\#(name)","addr:city":"\#(town)""#, longitude, latitude)
+  }
+
   private static func index() throws -> (folder: TemporaryFolder, reader: GazetteerReader) {
-    func feature(_ id: Int, _ tags: String, _ longitude: Double, _ latitude: Double) -> String {
-      """
-      {"type":"Feature","id":"n\(id)","geometry":{"type":"Point","coordinates":[\(longitude),\(latitude)]},"properties":{\(tags)}}
-      """
-    }
-    func town(_ id: Int, _ name: String, _ place: String, _ longitude: Double, _ latitude: Double) -> String {
-      feature(id, #""place":"\#(place)","name":"\#(name)""#, longitude, latitude)
-    }
-    func street(_ id: Int, _ name: String, _ town: String, _ longitude: Double, _ latitude: Double) -> String {
-      feature(id, #""highway":"residential","name":"\#(name)","addr:city":"\#(town)""#, longitude, latitude)
-    }
     let features = [
       town(1, "London", "city", -0.12, 51.5), street(2, "Rose Street", "London", -0.124, 51.512),
       street(3, "Abbey Road", "London", -0.18, 51.535),
@@ -48,5 +51,53 @@ struct ShortStreetTests {
     defer { withExtendedLifetime(folder) {} }
     #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.id == "osm:node/\(id)")
     #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == "osm:node/\(id)")
+  }
+
+  /// Towns of the GeoNames dump, in their states, and streets in them.
+  private static func unitedStates() throws -> (index: SmallIndex, reader: GazetteerReader) {
+    func line(_ id: Int, _ name: String, _ latitude: Double, _ longitude: Double, _ state: String, _ population: Int) -> String {
+      SmallIndex.line(id, name, "", latitude, longitude, "US", state, population)
+    }
+    let index = try SmallIndex(
+      lines: [
+        line(1, "Saint Paul", 44.94, -93.09, "MN", 311_000), line(2, "South St. Paul", 44.89, -93.03, "MN", 20_000),
+        line(3, "St. Louis", 38.63, -90.2, "MO", 315_000), line(4, "East St. Louis", 38.62, -90.15, "IL", 26_000),
+        line(5, "Hartford", 41.76, -72.69, "CT", 121_000), line(6, "Vernon", 41.82, -72.48, "CT", 30_000),
+      ],
+      regions: ["US.CT\tConnecticut\tConnecticut\t11", "US.MN\tMinnesota\tMinnesota\t12", "US.MO\tMissouri\tMissouri\t13"])
+    let features = [
+      street(21, "Summit Avenue", "Saint Paul", -93.13, 44.941), street(22, "Grand Avenue", "St. Paul", -93.14, 44.94),
+      street(23, "Elm Street", "Hartford", -72.68, 41.762), street(24, "Elm Street", "Vernon", -72.481, 41.821),
+      street(25, "Rose Court", "Hartford", -72.69, 41.763), street(26, "Oak Street", "Saint Paul", -93.1, 44.95),
+      street(27, "North Main Street", "Hartford", -72.685, 41.77), street(28, "Saint Clair Avenue", "Saint Paul", -93.15, 44.93),
+    ]
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "test")
+    return (index, try GazetteerReader(path: index.path))
+  }
+
+  @Test(
+    "A saint is one beside a street's word and behind a first letter, and a state is no court",
+    arguments: [
+      ("e st louis", "4"), ("e. st. louis", "4"),
+      ("summit ave st paul", "osm:node/21"), ("summit ave, st. paul", "osm:node/21"), ("summit avenue st paul", "osm:node/21"),
+      ("summit ave saint paul", "osm:node/21"), ("st paul summit ave", "osm:node/21"), ("grand ave st paul", "osm:node/22"),
+      ("grand ave saint paul", "osm:node/22"), ("elm st hartford ct", "osm:node/23"), ("elm st, vernon, ct", "osm:node/24"),
+      ("rose ct hartford", "osm:node/25"), ("rose ct hartford ct", "osm:node/25"), ("oak st st paul", "osm:node/26"),
+      ("n. main st hartford", "osm:node/27"), ("n main st", "osm:node/27"), ("st clair ave st paul", "osm:node/28"),
+    ])
+  func eitherReading(query: String, id: String) throws {
+    let (index, reader) = try Self.unitedStates()
+    defer { withExtendedLifetime(index) {} }
+    #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.first?.id == id)
+    #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == id)
+  }
+
+  @Test("The first letter of a saint's town means its beginning", arguments: ["s st paul", "s. st. paul"])
+  func initial(query: String) throws {
+    let (index, reader) = try Self.unitedStates()
+    defer { withExtendedLifetime(index) {} }
+    #expect(try reader.autocomplete(AutocompleteRequest(query: query)).rows.contains { $0.id == "2" })
+    #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.contains { $0.id == "2" })
   }
 }

@@ -18,13 +18,23 @@ enum ShortWords {
     "sq": "square",
   ]
 
-  static func writtenInFull(_ words: [String]) -> [String] {
-    // A street has one such word: beside another, or at the beginning, this one is a saint.
-    let isSaint = words.contains { streets[$0] != nil }
-    return words.enumerated().map { index, word in
-      word == "st" && index > 0 && !isSaint ? "street" : inFull[word] ?? streets[word] ?? word
+  /// What the words may mean: with each that is no street's in full, and then as many times more with one word of a street too. A street
+  /// has one such word, so that `st` beside it is a saint (`grand ave st paul`) and `ct` Connecticut (`elm st hartford ct`); at the
+  /// beginning `st` is a saint anyway.
+  static func readings(of words: [String]) -> [[String]] {
+    let full = words.map { inFull[$0] ?? $0 }
+    var readings = [full]
+    for (index, word) in words.enumerated() where readings.count <= mostStreets {
+      guard let street = word == "st" && index > 0 ? "street" : streets[word] else { continue }
+      var reading = full
+      reading[index] = street
+      readings.append(reading)
     }
+    return readings
   }
+
+  /// So many words are tried as a street's: `oak st st paul ct` has three that may be.
+  private static let mostStreets = 3
 }
 
 /// Whether letters alone stand for words that begin so.
@@ -65,13 +75,14 @@ extension Matcher {
   /// The words with the short ones in full, and first letters as any word that begins so.
   mutating func matchWrittenShort(_ words: [String], _ splits: [AreaSplit]) throws(SQLiteError) {
     guard words.count > 1, reading.isAlphabetic else { return }
-    let full = ShortWords.writtenInFull(words)
-    let splits = full == words ? splits : try areaSplits(full)
-    if full != words { try matchName(full[...], splits) }
-    guard reading.initials != .none else { return }
-    let times = reading.initials == .surely ? 1 : MatchWeight.initial
-    try matchInitials(full[...], times, [])
-    for split in splits { try matchInitials(split.name, times * split.weight, split.areas) }
+    for full in ShortWords.readings(of: words) {
+      let splits = full == words ? splits : try areaSplits(full)
+      if full != words { try matchName(full[...], splits) }
+      guard reading.initials != .none else { continue }
+      let times = reading.initials == .surely ? 1 : MatchWeight.initial
+      try matchInitials(full[...], times, [])
+      for split in splits { try matchInitials(split.name, times * split.weight, split.areas) }
+    }
   }
 
   /// The last word is what it is: a letter that is still typed begins a word anyway.

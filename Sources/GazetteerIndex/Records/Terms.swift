@@ -146,15 +146,19 @@ struct PlaceTerms {
         }
       }
     }
-    for part in [record.locality, record.postcode].compactMap({ $0 }) { address.formUnion(Folding.words(of: part)) }
+    let towns = record.locality.map { PlaceTerms.spellings(of: $0) } ?? []
+    for town in towns { address.formUnion(town) }
+    if let postcode = record.postcode { address.formUnion(Folding.words(of: postcode)) }
     let codes = record.postcodes.flatMap { Folding.words(of: $0) }
     address.formUnion(codes)
     calledBy.formUnion(codes)
     // A street has no number by which it would come before the shops in it.
-    if record.types.first == "route", let locality = record.locality {
-      let (street, town) = (Abbreviations.writtenOut(Folding.words(of: record.name)).joined(), Folding.key(locality))
-      insert(.name, street + town)
-      insert(.usualName, town + street)
+    if record.types.first == "route" {
+      let street = Abbreviations.writtenOut(Folding.words(of: record.name)).joined()
+      for town in towns {
+        insert(.name, street + town.joined())
+        insert(.usualName, town.joined() + street)
+      }
     }
   }
 
