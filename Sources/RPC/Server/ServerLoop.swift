@@ -60,7 +60,6 @@ final class ServerLoop: @unchecked Sendable {
     shared.running.add(job.context.caller.user)
     running += 1
     if running >= options.crowd, !isPatient { becomePatient(true) }
-    latest = monotonicSeconds()
     if !awaitsLull { awaitLull(within: options.lullSeconds) }
     if job.context.id == nil { unheard[job.number] = job }
     shared.jobs.add(job)
@@ -71,7 +70,7 @@ final class ServerLoop: @unchecked Sendable {
     unheard[job] = nil
     shared.running.remove(user)
     running -= 1
-    latest = monotonicSeconds()
+    latestEnd = monotonicSeconds()
     if running <= options.crowd / 4, isPatient { becomePatient(false) }
     finishIfDrained()
   }
@@ -84,8 +83,8 @@ final class ServerLoop: @unchecked Sendable {
     loop.setPatient(isPatient)
   }
 
-  /// When a job last began or ended.
-  private var latest = 0.0
+  /// When a job last ended.
+  private var latestEnd = 0.0
   private var awaitsLull = false
 
   /// Tells of the lull that follows the latest job.
@@ -93,7 +92,7 @@ final class ServerLoop: @unchecked Sendable {
     awaitsLull = true
     loop.after(seconds) { [weak self] in
       guard let self else { return }
-      let left = running > 0 ? options.lullSeconds : latest + options.lullSeconds - monotonicSeconds()
+      let left = running > 0 ? options.lullSeconds : latestEnd + options.lullSeconds - monotonicSeconds()
       if left > 0 { return awaitLull(within: left) }
       awaitsLull = false
       shared.lull.yield()
