@@ -34,6 +34,17 @@ struct Home {
       """, to: "placesd.toml")
   }
 
+  /// The settings of a Pelias on this machine, to which more may be added.
+  static func pelias(at url: String) -> String {
+    """
+    [providers.pelias]
+    plugin = "pelias"
+    enabled = true
+    base_url = "\(url)"
+    allow_private_addresses = true
+    """
+  }
+
   static func buildIndex(at path: String, lines: [String] = World.lines) throws {
     let folder = try TemporaryFolder()
     let dump = try folder.write(lines.joined(separator: "\n") + "\n", to: "dump.txt")

@@ -107,14 +107,7 @@ struct ProviderTests {
     let home = try Home()
     let key = try home.folder.write("a-key", to: "key")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-    let settings = """
-      [providers.pelias]
-      plugin = "pelias"
-      enabled = true
-      base_url = "\(service.url)"
-      allow_private_addresses = true
-      api_key_file = "\(key)"
-      """
+    let settings = Home.pelias(at: service.url) + "\napi_key_file = \"\(key)\""
     try home.configure(providers: settings)
     func ask(_ asked: Int, _ more: (Connection) async throws -> Void = { _ in }) async throws {
       try await withDaemon(home) { daemon in
@@ -146,14 +139,7 @@ struct ProviderTests {
   func keyless() async throws {
     let service = try ScriptedServer { _ in [.answer(status: 403, "{}")] }
     defer { service.stop() }
-    let home = try Home(
-      providers: """
-        [providers.pelias]
-        plugin = "pelias"
-        enabled = true
-        base_url = "\(service.url)"
-        allow_private_addresses = true
-        """)
+    let home = try Home(providers: Home.pelias(at: service.url))
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       try await client.ready("pelias")

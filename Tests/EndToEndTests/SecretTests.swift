@@ -21,15 +21,7 @@ struct SecretTests {
     let home = try Home()
     let keyFile = try home.folder.write(key + "\n", to: "key")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keyFile)
-    try home.configure(
-      providers: """
-        [providers.pelias]
-        plugin = "pelias"
-        enabled = true
-        base_url = "\(service.url)"
-        allow_private_addresses = true
-        api_key_file = "\(keyFile)"
-        """)
+    try home.configure(providers: Home.pelias(at: service.url) + "\napi_key_file = \"\(keyFile)\"")
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       try await client.ready("pelias")
