@@ -266,10 +266,11 @@ struct Matcher {
       step.nearest = proximity == nil ? 1 : Proximity.most
       return try walk(led, step)
     }
-    step.nearest = proximity.mostBeyond
-    try walk(led, step)
+    // What is near first: the better that is, the sooner nothing that is far can enter.
     step.nearest = Proximity.most
     try walk([PostingCursor(ranks: near)] + led, step)
+    step.nearest = proximity.mostBeyond
+    try walk(led, step)
   }
 
   /// What a walk along lists looks for.

@@ -93,7 +93,7 @@ struct Proximity {
     spot = Proximity.onTheSpot * Proximity.ride / max(Proximity.ride, bias.radius)
     mostBeyond = 1 + Proximity.inTheCountry + spot / (1 + Proximity.rides * Proximity.rides)
     let around = Area.circle(center: bias.center, radius: bias.radius + Proximity.rides * Proximity.ride)
-    neighbourhood = Shortlist(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) })
+    neighbourhood = Shortlist(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: Shortlist.mostNearby)
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 

@@ -6,8 +6,11 @@ import SQLite
 /// A class, so that what was found once for a query is known in all its walks.
 final class Shortlist {
   /// Where more places lie, enough of them stand among the first of any long list.
-  static let most = 16_384
+  private static let most = 65_536
+  /// What is near a bias is looked for in any case, and costs ten times that where it has to be found among all that begins alike.
+  static let mostNearby = 262_144
 
+  private let most: Int
   private let kind: TermKind
   private let numbers: [ClosedRange<UInt16>]
   private var state = State.unasked
@@ -20,15 +23,16 @@ final class Shortlist {
   }
 
   /// `kind` is `lying` or `cell`.
-  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) {
+  init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost most: Int = Shortlist.most) {
     self.kind = kind
+    self.most = most
     self.numbers = numbers
   }
 
   /// Ascending; nil where there are too many, or no fewer than so many.
   func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
     if case .unasked = state {
-      let lists = try file.lists(kind, numbers, atMost: Shortlist.most)
+      let lists = try file.lists(kind, numbers, atMost: most)
       state = lists.map { .counted($0, count: $0.reduce(0) { $0 + $1.count }) } ?? .tooMany
     }
     if case .counted(let lists, let count) = state {
