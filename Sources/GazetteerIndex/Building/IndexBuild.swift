@@ -32,10 +32,10 @@ struct IndexBuild {
       IndexBuild.remove(building)
       database = try Database(building, mode: .readWrite)
       let scratch = try Database("\(building)-scratch", mode: .readWrite)
-      // Nobody else reads these files, and after a crash they are rubbish.
+      // Nobody else reads these files, and after a crash they are rubbish. So much is cached of each, and once more for a sort.
       for database in [database, scratch] {
         try database.execute(
-          "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -48000"
+          "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000"
         )
       }
       try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version)")
@@ -143,6 +143,7 @@ struct IndexBuild {
       var tail = BuiltTail(columns: writing.columns, prefixes: prefixes, terms: terms, rows: PieceSpool(scratch, table: "row"))
       try finishInfo()
       try finishTail(tail)
+      for database in [index, scratch] { database.releaseMemory() }
       // Rows are composed by reading what is there: the index is whole already, but for them.
       tail.rows = try Keeping.rows(reading: building, places: report.places, scratch, &meter)
       try finishTail(tail)

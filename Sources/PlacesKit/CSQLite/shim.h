@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <sqlite3.h>
 
 // Swift does not import variadic functions.
@@ -15,4 +16,10 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
   return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
+
+// Pages that were cached lie between others on the heap, which would keep them.
+static inline void csqlite_release_memory(sqlite3 *database) {
+  sqlite3_db_release_memory(database);
+  malloc_trim(0);
 }

@@ -105,6 +105,9 @@ extension Database {
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
+  /// Gives the system the memory of cached pages that nothing needs now, and whatever else is free on the heap.
+  public func releaseMemory() { csqlite_release_memory(handle) }
+
   /// A statement that stays prepared for as long as the connection lives; the same text gives the same statement.
   /// It comes reset and without values.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
