@@ -68,6 +68,25 @@ struct AdministrationOutputTests {
     #expect(lines.count == 2 && lines[1].contains("2026-11-22T07:22:37Z") && lines[1].hasSuffix(#""kinds":["place"]}"#))
   }
 
+  @Test("Amounts of money that stand beside each other have the same number of decimals: two, or as many as one of them needs")
+  func money() async {
+    @Sendable func window(_ micros: JSONValue) -> JSONValue {
+      [
+        "spent": ["calls": 1, "micros": micros], "reserved": ["calls": 0, "micros": 0], "microsLimit": 5_000_000,
+        "endsAt": "2026-12-01T00:00:00Z",
+      ]
+    }
+    let none: JSONValue = ["calls": 0, "micros": 0]
+    let outcome = await run(["budget"]) { _ in
+      let account: JSONValue = [
+        "provider": "a", "currency": "USD", "day": window(2_830), "month": window(1_250_000), "savedByCache": none, "savedBySessions": none,
+        "savedByCoalescing": none,
+      ]
+      return ["providers": [account]]
+    }
+    for amount in ["0.00283 USD", "1.25000 USD", "5.00000 USD"] { #expect(outcome.output.contains(" \(amount) "), "\(outcome.output)") }
+  }
+
   @Test("A provider that is not configured is no empty account")
   func noSuchAccount() async {
     let outcome = await run(["budget", "-p", "gogle"]) { _ in ["providers": []] }
@@ -137,10 +156,10 @@ struct AdministrationOutputTests {
     }
     #expect(
       outcome.output == """
-        PROVIDER  WINDOW      CALLS         MONEY                RESERVED        LIMIT  ENDS
-        google    today       1,200  3.396000 USD  10 calls, 0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
-        google    this month  1,200  3.396000 USD  10 calls, 0.028300 USD  5,000 calls  2026-12-01T00:00:00Z
-        google: saved 7 calls (0.019810 USD) by cache
+        PROVIDER  WINDOW      CALLS        MONEY               RESERVED        LIMIT  ENDS
+        google    today       1,200  3.39600 USD  10 calls, 0.02830 USD  5,000 calls  2026-12-01T00:00:00Z
+        google    this month  1,200  3.39600 USD  10 calls, 0.02830 USD  5,000 calls  2026-12-01T00:00:00Z
+        google: saved 7 calls (0.01981 USD) by cache
 
         """)
     #expect(outcome.diagnostics == "paid calls are off: the ledger was lost\n")

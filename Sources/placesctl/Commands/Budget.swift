@@ -40,16 +40,18 @@ enum BudgetCommands {
     let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
     let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: (2...5).contains($0)) }
     var rows: [[Styled]] = []
+    // One under the other, so that they can be compared at a glance.
+    let decimals = Words.decimals(providers.flatMap(\.amounts))
     let uncounted = providers.filter { $0.uncounted == true && $0.month.spent.calls == 0 }
     for provider in providers where !uncounted.contains(provider) {
-      rows.append(window("today", provider.day, provider))
-      rows.append(window("this month", provider.month, provider))
+      rows.append(window("today", provider.day, provider, decimals))
+      rows.append(window("this month", provider.month, provider, decimals))
     }
     console.show(Layout(columns: columns, rows: rows))
     for provider in providers {
       let saved = [("cache", provider.savedByCache), ("sessions", provider.savedBySessions), ("coalescing", provider.savedByCoalescing)]
       let texts = saved.filter { $0.1.calls > 0 }.map { name, amount in
-        "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency))) by \(name)"
+        "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency, decimals: decimals))) by \(name)"
       }
       if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
     }
@@ -68,22 +70,28 @@ enum BudgetCommands {
     }
   }
 
-  private static func reserved(_ amount: BudgetRow.Amount, _ currency: String) -> String {
-    let money = amount.micros == 0 ? nil : Words.money(amount.micros, currency)
+  private static func reserved(_ amount: BudgetRow.Amount, _ currency: String, _ decimals: Int) -> String {
+    let money = amount.micros == 0 ? nil : Words.money(amount.micros, currency, decimals: decimals)
     return [Words.count(amount.calls, "call"), money].compactMap { $0 }.joined(separator: ", ")
   }
 
-  private static func window(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow) -> [Styled] {
+  private static func window(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [Styled] {
     let calls = window.callLimit.map { Words.count($0, "call") }
-    let money = window.microsLimit.map { Words.money($0, provider.currency) }
+    let money = window.microsLimit.map { Words.money($0, provider.currency, decimals: decimals) }
     return [
-      provider.provider, name, Words.grouped(window.spent.calls), Words.money(window.spent.micros, provider.currency),
-      reserved(window.reserved, provider.currency), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
+      provider.provider, name, Words.grouped(window.spent.calls), Words.money(window.spent.micros, provider.currency, decimals: decimals),
+      reserved(window.reserved, provider.currency, decimals), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
     ].map { Styled($0) }
   }
 }
 
 extension BudgetRow {
+  /// Every amount of money that is told of it.
+  fileprivate var amounts: [Int] {
+    [savedByCache, savedBySessions, savedByCoalescing].map(\.micros)
+      + [day, month].flatMap { [$0.spent.micros, $0.reserved.micros, $0.microsLimit ?? 0] }
+  }
+
   /// Whether an amount of money is to be told of it.
   fileprivate var hasMoney: Bool {
     [day, month].contains { $0.spent.micros != 0 || $0.reserved.micros != 0 || $0.microsLimit != nil }

@@ -30,10 +30,20 @@ enum Words {
   }
 
   /// Millionths of a currency's unit, such as `2.83 USD`; the number alone where the currency is not known.
-  static func money(_ micros: Int, _ currency: String) -> String {
-    let decimals = micros % 10_000 == 0 ? 2 : 6
-    let number = fixed(Double(micros) / 1e6, decimals)
+  /// - Parameter decimals: as many as the amounts beside it have, by `decimals`; else as many as it needs.
+  static func money(_ micros: Int, _ currency: String, decimals: Int? = nil) -> String {
+    let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    let digits = String(String(1_000_000 + rest).dropFirst().prefix(decimals ?? self.decimals([micros])))
+    let number = (micros < 0 ? "-" : "") + "\(whole).\(digits)"
     return currency == BudgetRow.unknownCurrency ? number : "\(number) \(currency)"
+  }
+
+  /// How many decimals show every one of these amounts whole: two, or as many more as one of them needs.
+  static func decimals(_ micros: some Sequence<Int>) -> Int {
+    micros.reduce(2) { most, amount in
+      let digits = String(1_000_000 + amount.magnitude % 1_000_000).dropFirst()
+      return max(most, digits.lastIndex { $0 != "0" }.map { digits.distance(from: digits.startIndex, to: $0) + 1 } ?? 0)
+    }
   }
 
   static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
