@@ -151,6 +151,30 @@ struct OutputTests {
     #expect(outcome.asked.dropFirst().allSatisfy { ($0.params["limit"] ?? 10) == .integer(Int64(limit)) })
   }
 
+  @Test("Comparing marks twins, which are one place that terms forbid to make one row of, as every list does")
+  func compareTwins() async throws {
+    @Sendable func twin(_ provider: String) -> JSONValue {
+      var object = row("Berlin", sources: [(provider, 1)]).object ?? [:]
+      object["group"] = "g1"
+      return .object(object)
+    }
+    let outcome = await run(["suggest", "ber", "--compare"], width: 50) { asked in
+      asked.params["providers"] == nil
+        ? suggestions([twin("a"), twin("b"), row("Bern", sources: [("a", 2)])], providers: [report("a", "ok"), report("b", "ok")])
+        : suggestions([])
+    }
+    #expect(
+      outcome.output == """
+            a                       b
+         1  ~ 1. Berlin
+         2                          ~ 1. Berlin
+         3  2. Bern
+        GeoNames (CC BY 4.0)
+
+        """)
+    #expect(outcome.diagnostics.isEmpty)
+  }
+
   @Test("Comparing shows nobody's text as another's: of a provider whose terms keep nothing, the rank alone")
   func compareNotKept() async {
     let outcome = await run(["suggest", "ber", "--compare"], width: 50) { asked in
@@ -164,6 +188,7 @@ struct OutputTests {
         GeoNames (CC BY 4.0)
 
         """)
+    #expect(outcome.diagnostics.hasPrefix("not kept: ") && outcome.diagnostics.hasSuffix(" only its rank is known\n"))
   }
 
   @Test("Details print every field on a line of its own")

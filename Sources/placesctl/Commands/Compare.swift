@@ -25,6 +25,9 @@ enum CompareCommand {
     running.show(joint, rows: "suggestions", of: invocation) {
       running.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, running.console))
       running.console.credit(credits)
+      if joint.suggestions.contains(where: { row in row.sources.contains { text(of: row, from: $0.provider, alone) == nil } }) {
+        running.console.note("not kept: the provider's answer may not be kept, or is not kept any more, so that only its rank is known")
+      }
     }
     running.console.note(joint.providers)
     if joint.suggestions.isEmpty { running.console.noteNothing(joint.providers, complete: joint.complete) }
@@ -68,10 +71,9 @@ enum CompareCommand {
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
-      let own = alone[provider]?.first { own in own.sources.contains { $0.provider == provider && $0.rank == source.rank } }
-      // The joint row's text is that of its first source; of the others nothing is known but the rank where their terms keep nothing.
-      let said = own ?? (row.sources.first?.provider == provider ? row : nil)
-      let text = Styled("\(source.rank). ", .dim) + (said.map { Styled($0.text) } ?? Styled("not kept", .dim))
+      let mark = row.group == nil ? Styled("") : Twins.mark
+      let said = text(of: row, from: provider, alone).map { Styled($0) } ?? Styled("not kept", .dim)
+      let text = mark + Styled("\(source.rank). ", .dim) + said
       return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
@@ -82,6 +84,14 @@ enum CompareCommand {
     }
     let label = String(repeating: " ", count: max(0, 2 - "\(number)".count)) + "\(number)  "
     return label + joined(cells, gaps: gaps)
+  }
+
+  /// What a provider says of a row that it has; nil where that is not known.
+  private static func text(of row: SuggestionRow, from provider: String, _ alone: [String: [SuggestionRow]]) -> FormattedText? {
+    guard let source = row.sources.first(where: { $0.provider == provider }) else { return nil }
+    let own = alone[provider]?.first { own in own.sources.contains { $0.provider == provider && $0.rank == source.rank } }
+    // The joint row's text is that of its first source; of the others nothing is known but the rank where their terms keep nothing.
+    return own?.text ?? (row.sources.first?.provider == provider ? row.text : nil)
   }
 
   private static func joined(_ cells: [String], gaps: [String]) -> String {

@@ -24,7 +24,7 @@ enum SuggestCommand {
     "What one provider alone answers stays in its own order: then --explain tells its rank, as votes, and what the user chose before."
 
   private static let beyond =
-    "With --compare, a row without a number is among the first of one provider and not among the first of all together."
+    "With --compare, the number before a text is its rank in that provider's own answer; a row without a number in front is among the first of one provider and not among the first of all together. Of what a provider's terms forbid to keep, or is not kept any more, only the rank is known: it is not kept. Why one of two rows with equal ranks comes first is told by --explain."
 
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }
