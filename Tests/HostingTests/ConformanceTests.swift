@@ -1,6 +1,7 @@
 import Foundation
 import PlacesKit
 import PlacesTesting
+import Synchronization
 import Testing
 
 @testable import Hosting
@@ -139,6 +140,18 @@ struct ConformanceTests {
     #expect(await check.check().map(\.subject) == ["base_url"])
   }
 
+  @Test("Nobody is asked for more rows than its manifest gives, or in a language that it does not read", arguments: [false, true])
+  func asked(readsLanguage: Bool) async throws {
+    var manifest = Careless.manifest
+    let capability = Capability(parameters: readsLanguage ? [.language: .native] : [:], maximumRows: 3, fields: [.name])
+    (manifest.autocomplete, manifest.search, manifest.geocode) = (capability, capability, capability)
+    (manifest.details, manifest.reverse) = (capability, capability)
+    let service = Noting(manifest: manifest)
+    for call in Call.allCases { _ = await CallProbe.ask(call, of: service) }
+    let language = readsLanguage ? "en" : "-"
+    #expect(service.asked.withLock { $0 } == ["3 \(language)", "3 \(language)", "1 \(language)", "3 \(language)", "3 \(language)"])
+  }
+
   @Test("A manifest's mistakes are told")
   func manifests() {
     var manifest: Manifest = Careless.manifest
@@ -157,6 +170,8 @@ struct ConformanceTests {
     ] { #expect(messages.contains { $0.contains(part) }, "\(part)") }
     manifest.search = Capability(parameters: [.includedType: .partly, .bias: .partly], fields: [.name])
     #expect(manifest.findings.map(\.message).contains("search: only includedType, priceLevels and countries can be partly native"))
+    manifest.search = Capability(parameters: [.types: .native, .radius: .native, .bias: .native], fields: [.name])
+    #expect(manifest.findings.contains { $0.severity == .warning && $0.message.hasPrefix("search never has radius, types, ") })
     #expect(Careless.manifest.findings == [])
   }
 }
@@ -202,5 +217,37 @@ struct Careless: PlaceService {
   private func outlast() async {
     let end = SystemTime().monotonic() + 1
     while SystemTime().monotonic() < end { await Task.yield() }
+  }
+}
+
+/// Notes how many rows it is asked for, in which language, and finds nothing.
+private final class Noting: PlaceService {
+  let manifest: Manifest
+  let asked = Mutex<[String]>([])
+
+  init(manifest: Manifest) { self.manifest = manifest }
+
+  private func note(_ limit: Int, _ language: String?) { asked.withLock { $0.append("\(limit) \(language ?? "-")") } }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    note(request.limit, request.kinds == [.place] ? request.language : "a kind that it does not have")
+    return Page(rows: [])
+  }
+
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    note(request.limit, request.language)
+    return Page(rows: [])
+  }
+
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await search(request) }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    note(1, request.language)
+    throw ProviderError(.notFound, "none")
+  }
+
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    note(request.limit, request.language)
+    return Page(rows: [])
   }
 }

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation  // Process, to run what the manual shows
+import Hosting
 import JSON
 import PlacesAPI
 import PlacesKit
@@ -85,11 +86,25 @@ struct ManualTests {
     }
   }
 
-  @Test("Every parameter that a manifest may name stands in places-provider(7)")
+  @Test("Every parameter that a manifest may name stands in places-provider(7), with the calls that have it")
   func manifestParameters() throws {
     let page = try repository("man/places-provider.7")
     let section = page.split(separator: "\n.Sh ").first { $0.hasPrefix("PARAMETERS\n") } ?? ""
-    for parameter in Capability.Parameter.allCases { #expect(section.contains("\n.It Va \(parameter.rawValue)\n"), "\(parameter)") }
+    var items: [String: Set<String>] = [:]
+    var before: Set<String> = []
+    for item in section.split(separator: "\n.It Va ").dropFirst() {
+      let lines = item.split(separator: "\n")
+      // The calls stand in the first line behind the name.
+      let words = Set(lines.dropFirst().first?.split { !$0.isLetter }.map(String.init) ?? [])
+      let (calls, all) = (words.intersection(Call.allCases.map(\.rawValue)), Set(Call.allCases.map(\.rawValue)))
+      let told = words.isSuperset(of: ["All", "but"]) ? all.subtracting(calls.isEmpty ? ["reverse"] : calls) : calls
+      before = words.isSuperset(of: ["All", "calls"]) ? all : words.isSuperset(of: ["The", "same"]) ? before : told
+      items[String(lines[0])] = before
+    }
+    for parameter in Capability.Parameter.allCases {
+      #expect(
+        items[parameter.rawValue] == Set(Call.allCases.filter { $0.parameters.contains(parameter) }.map(\.rawValue)), "\(parameter)")
+    }
   }
 
   @Test("The example of places-provider(7) is a provider")

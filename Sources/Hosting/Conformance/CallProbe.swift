@@ -15,19 +15,29 @@ enum CallProbe {
     _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
   ) async -> Result<[CheckedRow], ProviderError> {
     do throws(ProviderError) {
-      let fields = service.manifest.capability(call)?.fields ?? [.name]
+      // As the daemon would ask it: no more rows than it gives, kinds that it has, and a language where it reads one.
+      let capability = service.manifest.capability(call)
+      let fields = capability?.fields ?? [.name]
+      let limit = max(1, min(5, capability?.maximumRows ?? 5))
+      let language = capability?.support(.language) == .native ? "en" : nil
       switch call {
       case .autocomplete:
-        return .success(
-          try await service.autocomplete(AutocompleteRequest(query: query, limit: 5, language: "en")).rows.map(CheckedRow.init))
+        let kinds = capability?.kinds ?? [.place, .query]
+        let request = AutocompleteRequest(query: query, limit: limit, language: language, kinds: kinds)
+        return .success(try await service.autocomplete(request).rows.map(CheckedRow.init))
       case .search:
-        return .success(try await service.search(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
+        return .success(
+          try await service.search(SearchRequest(query: query, fields: fields, limit: limit, language: language)).rows.map(CheckedRow.init))
       case .geocode:
-        return .success(try await service.geocode(SearchRequest(query: query, fields: fields, limit: 5)).rows.map(CheckedRow.init))
-      case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: id, fields: fields)))])
+        return .success(
+          try await service.geocode(SearchRequest(query: query, fields: fields, limit: limit, language: language)).rows.map(CheckedRow.init)
+        )
+      case .details: return .success([CheckedRow(try await service.details(DetailsRequest(id: id, fields: fields, language: language)))])
       case .reverse:
         guard let point = Coordinate(latitude: 52.5, longitude: 13.4) else { return .success([]) }
-        return .success(try await service.reverse(ReverseRequest(location: point, limit: 5, fields: fields)).rows.map(CheckedRow.init))
+        return .success(
+          try await service.reverse(ReverseRequest(location: point, limit: limit, fields: fields, language: language)).rows.map(
+            CheckedRow.init))
       }
     } catch {
       return .failure(error)

@@ -34,6 +34,10 @@ extension Manifest {
       findings += finding(
         .error, when: !capability.parameters.filter { $0.value == .emulated }.isEmpty && !givesCoordinates && emulatesPlace(capability),
         "\(call.rawValue) has areas emulated, but its rows carry no coordinates to do it with")
+      let foreign = Set(capability.parameters.keys).subtracting(call.parameters).map(\.rawValue).sorted()
+      findings += finding(
+        .warning, when: !foreign.isEmpty,
+        "\(call.rawValue) never has \(foreign.joined(separator: ", ")), so that nobody reads how it is served")
       let partly = capability.parameters.filter { $0.value == .partly }.map(\.key)
       findings += finding(
         .error, when: !partly.allSatisfy { [.includedType, .priceLevels, .countries].contains($0) },

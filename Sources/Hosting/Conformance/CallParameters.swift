@@ -1,0 +1,18 @@
+import PlacesKit
+
+extension Call {
+  /// The parameters that a request of this call can have, as places-provider(7) tells: a manifest that names another one promises what
+  /// nobody will ever ask.
+  public var parameters: Set<Capability.Parameter> {
+    let searching: Set<Capability.Parameter> = [
+      .language, .region, .bias, .restrictionCircle, .restrictionRectangle, .origin, .countries,
+    ]
+    switch self {
+    case .autocomplete: return searching.union([.types, .collection, .inputOffset])
+    case .search: return searching.union([.includedType, .strictTypeFiltering, .openNow, .minRating, .priceLevels, .rankByDistance])
+    case .geocode: return searching.union([.openNow, .minRating, .priceLevels, .rankByDistance])
+    case .details: return [.language, .region]
+    case .reverse: return [.language, .types, .radius]
+    }
+  }
+}
