@@ -26,7 +26,7 @@ extension MethodTable {
         providers: shares.map {
           CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
-            misses: $0.misses)
+            misses: $0.misses, isConfigured: engine.status(of: $0.provider) != nil)
         })
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in

@@ -81,6 +81,24 @@ struct ReloadTests {
     }
   }
 
+  @Test("marks what is kept of a provider that it takes away, and that can be forgotten still")
+  func left() async throws {
+    try await withOwn { home, _, _, client in
+      func share() async throws -> JSONValue? {
+        try await client.call("cache.stats")["result"]?["providers"]?.array?.first { $0["provider"] == "own" }
+      }
+      for query in ["own", "own", "ow"] { _ = try await client.suggest(query) }
+      let before = try await share()
+      #expect(before != nil && before?["configured"] == nil, "\(before?.text ?? "none")")
+      try home.configure()
+      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      let after = try await share()
+      #expect(after?["configured"] == false, "\(after?.text ?? "none")")
+      _ = try await client.call("cache.purge", ["provider": "own"])
+      #expect(try await share()?["answers"] ?? 0 == 0)
+    }
+  }
+
   @Test("changes nothing where a plugin refuses what is written for it")
   func refused() async throws {
     try await withOwn { home, file, daemon, client in

@@ -47,7 +47,8 @@ enum ReplySamples {
     ReplySample(ProvidersEnable.self, .init(provider: status)), ReplySample(ProvidersDisable.self, .init(provider: status)),
     ReplySample(ProvidersResume.self, .init(provider: status)), ReplySample(ProvidersLog.self, .init(lines: ["x"])),
     ReplySample(
-      CacheStats.self, .init(providers: [.init(provider: "p", answers: 1, places: 1, choices: 1, bytes: 1, hits: 1, misses: 1)])),
+      CacheStats.self,
+      .init(providers: [.init(provider: "p", answers: 1, places: 1, choices: 1, bytes: 1, hits: 1, misses: 1, isConfigured: false)])),
     ReplySample(CachePurge.self, .init(answers: 1, places: 1, choices: 1)),
     ReplySample(CacheExpire.self, .init(answers: 1, places: 1, choices: 1)),
     ReplySample(

@@ -68,6 +68,22 @@ struct AdministrationOutputTests {
     #expect(lines.count == 2 && lines[1].contains("2026-11-22T07:22:37Z") && lines[1].hasSuffix(#""kinds":["place"]}"#))
   }
 
+  @Test("What is kept of a provider that is no longer configured is marked, and it is told how it goes")
+  func left() async {
+    let outcome = await run(["cache", "stats", "--user", "7"]) { _ in
+      let share: JSONObject = ["answers": 1, "places": 2, "choices": 0, "bytes": 10, "hits": 0, "misses": 0]
+      var (known, left) = (share, share)
+      known["provider"] = "a"
+      left["provider"] = "old"
+      left["configured"] = false
+      return ["providers": [.object(known), .object(left)]]
+    }
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 3 && lines[2].hasPrefix("old ") && lines[2].hasSuffix("no longer configured"), "\(outcome.output)")
+    #expect(lines[1].hasPrefix("a ") && !lines[1].contains("configured"), "\(outcome.output)")
+    #expect(outcome.diagnostics.hasSuffix(" goes with: placesctl cache purge --provider old --user 7\n"), "\(outcome.diagnostics)")
+  }
+
   @Test("Amounts of money that stand beside each other have the same number of decimals: two, or as many as one of them needs")
   func money() async {
     @Sendable func window(_ micros: JSONValue) -> JSONValue {

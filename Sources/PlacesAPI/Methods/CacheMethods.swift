@@ -58,8 +58,12 @@ public enum CacheStats: Method {
     /// Since the daemon's start.
     public var hits: Int
     public var misses: Int
+    /// False where no such provider is configured any more; nil for one that is.
+    public var configured: Bool?
 
-    public init(provider: String, answers: Int, places: Int, choices: Int, bytes: Int, hits: Int, misses: Int) {
+    public init(
+      provider: String, answers: Int, places: Int, choices: Int, bytes: Int, hits: Int, misses: Int, isConfigured: Bool = true
+    ) {
       self.provider = provider
       self.answers = answers
       self.places = places
@@ -67,6 +71,7 @@ public enum CacheStats: Method {
       self.bytes = bytes
       self.hits = hits
       self.misses = misses
+      configured = isConfigured ? nil : false
     }
   }
 }

@@ -61,6 +61,7 @@ extension Shape {
         .always("choices", .integer, "Choices that were learned: of a place, after a text was typed."),
         .always("bytes", .integer, "The size of the answers and places."),
         .always("hits", .integer, "How often it served, since the daemon's start."), .always("misses", .integer, "How often it did not."),
+        .maybe("configured", .boolean, "False where no such provider is configured any more."),
       ]))
 
   static let cacheRemoval = Shape.record(

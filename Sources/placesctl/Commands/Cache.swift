@@ -14,6 +14,9 @@ enum CacheCommands {
   static let all = [
     Command(
       path: ["cache", "stats"], options: [provider, user, everyone], summary: "Count what is kept, and how well it serves.",
+      notes: [
+        "What is kept of a provider that is no longer configured is marked; it serves nobody, goes when its time is over, and goes at once with: placesctl cache purge"
+      ],
       exits: ExitCode.administering, run: runStats),
     Command(
       path: ["cache", "list"],
@@ -36,14 +39,21 @@ enum CacheCommands {
     let result = try await running.call(CacheStats.self, try invocation.parameters(CacheStats.self))
     running.show(result, rows: "providers", of: invocation) {
       let titles = ["PROVIDER", "ANSWERS", "PLACES", "CHOICES", "SIZE", "HITS", "MISSES"]
-      let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: $0 > 0) }
+      let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: $0 > 0) } + [Layout.Column(title: "NOTE")]
       let rows = result.providers.map { share in
         [
           share.provider, Words.grouped(share.answers), Words.grouped(share.places), Words.grouped(share.choices),
           Words.bytes(share.bytes), Words.grouped(share.hits), Words.grouped(share.misses),
+          share.configured == false ? "no longer configured" : "",
         ].map { Styled($0) }
       }
       running.console.show(Layout(columns: columns, rows: rows))
+    }
+    let left = result.providers.filter { $0.configured == false }.map(\.provider)
+    if let first = left.first {
+      let whose = invocation.has("all") ? " --all" : invocation.text("user").map { " --user \($0)" } ?? ""
+      running.console.note(
+        "what is kept of a provider that is no longer configured goes with: placesctl cache purge --provider \(printable(first))\(whose)")
     }
     return .results
   }
