@@ -5,8 +5,8 @@ import PlacesKit
 public protocol Administration: Sendable {
   /// Reads the configuration again; a bad one changes nothing.
   func reload() async -> ServiceReload.Result
-  /// Switches a configured provider on or off, and remembers it in `state_dir`.
-  func turn(provider: String, on: Bool) async throws(APIError)
+  /// Switches a configured provider on or off, and remembers it in `state_dir`; nil forgets it, so that the configuration decides.
+  func turn(provider: String, on: Bool?) async throws(APIError)
   /// How a provider runs, in a word such as `process`; nil where it is not configured.
   func isolation(of provider: String) -> String?
   /// Where a provider's requests may go; nil where it does not run.

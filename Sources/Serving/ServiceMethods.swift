@@ -52,6 +52,9 @@ extension MethodTable {
     on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
       try await directory.turn(parameters.provider, on: false, known)
     }
+    on(ProvidersReset.self) { (parameters, _) throws(APIError) in
+      try await directory.turn(parameters.provider, on: nil, known)
+    }
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
       _ = try await directory.status(of: parameters.provider)
       engine.resume(parameters.provider)
@@ -89,7 +92,7 @@ private struct Directory: Sendable {
     return await placed(status)
   }
 
-  func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+  func turn(_ id: String, on: Bool?, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
     _ = try await status(of: id)
     try await administration.turn(provider: id, on: on)
     known.forget()

@@ -50,10 +50,11 @@ final class Household: Administration {
 
   func reload() async -> ServiceReload.Result { await apply(.files) }
 
-  func turn(provider: String, on: Bool) async throws(APIError) {
+  func turn(provider: String, on: Bool?) async throws(APIError) {
     do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
     _ = await apply(.switches)
-    daemonLog(.notice, "switch", "provider \(provider) was switched \(on ? "on" : "off")")
+    let what = on.map { $0 ? "was switched on" : "was switched off" } ?? "is on or off as the configuration says again"
+    daemonLog(.notice, "switch", "provider \(provider) \(what)")
   }
 
   private func apply(_ change: Change) async -> ServiceReload.Result {

@@ -99,6 +99,19 @@ struct ReloadTests {
     }
   }
 
+  @Test("Whether a provider is on is up to the configuration again once the command that switched it is forgotten")
+  func reset() async throws {
+    try await withOwn { home, _, _, client in
+      for method in ["disable", "reset"] {
+        let change = try await client.call("providers.\(method)", ["provider": "own"])["result"]?["provider"]
+        #expect(change?["state"] == (method == "reset" ? "ready" : "disabled"), "\(change?.text ?? "")")
+      }
+      let kept = try String(contentsOfFile: home.folder.file("state/switches.json"), encoding: .utf8)
+      #expect(!kept.contains("own"), "\(kept)")
+      #expect(try await client.call("providers.reset", ["provider": "nosuch"])["error"] != nil)
+    }
+  }
+
   @Test("changes nothing where a plugin refuses what is written for it")
   func refused() async throws {
     try await withOwn { home, file, daemon, client in

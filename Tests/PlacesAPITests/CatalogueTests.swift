@@ -12,8 +12,8 @@ struct CatalogueTests {
       "types.list", "providers.list", "providers.get", "cache.stats", "cache.purge", "budget.get",
     ]
     let administrators = [
-      "providers.test", "providers.enable", "providers.disable", "providers.resume", "providers.log", "cache.list", "cache.expire",
-      "budget.confirm", "service.reload", "service.metrics", "service.log",
+      "providers.test", "providers.enable", "providers.disable", "providers.reset", "providers.resume", "providers.log", "cache.list",
+      "cache.expire", "budget.confirm", "service.reload", "service.metrics", "service.log",
     ]
     let found = { (access: Access) in Set(Catalogue.methods.filter { $0.access == access }.map { $0.name }) }
     #expect(found(.everybody) == Set(everybody))

@@ -45,7 +45,8 @@ enum ReplySamples {
     ReplySample(ProvidersGet.self, .init(provider: status, manifest: manifest)),
     ReplySample(ProvidersTest.self, .init(report: report, rows: ["x"], costMicros: 1, currency: "USD", status: "s")),
     ReplySample(ProvidersEnable.self, .init(provider: status)), ReplySample(ProvidersDisable.self, .init(provider: status)),
-    ReplySample(ProvidersResume.self, .init(provider: status)), ReplySample(ProvidersLog.self, .init(lines: ["x"])),
+    ReplySample(ProvidersReset.self, .init(provider: status)), ReplySample(ProvidersResume.self, .init(provider: status)),
+    ReplySample(ProvidersLog.self, .init(lines: ["x"])),
     ReplySample(
       CacheStats.self,
       .init(providers: [.init(provider: "p", answers: 1, places: 1, choices: 1, bytes: 1, hits: 1, misses: 1, isConfigured: false)])),

@@ -17,7 +17,7 @@ struct CompletionTests {
   @Test(
     "The completion is a script that bash accepts, and completes commands and options",
     arguments: [
-      (["placesctl", "sug"], 1, "suggest"), (["placesctl", "providers", "res"], 2, "resume"),
+      (["placesctl", "sug"], 1, "suggest"), (["placesctl", "providers", "resu"], 2, "resume"),
       (["placesctl", "suggest", "x", "--comp"], 3, "--compare"),
       (["placesctl", "suggest", "x", "--cache", "ref"], 4, "refresh"), (["placesctl", "suggest", "-t", "citi"], 3, "cities"),
       (["placesctl", "search", "--sort", "d"], 3, "distance"), (["placesctl", "metrics", "--format", "o"], 3, "openmetrics"),
@@ -39,7 +39,7 @@ struct CompletionTests {
   @Test(
     "The completion for fish offers commands, options and their values", .enabled(if: exists("fish"), "needs fish"),
     arguments: [
-      ("sug", "suggest"), ("providers res", "resume"), ("suggest x --comp", "--compare"), ("suggest --cache ref", "refresh"),
+      ("sug", "suggest"), ("providers resu", "resume"), ("suggest x --comp", "--compare"), ("suggest --cache ref", "refresh"),
       ("suggest -t citi", "cities"), ("search --sort d", "distance"), ("gazetteer import --format geoj", "geojson"),
       ("completion b", "bash"), ("providers show gaz", "gazetteer"), ("suggest -p ph", "photon"),
       ("gazetteer import --form", "--format"), ("budget --prov", "--provider"), ("budget con", "confirm"), ("suggest --limit ", nil),
@@ -56,7 +56,7 @@ struct CompletionTests {
     "The completion for zsh is a script that zsh accepts, and hands over what may stand there", .enabled(if: exists("zsh"), "needs zsh"),
     arguments: [
       ("sug", "suggest:Suggest places and queries for the beginning of a text."),
-      ("providers res", "resume:Ask a suspended provider again at once."), ("budget con", "confirm:"),
+      ("providers resu", "resume:Ask a suspended provider again at once."), ("budget con", "confirm:"),
       ("budget --prov", "--provider[Only this provider's account.]"),
       ("suggest --ca", "--cache[How the cache is used: default, only, refresh or bypass.]:MODE:(default only refresh bypass)"),
       ("suggest -p ", "-p[Ask only this provider; may be repeated.]:ID:_placesctl_providers"), ("config check ", "::FILE:_files"),

@@ -4,8 +4,9 @@ import PlacesKit
 public enum Catalogue {
   public static let methods: [any Method.Type] = [
     Autocomplete.self, Select.self, Search.self, Details.self, Reverse.self, ServiceInfo.self, Discover.self, TypesList.self,
-    ProvidersList.self, ProvidersGet.self, ProvidersTest.self, ProvidersEnable.self, ProvidersDisable.self, ProvidersResume.self,
-    ProvidersLog.self, CacheStats.self, CachePurge.self, CacheList.self, CacheExpire.self, BudgetGet.self, BudgetConfirm.self,
+    ProvidersList.self, ProvidersGet.self, ProvidersTest.self, ProvidersEnable.self, ProvidersDisable.self, ProvidersReset.self,
+    ProvidersResume.self, ProvidersLog.self, CacheStats.self, CachePurge.self, CacheList.self, CacheExpire.self, BudgetGet.self,
+    BudgetConfirm.self,
     ServiceReload.self, ServiceMetrics.self, ServiceLog.self,
   ]
 

@@ -130,6 +130,16 @@ public enum ProvidersDisable: Method {
   public typealias Result = ProviderChange
 }
 
+/// `providers.reset`: forgets that a provider was switched by command.
+public enum ProvidersReset: Method {
+  public static let name = "providers.reset"
+  public static let summary = "Leaves it to the configuration again whether a provider is on."
+  public static let access = Access.administrator
+  public static let reply = Shape.providerChange
+  public static let schema = ProviderParameters.schema
+  public typealias Result = ProviderChange
+}
+
 /// `providers.resume`: asks a suspended provider again at once.
 public enum ProvidersResume: Method {
   public static let name = "providers.resume"

@@ -27,6 +27,11 @@ enum ProviderCommands {
       exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersDisable.self, invocation, running) },
     Command(
+      path: ["providers", "reset"], arguments: [id],
+      summary: "Forget that a provider was switched on or off by command: the configuration decides again.",
+      exits: ExitCode.administering
+    ) { (invocation, running) async throws(Failure) in try await change(ProvidersReset.self, invocation, running) },
+    Command(
       path: ["providers", "resume"], arguments: [id], summary: "Ask a suspended provider again at once.", exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersResume.self, invocation, running) },
     Command(
