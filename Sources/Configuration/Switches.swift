@@ -25,6 +25,12 @@ extension Configuration {
     return Dictionary(doubtful + switched) { $1 }
   }
 
+  /// The providers that are on: by what was switched by command, else by what the files say.
+  public var switchedOn: [ProviderSettings] {
+    let switches = switches
+    return providers.filter { switches[$0.id] ?? $0.enabled }
+  }
+
   /// Where the gazetteer's index may lie: what this daemon built, then what the system's packages brought.
   public var dataDirectories: [String] {
     [daemon.stateDirectory] + (locations.isSystem ? [] : [Locations.system.stateDirectory]) + ["/usr/share/placesd"]

@@ -131,7 +131,13 @@ public final class Hosting: Sendable {
     guard case .enqueued = supervisorSignal.yield(supervisor) else {
       throw HostingError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
     }
-    let manifest = try await supervisor.started()
+    let manifest: Manifest
+    do throws(HostingError) { manifest = try await supervisor.started() } catch {
+      // Nobody can ask it any more.
+      var error = error
+      error.lines = log.lines
+      throw error
+    }
     let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor, unknown: unknown))
     return HostedProvider(id: instance.id, service: service, supervisor: supervisor)
   }

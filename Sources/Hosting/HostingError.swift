@@ -22,6 +22,8 @@ public struct HostingError: Error, Sendable, Hashable {
   public var subject: String
   /// What failed, on what, and what to do.
   public var message: String
+  /// What its process had logged or complained of, oldest first: what `HostedProvider.lines` would tell of one that started.
+  public var lines: [String] = []
 
   public init(_ kind: Kind, _ subject: String, _ message: String) {
     self.kind = kind

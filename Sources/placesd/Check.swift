@@ -9,6 +9,9 @@ import PlacesKit
 
 /// `placesd --check`: brings every enabled provider up once, without asking it anything, and says what is wrong.
 struct Check {
+  /// How many of the last lines are shown of a provider that could not be brought up.
+  private static let mostLines = 10
+
   private let configuration: Configuration
 
   init(_ configuration: Configuration) { self.configuration = configuration }
@@ -25,17 +28,17 @@ struct Check {
       if let note = configuration.daemon.groupNote { Complaint.print(note) }
       var failures = 0
       var manifests: [String: Manifest] = [:]
-      for settings in configuration.providers where settings.enabled {
+      for settings in configuration.switchedOn {
         switch await starter.start(settings, key: nil) {
         case .running(_, let hosted, let isolation):
           print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
           manifests[settings.id] = hosted.service.manifest
-          if let note = settings.credentialNote(locations: configuration.locations) { Complaint.print(note) }
+          for note in settings.notes(for: hosted.service.manifest, locations: configuration.locations) { Complaint.print(note) }
           await hosted.stop()
-        case .failed(let status, _):
+        case .failed(let failure):
           failures += 1
-          let reason = status.reason ?? "it could not be brought up"
-          Complaint.print(reason.hasPrefix("provider \(settings.id)") ? reason : "provider \(settings.id): \(reason)")
+          for problem in failure.problems { Complaint.print(problem.description) }
+          for line in failure.lines.suffix(Self.mostLines) { Complaint.print("provider \(settings.id) wrote: \(line)") }
         }
       }
       if let problem = configuration.mixedCurrencies(manifests) {

@@ -243,7 +243,7 @@ struct Daemon {
     }
     service.forgetAnswers()
     await providers.tellAilments()
-    return ServiceReload.Result(reloaded: true, atNextStart: later)
+    return ServiceReload.Result(reloaded: true, atNextStart: later, failed: await providers.failures.map(\.description))
   }
 
   /// Gives the names of the keys and sections that changed and take effect only at the next start.

@@ -14,6 +14,8 @@ final class Household: Administration {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
+    /// What providers wrote that could not be brought up.
+    var lastLines: [String: [String]] = [:]
   }
 
   private let state: Mutex<State>
@@ -44,8 +46,10 @@ final class Household: Administration {
   func onApply(_ body: @escaping @Sendable (Change) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
 
   /// Takes note of a new state of things.
-  func adopt(_ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String]) {
-    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation) }
+  func adopt(
+    _ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], lastLines: [String: [String]]
+  ) {
+    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, lastLines: lastLines) }
   }
 
   func reload() async -> ServiceReload.Result { await apply(.files) }
@@ -83,7 +87,7 @@ final class Household: Administration {
   func lines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }
-      return Array((state.hosted[provider]?.lines ?? []).suffix(count))
+      return Array((state.hosted[provider]?.lines ?? state.lastLines[provider] ?? []).suffix(count))
     }
   }
 

@@ -7,6 +7,7 @@ import Keeping
 import Linux
 import PlacesAPI
 import PlacesKit
+import Synchronization
 
 /// Brings the configured providers up: each with the hosts, the key, the storage and the log that are its own.
 struct ProviderStarter: Sendable {
@@ -19,10 +20,10 @@ struct ProviderStarter: Sendable {
   let refused: RefusedKeys?
   let log: Log
 
-  /// A provider that can be asked, or the reason why one cannot and whether what is written of it is to blame.
+  /// A provider that can be asked, or one that cannot.
   enum Started: Sendable {
     case running(ProviderInstance, HostedProvider, isolation: String)
-    case failed(ProviderStatus, isMistaken: Bool)
+    case failed(FailedStart)
   }
 
   /// Parses only its own files: it may run inside the daemon.
@@ -39,13 +40,15 @@ struct ProviderStarter: Sendable {
 
   /// - Parameter key: what the settings name as the key.
   func start(_ settings: ProviderSettings, key: Secret?) async -> Started {
+    let written = Mutex<[ConfigurationProblem]>([])
     do throws(HostingError) {
       let isolation = isolation(of: settings)
-      let hosted = try await hosting.start(try description(of: settings, isolation), context: context(settings))
+      let context = context(settings) { problems in written.withLock { $0 = problems } }
+      let hosted = try await hosting.start(try description(of: settings, isolation), context: context)
       if let note = settings.budgetNote(for: hosted.service.manifest) { log(.warning, "budget", note) }
       if let note = settings.rateNote(for: hosted.service.manifest) { log(.warning, "rate", note) }
       return .running(instance(settings, hosted, key: key), hosted, isolation: isolation.rawValue)
-    } catch { return failed(settings, error) }
+    } catch { return .failed(failed(settings, error, written.withLock { $0 })) }
   }
 
   /// The same provider under new settings that do not concern its process, such as its weight.
@@ -75,19 +78,25 @@ struct ProviderStarter: Sendable {
       readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
 
-  private func context(_ settings: ProviderSettings) -> ContextFactory {
+  /// - Parameter tell: takes what is wrong in what is written, one by one; the error that the factory throws has it in one text.
+  private func context(
+    _ settings: ProviderSettings, tell: @escaping @Sendable ([ConfigurationProblem]) -> Void
+  ) -> ContextFactory {
     { [configuration, http, paces, storages, log, isAsked = refused != nil] (manifest) throws(HostingError) in
       // First of all, so that people read file and line of what they wrote.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
+        tell(error.problems)
         throw HostingError(.settings, settings.id, error.description)
       }
       // Who only checks is not the process that systemd passes a credential to, and may be another user than the one that reads files.
-      if isAsked,
-        let problem = settings.credentialProblem(locations: configuration.locations)?.description ?? settings.authorityFileProblem()
-      {
-        throw HostingError(.settings, settings.id, problem)
+      if isAsked {
+        if let problem = settings.credentialProblem(locations: configuration.locations) {
+          tell([problem])
+          throw HostingError(.settings, settings.id, problem.description)
+        }
+        if let problem = settings.authorityFileProblem() { throw HostingError(.settings, settings.id, problem) }
       }
-      let access = try ProviderStarter.access(settings, manifest, configuration)
+      let access = try ProviderStarter.access(settings, manifest, configuration, tell)
       let milliseconds = settings.timeoutMs ?? 5_000
       let pace = paces[settings.id]
       // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
@@ -109,10 +118,11 @@ struct ProviderStarter: Sendable {
   }
 
   private static func access(
-    _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration
+    _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration, _ tell: ([ConfigurationProblem]) -> Void
   ) throws(HostingError) -> HTTPAccess {
     let secret: Secret?
     do { secret = try settings.secret(locations: configuration.locations) } catch {
+      tell([error])
       throw HostingError(.settings, settings.id, error.description)
     }
     let contact = settings.settings["contact"]?.value.string
@@ -128,12 +138,22 @@ struct ProviderStarter: Sendable {
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
 
-  private func failed(_ settings: ProviderSettings, _ error: HostingError) -> Started {
-    log(.error, "provider", "provider \(settings.id) could not be brought up: \(error.message)")
+  private func failed(_ settings: ProviderSettings, _ error: HostingError, _ written: [ConfigurationProblem]) -> FailedStart {
+    let whole = ConfigurationProblem(
+      settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)")
+    for reason in written.isEmpty ? [error.message] : written.map(\.description) {
+      log(.error, "provider", "provider \(settings.id) could not be brought up: \(reason)")
+    }
+    let more = written.count > 1 ? "; and \(written.count - 1) more: see placesctl config check" : ""
+    var reason = (written.first?.description ?? error.message) + more
+    // How it ended says less than what it wrote before.
+    if !error.lines.isEmpty { reason += "; what it wrote: placesctl providers log \(settings.id)" }
     let status = ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
-      reason: error.message, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
-    return .failed(status, isMistaken: error.kind != .start && error.kind != .system)
+      reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
+    return FailedStart(
+      status: status, problems: written.isEmpty ? [whole] : written, isMistaken: error.kind != .start && error.kind != .system,
+      reason: error.message, lines: error.lines)
   }
 }
 

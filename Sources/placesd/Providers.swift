@@ -34,7 +34,7 @@ actor Providers {
   }
 
   private var running: [String: Running] = [:]
-  private var failed: [ProviderStatus] = []
+  private var failed: [FailedStart] = []
   /// Providers that were started since somebody looked what they lack.
   private var newcomers: [String] = []
   private var isEnding = false
@@ -116,7 +116,8 @@ actor Providers {
     }
     let started = await start(wanted.filter { kept[$0.id] == nil && chosen(starter, $0) }, with: starter)
     let unpriced = wanted.flatMap { settings in kept[settings.id].map { settings.unknownPrices(in: $0.hosted.service.manifest) } ?? [] }
-    let problems = old == nil ? [] : started.compactMap { newProblem($0, configuration) } + unpriced
+    let mixed = newlyMixedCurrencies(kept, started, configuration, old)
+    let problems = old == nil ? [] : started.flatMap(newProblems) + unpriced + mixed
     if isEnding || !problems.isEmpty {
       await Self.stop(started.compactMap(\.running?.hosted))
       return problems
@@ -127,7 +128,7 @@ actor Providers {
     for start in started {
       switch start {
       case .running(let provider): running[provider.settings.id] = provider
-      case .failed(let status, _): failed.append(status)
+      case .failed(let failure): failed.append(failure)
       }
     }
     for settings in wanted { renew(settings, with: starter) }
@@ -138,18 +139,34 @@ actor Providers {
     return []
   }
 
-  /// What is wrong in what is written of a provider that could not be brought up; nil for what was so before, and for bad luck.
-  private func newProblem(_ start: Start, _ configuration: Configuration) -> ConfigurationProblem? {
-    guard case .failed(let status, isMistaken: true) = start,
-      !failed.contains(where: { ($0.id, $0.reason) == (status.id, status.reason) })
-    else { return nil }
-    let origin = configuration[provider: status.id]?.origin ?? .standard
-    return ConfigurationProblem(origin, "[providers.\(status.id)] cannot be brought up: \(status.reason ?? "")")
+  /// What is wrong in what is written of a provider that could not be brought up; nothing for what was so before, and for bad luck.
+  private func newProblems(_ start: Start) -> [ConfigurationProblem] {
+    guard case .failed(let failure) = start, failure.isMistaken,
+      !failed.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
+    else { return [] }
+    return failure.problems
   }
+
+  /// A sum over amounts of different currencies that another configuration brings. Where none is replaced, the log tells of it.
+  private func newlyMixedCurrencies(
+    _ kept: [String: Running], _ started: [Start], _ configuration: Configuration, _ old: Configuration?
+  ) -> [ConfigurationProblem] {
+    var manifests = kept.mapValues(\.hosted.service.manifest)
+    for provider in started.compactMap(\.running) { manifests[provider.settings.id] = provider.hosted.service.manifest }
+    guard let problem = configuration.mixedCurrencies(manifests) else { return [] }
+    guard let old else {
+      log(.warning, "budget", problem.description)
+      return []
+    }
+    return old.mixedCurrencies(running.mapValues(\.hosted.service.manifest)) == nil ? [problem] : []
+  }
+
+  /// What is wrong with what is on and could not be brought up.
+  var failures: [ConfigurationProblem] { failed.flatMap(\.problems) }
 
   private enum Start: Sendable {
     case running(Running)
-    case failed(ProviderStatus, isMistaken: Bool)
+    case failed(FailedStart)
 
     var running: Running? { if case .running(let provider) = self { provider } else { nil } }
   }
@@ -162,7 +179,7 @@ actor Providers {
           switch await starter.start(settings, key: key) {
           case .running(let instance, let hosted, let isolation):
             return .running(Running(settings: settings, key: key, instance: instance, hosted: hosted, isolation: isolation))
-          case .failed(let status, let isMistaken): return .failed(status, isMistaken: isMistaken)
+          case .failed(let failure): return .failed(failure)
           }
         }
       }
@@ -198,13 +215,15 @@ actor Providers {
   private func publish(_ configuration: Configuration) {
     let instances = configuration.providers.compactMap { running[$0.id]?.instance }
     let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
-      failed.first { $0.id == settings.id }
+      failed.first { $0.id == settings.id }?.status
         ?? (household.isDoubtful(settings) ? .doubtful(settings) : .off(settings, isOn: household.isOn(settings)))
     }
     treasury.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
-    household.adopt(configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation))
+    household.adopt(
+      configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation),
+      lastLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
   }

@@ -81,6 +81,79 @@ struct ReloadTests {
     }
   }
 
+  @Test("tells each mistake in a provider's settings for itself, with its file and line, as the check before a start does")
+  func mistakes() async throws {
+    try await withOwn { home, file, daemon, client in
+      try home.configure(providers: settings(file, "frob = 5\nfrobs = 6"))
+      let errors = try await client.call("service.reload")["result"]?["errors"]?.array?.compactMap(\.string) ?? []
+      #expect(errors.count == 2, "\(errors)")
+      for (error, key) in zip(errors, ["frob", "frobs"]) {
+        #expect(error.contains("placesd.toml:") && error.contains(": unknown key `providers.own.\(key)`"), "\(error)")
+        #expect(!error.contains("\n") && !error.contains("cannot be brought up"), "\(error)")
+        try await daemon.logged(error)
+      }
+      let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
+      #expect(checked.exit == 6 && errors.allSatisfy { checked.diagnostics.contains($0 + "\n") }, "\(checked)")
+    }
+  }
+
+  @Test("puts a configuration into force without a provider that dies, tells so, and keeps what the provider wrote")
+  func dying() async throws {
+    try await withOwn { home, file, daemon, client in
+      let script = self.script(version: 1).replacing(
+        "say({\"id\": \"keep\"", with: "sys.exit(\"no licence on this machine\")\n        say({\"id\": \"keep\"")
+      try home.folder.write(script, to: "own.py")
+      try home.configure(providers: settings(file, "timeout_ms = 900"))
+      let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
+      #expect(checked.exit == 6 && checked.diagnostics.contains("no licence on this machine"), "\(checked)")
+      let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
+      let other = try await Ran("placesctl", ["config", "check"], environment: environment)
+      #expect(other.exit == 6 && other.diagnostics.contains("no licence on this machine"), "\(other)")
+      let reply = try await client.call("service.reload")["result"]
+      #expect(reply?["reloaded"] == true && reply?["errors"] == [], "\(reply?.text ?? "")")
+      let told = reply?["failed"]?[0]?.string ?? ""
+      #expect(told.contains("placesd.toml:") && [checked, other].allSatisfy { $0.diagnostics.contains(told) }, "all say the same: \(told)")
+      #expect(reply?["failed"]?[0]?.string?.contains("ended itself with status 1 while it started") == true, "\(reply?.text ?? "")")
+      let lines = try await client.call("providers.log", ["provider": "own"])["result"]?["lines"]
+      #expect(lines?.array?.last?.string?.hasSuffix("Z no licence on this machine") == true, "\(lines?.text ?? "")")
+      let status = try await client.call("providers.get", ["provider": "own"])["result"]?["provider"]
+      #expect(status?["state"] == "failed")
+      #expect(status?["reason"]?.string?.hasSuffix("; what it wrote: placesctl providers log own") == true, "\(status?.text ?? "")")
+    }
+  }
+
+  @Test("does not bring a sum over two currencies, which both checks refuse; a start goes on with one and warns")
+  func currencies() async throws {
+    try await withOwn { home, file, daemon, client in
+      func paid(_ currency: String) -> String {
+        script(version: 1).replacing(
+          "\"hosts\": [",
+          with: """
+            "prices": {"currency": "\(currency)", "classes": [{"name": "c", "micros": 9}], "calls": {"autocomplete": "c"}}, "hosts": [
+            """)
+      }
+      for currency in ["EUR", "USD"] { try home.folder.write(paid(currency), to: "\(currency).py") }
+      let providers = ["EUR", "USD"].map { settings(home.folder.file("\($0).py")).replacing("[providers.own]", with: "[providers.\($0)]") }
+      try home.configure(providers: "[quota]\nmoney_per_day = 1\n" + providers.joined())
+      let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
+      #expect(checked.exit == 6 && checked.diagnostics.contains("providers charge EUR in EUR, USD in USD"), "\(checked)")
+      let reply = try await client.call("service.reload")["result"]
+      #expect(reply?["reloaded"] == false, "\(reply?.text ?? "")")
+      #expect(reply?["errors"]?[0]?.string.map { checked.diagnostics.contains($0) } == true, "\(reply?.text ?? "")")
+      #expect(try await client.suggest("own").texts.contains("Own 1"), "the old one stays in force")
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode() == 0)
+      try await withDaemon(home) { later in
+        let client = try await later.connect()
+        try await client.ready("EUR")
+        try await client.ready("USD")
+        try await later.logged("providers charge EUR in EUR, USD in USD")
+        let again = try await client.call("service.reload")["result"]
+        #expect(again?["reloaded"] == true, "it was so before: \(again?.text ?? "")")
+      }
+    }
+  }
+
   @Test("marks what is kept of a provider that it takes away, and that can be forgotten still")
   func left() async throws {
     try await withOwn { home, _, _, client in
@@ -109,6 +182,26 @@ struct ReloadTests {
       let kept = try String(contentsOfFile: home.folder.file("state/switches.json"), encoding: .utf8)
       #expect(!kept.contains("own"), "\(kept)")
       #expect(try await client.call("providers.reset", ["provider": "nosuch"])["error"] != nil)
+    }
+  }
+
+  @Test("Both checks look at what was switched on by command, and at nothing that was switched off")
+  func checksOfSwitches() async throws {
+    try await withOwn { home, file, _, client in
+      _ = try await client.call("providers.disable", ["provider": "own"])
+      let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
+      func exits() async throws -> [Int32] {
+        let check = try await Ran("placesd", ["--check", "--config", home.configuration])
+        return [check.exit, try await Ran("placesctl", ["config", "check"], environment: environment).exit]
+      }
+      try home.folder.write("import frobnication", to: "own.py")
+      #expect(try await exits() == [0, 0])
+      try home.configure(providers: settings(file).replacing("enabled = true", with: "enabled = false"))
+      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      _ = try await client.call("providers.enable", ["provider": "own"])
+      #expect(try await exits() == [6, 6])
+      _ = try await client.call("providers.reset", ["provider": "own"])
+      #expect(try await exits() == [0, 0])
     }
   }
 

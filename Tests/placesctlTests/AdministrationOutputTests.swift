@@ -103,6 +103,15 @@ struct AdministrationOutputTests {
     for amount in ["0.00283 USD", "1.25000 USD", "5.00000 USD"] { #expect(outcome.output.contains(" \(amount) "), "\(outcome.output)") }
   }
 
+  @Test("Of a configuration that is in force it is told what in it could not be brought up")
+  func inForceWithout() async {
+    let outcome = await run(["config", "reload"]) { _ in
+      ["reloaded": true, "errors": [], "atNextStart": [], "failed": ["c.toml:1:1: [providers.x] cannot be brought up: it died"]]
+    }
+    #expect(outcome.exit == .results && outcome.output == "The new configuration is in force.\n")
+    #expect(outcome.diagnostics == "c.toml:1:1: [providers.x] cannot be brought up: it died\n")
+  }
+
   @Test("A provider that is not configured is no empty account")
   func noSuchAccount() async {
     let outcome = await run(["budget", "-p", "gogle"]) { _ in ["providers": []] }

@@ -124,7 +124,7 @@ complete -c placesctl -n '__placesctl_at providers' -a enable -d 'Switch a provi
 complete -c placesctl -n '__placesctl_at providers' -a disable -d 'Switch a provider off, also for later starts of the daemon.'
 complete -c placesctl -n '__placesctl_at providers' -a reset -d 'Forget that a provider was switched on or off by command: the configuration decides again.'
 complete -c placesctl -n '__placesctl_at providers' -a resume -d 'Ask a suspended provider again at once.'
-complete -c placesctl -n '__placesctl_at providers' -a log -d 'Print what a provider logged lately.'
+complete -c placesctl -n '__placesctl_at providers' -a log -d 'Print what a provider logged lately; of one that could not be brought up, what it wrote before it ended.'
 complete -c placesctl -n '__placesctl_at providers show' -a '(__placesctl_providers)'
 complete -c placesctl -n '__placesctl_at providers test' -a '(__placesctl_providers)'
 complete -c placesctl -n '__placesctl_at providers enable' -a '(__placesctl_providers)'

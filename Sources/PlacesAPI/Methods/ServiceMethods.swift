@@ -169,6 +169,7 @@ public enum ServiceReload: Method {
         .always("errors", .list(.string), "What is wrong, each with file, line and column."),
         .always(
           "atNextStart", .list(.string), "Keys and sections of it that changed and take effect only when the daemon is started again."),
+        .maybe("failed", .list(.string), "Why providers that are on could not be brought up, where it is in force without them."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -178,11 +179,14 @@ public enum ServiceReload: Method {
     public var errors: [String]
     /// Keys and sections that changed and take effect only when the daemon is started again.
     public var atNextStart: [String]
+    /// Why providers that are on could not be brought up; nil where all were.
+    public var failed: [String]?
 
-    public init(reloaded: Bool, errors: [String] = [], atNextStart: [String] = []) {
+    public init(reloaded: Bool, errors: [String] = [], atNextStart: [String] = [], failed: [String] = []) {
       self.reloaded = reloaded
       self.errors = errors
       self.atNextStart = atNextStart
+      self.failed = failed.isEmpty ? nil : failed
     }
   }
 }

@@ -21,6 +21,7 @@ enum ConfigCommands {
       exits: [.results, .configuration], run: runShow),
     Command(
       path: ["config", "reload"], summary: "Have the daemon read its configuration again; a bad one changes nothing.",
+      notes: ["What in a good one could not be brought up is told on standard error, and the exit status is 0."],
       exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
   ]
 
@@ -47,8 +48,8 @@ enum ConfigCommands {
 
   static func runCheck(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let draft = Configuration.draft(path: invocation.arguments.first, locations: running.locations)
-    let (configuration, switches) = (draft.configuration, draft.configuration.switches)
-    let enabled = configuration.providers.filter { switches[$0.id] ?? $0.enabled }
+    let configuration = draft.configuration
+    let enabled = configuration.switchedOn
     var problems = draft.problems
     var notes = [configuration.daemon.groupNote].compactMap { $0 }
     var manifests: [String: Manifest] = [:]
@@ -61,9 +62,7 @@ enum ConfigCommands {
       problems += outcome.problems.filter { !missing.contains($0) }
       guard isOn, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
-      notes += [
-        settings.rateNote(for: manifest), settings.budgetNote(for: manifest), settings.credentialNote(locations: running.locations),
-      ].compactMap { $0 }
+      notes += settings.notes(for: manifest, locations: running.locations)
     }
     for note in notes { running.console.note(printable(note)) }
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
@@ -117,6 +116,8 @@ enum ConfigCommands {
       }
       for error in result.errors { running.console.note(printable(error)) }
     }
+    // It is in force without them.
+    for failure in result.failed ?? [] { running.console.note(printable(failure)) }
     return result.reloaded ? .results : .configuration
   }
 }

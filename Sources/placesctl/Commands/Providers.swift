@@ -37,7 +37,8 @@ enum ProviderCommands {
     Command(
       path: ["providers", "log"], arguments: [id],
       options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "How many lines at most.")],
-      summary: "Print what a provider logged lately.", exits: ExitCode.administering, run: runLog),
+      summary: "Print what a provider logged lately; of one that could not be brought up, what it wrote before it ended.",
+      exits: ExitCode.administering, run: runLog),
   ]
 
   /// - Parameter reasons: of which providers it is told why they are not ready.

@@ -26,7 +26,9 @@ struct Trial {
       // What is wrong in its settings has been told already, with file and line.
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
-      let problem = ConfigurationProblem(settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)")
+      let problem = ConfigurationProblem(
+        settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)",
+        suggestion: error.lastWords.map { "the last that it wrote: \($0)" })
       learned.withLock { $0.problems.append(problem) }
     }
     return learned.withLock { $0 }
@@ -61,6 +63,13 @@ struct Trial {
       id: settings.id, source: settings.command.map { .command($0) } ?? .plugin(settings.plugin ?? settings.id),
       isolation: isGazetteer ? .inProcess : .process, settings: settings.settings.mapValues(\.value),
       allowUnconfined: settings.allowUnconfined)
+  }
+}
+
+extension HostingError {
+  /// The last that its process wrote, without the time in front; nil where the message has it already.
+  fileprivate var lastWords: Substring? {
+    lines.last?.split(separator: " ", maxSplits: 1).last.flatMap { message.contains($0) ? nil : $0 }
   }
 }
 
