@@ -4,17 +4,17 @@ import Text
 
 /// What a text most likely means.
 public struct Resolution: Sendable, Hashable {
-  /// How the place's name fits the text.
-  public enum Fit: Sendable, Hashable {
-    /// It is the text, or begins with it, or has its words.
-    case name
-    /// It is spelt much like it.
-    case alike
-    /// Only its provider knows why, such as for a name in another language.
-    case other
+  /// How the place's name fits the text, the worst first.
+  public enum Fit: Sendable, Hashable, Comparable {
     /// It is only some of the text's words, and nothing else of the place has the others: nobody on this machine knows what the whole
     /// text means.
     case part
+    /// Only its provider knows why, such as for a name in another language.
+    case other
+    /// It is spelt much like it.
+    case alike
+    /// It is the text, or begins with it, or has its words.
+    case name
   }
   public var place: PlaceRow
   /// The place's name, also where `fields` does not ask for it; nil where asking for it might have cost something.
@@ -38,7 +38,7 @@ extension PlacesClient {
   /// Turns a text that nothing was chosen for into a place, cheapest first: with one search of the providers on this machine, which
   /// cost nothing; where these know no such place, with one of the services that are free; then with those that cost, one after the
   /// other by the price of a search for these fields, or of geocoding; and with those that only suggest after those that search. A place
-  /// that is only spelt alike is given where nobody knows a better one, one that is named by a part of the text only where nobody knows
+  /// that is only spelt alike is given where nobody knows one that fits, one that is named by a part of the text only where nobody knows
   /// any other. Nil where nobody knows any; an error where nobody could answer.
   public func resolve(
     _ text: String, fields: Set<PlaceField> = Resolution.usualFields,
@@ -71,9 +71,11 @@ extension PlacesClient {
         resolution.providers = reports
         // A service that geocodes knows countries and streets in more spellings than its answers show.
         if resolution.fit == .part, !local.contains(place.id.provider) { resolution.fit = .other }
-        // A geocoder guesses: what has not the words of the text is no better than what is spelt alike.
-        if resolution.fit == .name || resolution.fit == .other && step.way != .geocode { return resolution }
-        if best == nil || best?.fit == .part && resolution.fit != .part { best = resolution }
+        // A geocoder guesses, and so does a service that has not the words of a text which somebody knows as spelt alike: Berlin is no
+        // better answer to `londn` than London.
+        let isGuess = step.way == .geocode || best?.fit == .alike
+        if resolution.fit == .name || resolution.fit == .other && !isGuess { return resolution }
+        if best.map({ resolution.fit > $0.fit }) ?? true { best = resolution }
       } catch {
         // A provider that fails or cannot serve these filters is no reason not to ask the others.
         guard case .refused(let refusal) = error else { throw error }

@@ -168,6 +168,19 @@ struct ResolveTests {
     }
   }
 
+  @Test("What has nothing of the text is no better than what is spelt alike, and better than nothing")
+  func unrelated() async throws {
+    for other in ["other", "part"] {
+      let guessed = daemon(local: .result(Self.place("gazetteer:1", "fuzzy")), all: .result(Self.place("google:2", other)))
+      let alike = try #require(try await PlacesClient(dialer: guessed).resolve("londn"))
+      #expect(alike.place.id == PlaceID("gazetteer:1") && alike.fit == .alike)
+    }
+    let geocoded = try paid { $0.params["includedType"] == nil ? Self.place("foursquare:2", "fuzzy") : Self.place("google:1", "other") }
+    #expect(try await PlacesClient(dialer: geocoded).resolve("10 Hihg Street")?.place.id == PlaceID("foursquare:2"))
+    let hidden = daemon(local: .result(Self.places()), all: .result(Self.place("google:2", "other")))
+    #expect(try await PlacesClient(dialer: hidden).resolve("londn")?.place.id == PlaceID("google:2"))
+  }
+
   /// An answer with a place of a name, and how that fits.
   private func place(_ name: String, _ match: JSONValue, id: String = "gazetteer:1") -> JSONValue {
     [
