@@ -31,6 +31,11 @@ struct ShortStreetTests {
       town(13, "Sainte-Marie", "town", -61.7, 16.3),
       // Where a word is as it was typed, nothing else is meant.
       street(14, "Rose Street Lane", "Edinburgh", -3.2, 55.95), town(15, "Mont St Michel", "village", -1.51, 48.63),
+      street(16, "Second Street", "London", -0.2, 51.6), street(17, "West 42nd Street", "New York", -73.98, 40.755),
+      street(18, "East 42nd Street", "New York", -73.97, 40.752), street(19, "St James's Street", "London", -0.137, 51.506),
+      feature(20, #""addr:street":"Abbey Road","addr:housenumber":"3","addr:city":"London","building":"yes""#, -0.181, 51.5351),
+      feature(21, #""addr:street":"5th Avenue","addr:housenumber":"350","addr:city":"New York","building":"yes""#, -73.985, 40.748),
+      street(22, "11th Street", "New York", -73.99, 40.73), street(23, "Twelfth Avenue", "London", -0.21, 51.61),
     ]
     let folder = try TemporaryFolder()
     let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
@@ -45,6 +50,10 @@ struct ShortStreetTests {
       ("abbey rd. london", 3), ("5th ave", 6), ("5th ave new york", 6), ("bd saint germain", 8), ("blvd st germain paris", 8),
       ("bd st. germain", 8), ("boulevard saint germain", 8), ("av foch paris", 9), ("pl vendome paris", 10), ("st albans", 11),
       ("st denis", 12), ("ste marie", 13), ("mont st michel", 15), ("mont saint michel", 15),
+      ("fifth ave", 6), ("fifth avenue", 6), ("fifth ave new york", 6), ("2nd st", 16), ("2nd street", 16), ("second st london", 16),
+      ("350 fifth ave", 21), ("350 fifth avenue new york", 21), ("eleventh st", 22), ("12th ave", 23), ("12th avenue london", 23),
+      ("w 42 st", 17), ("w 42nd st", 17), ("w. 42nd street", 17), ("west 42 street new york", 17), ("e 42 st", 18), ("st james st", 19),
+      ("st james's st", 19), ("abbey road 3", 20), ("abbey rd 3 london", 20),
     ])
   func found(query: String, id: Int) throws {
     let (folder, reader) = try Self.index()

@@ -18,20 +18,27 @@ enum ShortWords {
     "sq": "square",
   ]
 
-  /// What the words may mean: with each that is no street's in full, and then as many times more with one word of a street too. A street
-  /// has one such word, so that `st` beside it is a saint (`grand ave st paul`) and `ct` Connecticut (`elm st hartford ct`); at the
-  /// beginning `st` is a saint anyway.
+  /// What the words may mean: with each that is no street's in full, and then as many times more with one word of a street too; and, where
+  /// a number is among them, the same with it written otherwise (`Ordinals`). A street has one such word, so that `st` beside it is a saint
+  /// (`grand ave st paul`) and `ct` Connecticut (`elm st hartford ct`); at the beginning `st` is a saint anyway.
   static func readings(of words: [String]) -> [[String]] {
     let full = words.map { inFull[$0] ?? $0 }
     var readings = [full]
-    for (index, word) in words.enumerated() where readings.count <= mostStreets {
-      guard let street = word == "st" && index > 0 ? "street" : streets[word] else { continue }
+    for index in words.indices where readings.count <= mostStreets {
+      guard let street = street(words, index) else { continue }
       var reading = full
       reading[index] = street
       readings.append(reading)
     }
-    return readings
+    return readings + readings.compactMap(Ordinals.otherwise)
   }
+
+  private static func street(_ words: [String], _ index: Int) -> String? {
+    words[index] == "st" && index > 0 ? "street" : streets[words[index]]
+  }
+
+  /// Words that a street ends in.
+  static func isStreet(_ word: String) -> Bool { word == "street" || streets.values.contains(word) }
 
   /// So many words are tried as a street's: `oak st st paul ct` has three that may be.
   private static let mostStreets = 3
