@@ -62,6 +62,34 @@ struct ShortStreetTests {
     #expect(try reader.search(SearchRequest(query: query, fields: [])).rows.first?.id == "osm:node/\(id)")
   }
 
+  @Test("A street comes before what lies in an area that begins like its word, and hides nothing that is called so")
+  func streetsBeforeAreas() throws {
+    func town(_ id: Int, _ name: String, _ population: Int) -> String {
+      SmallIndex.line(id, name, "", 47.3 + Double(id) / 100, 15.9, "AT", "06", population)
+    }
+    let index = try SmallIndex(
+      lines: [
+        town(1, "Rosental", 1700), town(2, "Rosenau", 1200), town(3, "Rosegg", 1800), town(4, "Rose Station", 900),
+        town(12, "Firstberg", 1000), town(13, "Firstau", 1000), town(14, "Firsting", 1000),
+      ],
+      regions: ["AT.06\tSteiermark\tSteiermark\t11"])
+    let features = [
+      Self.town(5, "London", "city", -0.12, 51.5), Self.street(6, "Rose Street", "London", -0.124, 51.512),
+      Self.street(7, "1st Street", "London", -0.13, 51.52),
+    ]
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "test")
+    let reader = try GazetteerReader(path: index.path)
+    func ids(_ query: String) throws -> [String?] { try reader.autocomplete(AutocompleteRequest(query: query)).rows.map(\.id) }
+    #expect(try ids("rose st") == ["4", "osm:node/6", "3", "1", "2"])
+    #expect(try reader.search(SearchRequest(query: "rose st", fields: [])).rows.contains { $0.id == "osm:node/6" })
+    #expect(try ids("first st").first == "osm:node/7")
+    #expect(try ids("rose ste") == ["3", "1", "2", "4"])
+    // Where there is no such street the area is all that is meant.
+    #expect(try ids("rosen st") == ["1", "2"])
+    withExtendedLifetime(index) {}
+  }
+
   /// Towns of the GeoNames dump, in their states, and streets in them.
   private static func unitedStates() throws -> (index: SmallIndex, reader: GazetteerReader) {
     func line(_ id: Int, _ name: String, _ latitude: Double, _ longitude: Double, _ state: String, _ population: Int) -> String {

@@ -91,7 +91,8 @@ struct Matcher {
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let splits = try areaSplits(words)
-    try matchName(words[...], splits)
+    let streets = try streets(endingIn: words)
+    if streets.isEmpty { try matchName(words[...], splits) } else { try match(words, besides: streets, splits) }
     if !reading.isFinished, !top.isFull, Matcher.endsInNumber(words[...]) {
       var begun = another()
       begun.beginsNumbers = true
@@ -156,7 +157,7 @@ struct Matcher {
   }
 
   /// The words as a name, written together or apart, and as words in any order.
-  private mutating func matchName(_ words: ArraySlice<String>, times: Double, in areas: [AreaSet]) throws(SQLiteError) {
+  mutating func matchName(_ words: ArraySlice<String>, times: Double, in areas: [AreaSet]) throws(SQLiteError) {
     try matchName(words, reading.names, times: times, in: areas)
     try matchWords(words, reading.words, Matcher.endsInNumber(words) ? times * MatchWeight.numberedWords : times, areas)
   }

@@ -33,6 +33,12 @@ enum ShortWords {
     return readings + readings.compactMap(Ordinals.otherwise)
   }
 
+  /// The words with the last one as a street's in full; nil where it is none, or the only one.
+  static func street(endingIn words: [String]) -> [String]? {
+    guard words.count > 1, let street = street(words, words.count - 1) else { return nil }
+    return words.dropLast() + [street]
+  }
+
   private static func street(_ words: [String], _ index: Int) -> String? {
     words[index] == "st" && index > 0 ? "street" : streets[words[index]]
   }
