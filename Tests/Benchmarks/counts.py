@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Counts what a request costs the released daemon, and fails where it costs more than the thresholds below.
+"""Counts what a request costs the released daemon, and an index its builder, and fails where it costs more than the thresholds below.
 
     Tests/Benchmarks/counts.py
 
 Counts, unlike times, are the same on every machine that builds the same program: how often memory is asked for, by a library that
-is put before the C library's own (counting.c), and how many instructions are run, by callgrind where valgrind is installed.
+is put before the C library's own (counting.c), how many instructions are run, by callgrind where valgrind is installed, and how much memory
+the making of an index of Debian's cities had at once.
 Callgrind does not understand the debug information of this compiler: it gets copies of the programs without it. Nor does it let a
 program wait for an io_uring: there the daemon reads when epoll tells it to (ringless.c), which is some instructions more.
 """
@@ -17,6 +18,7 @@ ALLOCATIONS = {"cached": 0.05, "cached, a new session each": 0.05, "cached, a se
                "cached, worded as never before": 0.05, "uncached": 197}
 INSTRUCTIONS = {"cached": 2_950, "cached, a new session each": 4_450, "cached, a session's next keystroke": 3_750,
                 "cached, worded as never before": 7_500, "uncached": 612_000}
+MEGABYTES = {"an index of Debian's cities": 120}
 
 # Requests that come again as they are, but for their ids, sessions and numbers.
 KEPT = ["cached", "cached, a new session each", "cached, a session's next keystroke"]
@@ -133,9 +135,17 @@ def instructions(b):
     return found
 
 
+def megabytes(b):
+    build = subprocess.Popen([bench.BUILT + "/placesctl", "gazetteer", "build", "--quiet", "--index", b.path("built.db")], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(build.pid, 0)
+    if status:
+        raise RuntimeError("no index could be made of Debian's cities")
+    return {"an index of Debian's cities": usage.ru_maxrss * 1024 / 1e6}
+
+
 def main():
     b, failed = bench.Bench(True, ""), False
-    measures = [("allocations", allocations, ALLOCATIONS)]
+    measures = [("megabytes of memory", megabytes, MEGABYTES), ("allocations", allocations, ALLOCATIONS)]
     if shutil.which("valgrind"):
         measures.append(("instructions", instructions, INSTRUCTIONS))
     else:
