@@ -38,8 +38,8 @@ extension PlacesClient {
   /// Turns a text that nothing was chosen for into a place, cheapest first: with one search of the providers on this machine, which
   /// cost nothing; where these know no such place, with one of the services that are free; then with those that cost, one after the
   /// other by the price of a search for these fields, or of geocoding; and with those that only suggest after those that search. A place
-  /// that is only spelt alike is given where nobody knows one that fits, one that is named by a part of the text only where nobody knows
-  /// any other. Nil where nobody knows any; an error where nobody could answer.
+  /// that is only spelt alike is given where the next service to answer knows none that fits, one that is named by a part of the text only
+  /// where nobody knows any other. Nil where nobody knows any; an error where nobody could answer.
   public func resolve(
     _ text: String, fields: Set<PlaceField> = Resolution.usualFields,
     adjust: @Sendable (inout Search.Parameters) -> Void = { _ in }
@@ -71,10 +71,12 @@ extension PlacesClient {
         resolution.providers = reports
         // A service that geocodes knows countries and streets in more spellings than its answers show.
         if resolution.fit == .part, !local.contains(place.id.provider) { resolution.fit = .other }
-        // A geocoder guesses, and so does a service that has not the words of a text which somebody knows as spelt alike: Berlin is no
-        // better answer to `londn` than London.
-        let isGuess = step.way == .geocode || best?.fit == .alike
-        if resolution.fit == .name || resolution.fit == .other && !isGuess { return resolution }
+        if resolution.fit == .name { return resolution }
+        // Berlin is no better answer to `londn` than a London that somebody knows as spelt alike, and to ask others for a slip of the finger
+        // may cost something.
+        if best?.fit == .alike, resolution.fit != .part { break }
+        // A geocoder guesses.
+        if resolution.fit == .other, step.way != .geocode { return resolution }
         if best.map({ resolution.fit > $0.fit }) ?? true { best = resolution }
       } catch {
         // A provider that fails or cannot serve these filters is no reason not to ask the others.

@@ -177,6 +177,14 @@ struct ResolveTests {
     }
     let geocoded = try paid { $0.params["includedType"] == nil ? Self.place("foursquare:2", "fuzzy") : Self.place("google:1", "other") }
     #expect(try await PlacesClient(dialer: geocoded).resolve("10 Hihg Street")?.place.id == PlaceID("foursquare:2"))
+    // One that answers with something else is the last who is paid for a slip of the finger.
+    for other in ["other", "fuzzy"] {
+      let slip = try paid { asked in
+        asked.params["providers"]?[0]?.string == "google" ? Self.place("google:1", "fuzzy") : Self.place("foursquare:2", other)
+      }
+      #expect(try await PlacesClient(dialer: slip).resolve("cafe x", fields: [.placeID])?.place.id == PlaceID("google:1"))
+      #expect(slip.asked.count { $0.method == "places.search" } == 2)
+    }
     let hidden = daemon(local: .result(Self.places()), all: .result(Self.place("google:2", "other")))
     #expect(try await PlacesClient(dialer: hidden).resolve("londn")?.place.id == PlaceID("google:2"))
   }
