@@ -36,6 +36,7 @@ struct ShortStreetTests {
       feature(20, #""addr:street":"Abbey Road","addr:housenumber":"3","addr:city":"London","building":"yes""#, -0.181, 51.5351),
       feature(21, #""addr:street":"5th Avenue","addr:housenumber":"350","addr:city":"New York","building":"yes""#, -73.985, 40.748),
       street(22, "11th Street", "New York", -73.99, 40.73), street(23, "Twelfth Avenue", "London", -0.21, 51.61),
+      street(24, "West Second Street", "New York", -73.99, 40.72),
     ]
     let folder = try TemporaryFolder()
     let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
@@ -53,6 +54,7 @@ struct ShortStreetTests {
       ("fifth ave", 6), ("fifth avenue", 6), ("fifth ave new york", 6), ("2nd st", 16), ("2nd street", 16), ("second st london", 16),
       ("350 fifth ave", 21), ("350 fifth avenue new york", 21), ("eleventh st", 22), ("12th ave", 23), ("12th avenue london", 23),
       ("w 42 st", 17), ("w 42nd st", 17), ("w. 42nd street", 17), ("west 42 street new york", 17), ("e 42 st", 18), ("st james st", 19),
+      ("w 2 st", 24), ("w 2nd st", 24), ("2 st", 16), ("12 ave", 23),
       ("st james's st", 19), ("abbey road 3", 20), ("abbey rd 3 london", 20),
     ])
   func found(query: String, id: Int) throws {
@@ -85,8 +87,31 @@ struct ShortStreetTests {
     #expect(try reader.search(SearchRequest(query: "rose st", fields: [])).rows.contains { $0.id == "osm:node/6" })
     #expect(try ids("first st").first == "osm:node/7")
     #expect(try ids("rose ste") == ["3", "1", "2", "4"])
-    // Where there is no such street the area is all that is meant.
+    // Where there is no such street the area is all that is meant: a street that only lies in a place of the name is none.
     #expect(try ids("rosen st") == ["1", "2"])
+    withExtendedLifetime(index) {}
+  }
+
+  @Test("What only lies in a street or town of the name is no street of the name, and shops hide none")
+  func namedStreets() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Vienna", "", 48.2, 16.4, "AT", "06", 1_700_000),
+        SmallIndex.line(2, "Viennau", "", 47.3, 15.9, "AT", "06", 1200),
+      ],
+      regions: ["AT.06\tSteiermark\tSteiermark\t11"])
+    let shops = (20..<32).map { Self.feature($0, #""shop":"bakery","name":"Rose Street Bakery","addr:city":"London""#, -0.12, 51.5) }
+    let features =
+      [Self.street(3, "Main Street", "Vienna", 16.41, 48.21), Self.street(6, "Rose Street", "London", -0.124, 51.512)]
+      + [Self.town(5, "London", "city", -0.12, 51.5)] + shops
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "test")
+    let reader = try GazetteerReader(path: index.path)
+    func ids(_ query: String, _ limit: Int) throws -> [String?] {
+      try reader.autocomplete(AutocompleteRequest(query: query, limit: limit)).rows.map(\.id)
+    }
+    #expect(try ids("vienna st", 5).first != "osm:node/3")
+    #expect(try ids("rose st", 2).contains("osm:node/6"))
     withExtendedLifetime(index) {}
   }
 

@@ -126,8 +126,8 @@ struct Matcher {
     append(inexact.top)
   }
 
-  func another() -> Matcher {
-    var matcher = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: top.limit)
+  func another(limit: Int? = nil) -> Matcher {
+    var matcher = Matcher(file: file, filter: filter, proximity: proximity, reading: reading, home: home, limit: limit ?? top.limit)
     matcher.nearestTo = nearestTo
     return matcher
   }

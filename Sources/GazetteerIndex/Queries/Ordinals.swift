@@ -4,29 +4,20 @@ enum Ordinals {
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
   ]
 
-  /// The other way to write each.
-  private static let others: [String: String] = {
-    var others: [String: String] = [:]
-    for (index, word) in words.enumerated() {
-      let number = number(index + 1)
-      others[word] = number
-      others[number] = word
-    }
-    return others
-  }()
+  private static let values = Dictionary(uniqueKeysWithValues: words.enumerated().map { ($1, $0 + 1) })
+  private static let numbers = Dictionary(uniqueKeysWithValues: words.indices.map { (number($0 + 1), $0 + 1) })
 
-  /// The words with their ordinals written otherwise, and with the number before a street's word as the ordinal that it is (`w 42 street`);
-  /// nil where there is none.
-  static func otherwise(_ words: [String]) -> [String]? {
-    var found = words
+  /// The words with their ordinals as numbers, and as words, where that differs from what they are. The number before a street's word is
+  /// the ordinal that it means (`w 42 street`).
+  static func otherwise(_ words: [String]) -> [[String]] {
+    var (asNumbers, asWords) = (words, words)
     for (index, word) in zip(words.indices, words) where index < words.count - 1 {
-      if let other = others[word] {
-        found[index] = other
-      } else if ShortWords.isStreet(words[index + 1]), let value = Int(word), (1...999).contains(value) {
-        found[index] = number(value)
-      }
+      let bare = ShortWords.isStreet(words[index + 1]) ? Int(word).flatMap { (1...999).contains($0) ? $0 : nil } : nil
+      guard let value = values[word] ?? numbers[word] ?? bare else { continue }
+      asNumbers[index] = number(value)
+      asWords[index] = value <= Ordinals.words.count ? Ordinals.words[value - 1] : number(value)
     }
-    return found == words ? nil : found
+    return (asNumbers == asWords ? [asNumbers] : [asNumbers, asWords]).filter { $0 != words }
   }
 
   /// `1st`, `2nd`, `3rd`, `11th`, `42nd`.

@@ -18,13 +18,26 @@ extension Matcher {
   /// Streets and houses in them that the words name with the last one as a street's, best first: of `rose st` those in Rose Street.
   func streets(endingIn words: [String]) throws(SQLiteError) -> [TopList.Row] {
     guard file.hasAddresses, reading.isAlphabetic, let full = ShortWords.street(endingIn: words) else { return [] }
-    var matcher = another()
-    for full in [full, Ordinals.otherwise(full)].compactMap({ $0 }) { try matcher.matchName(full[...], areaSplits(full)) }
+    let readings = [full] + Ordinals.otherwise(full)
+    var matcher = another(limit: top.limit + Matcher.shopsOfStreets)
+    for reading in readings { try matcher.matchName(reading[...], areaSplits(reading)) }
+    let named = Set(readings.joined())
     var streets: [TopList.Row] = []
-    for row in matcher.top.rows {
-      guard let columns = file.tail.columns(row.rank) else { continue }
-      if try file.types.types(columns.types).first?.group == .address { streets.append(row) }
+    for row in matcher.top.rows where streets.count < top.limit {
+      guard let columns = file.tail.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
+      if try !lies(row.rank, in: named) { streets.append(row) }
     }
     return streets
+  }
+
+  /// So many places that are no streets, such as the shops that are called after one, may come before them.
+  private static let shopsOfStreets = 20
+
+  /// Whether a place has one of the words in its address and in no name: `vienna st` means no Main Street in Vienna.
+  private func lies(_ rank: UInt32, in words: Set<String>) throws(SQLiteError) -> Bool {
+    for word in words {
+      if var list = try file.places(.addressWord, word), try list.holds(rank) { return true }
+    }
+    return false
   }
 }

@@ -30,7 +30,7 @@ enum ShortWords {
       reading[index] = street
       readings.append(reading)
     }
-    return readings + readings.compactMap(Ordinals.otherwise)
+    return readings + readings.flatMap(Ordinals.otherwise)
   }
 
   /// The words with the last one as a street's in full; nil where it is none, or the only one.
