@@ -6,19 +6,19 @@ import SQLite
 /// A class, so that what was found once for a query is known in all its walks.
 final class Shortlist {
   /// Where more places lie, enough of them stand among the first of any long list.
-  private static let most = 65_536
+  private static let most = 16_384
   /// What is near a bias is looked for in any case, and costs ten times that where it has to be found among all that begins alike.
   static let mostNearby = 262_144
 
   private let most: Int
   private let kind: TermKind
   private let numbers: [ClosedRange<UInt16>]
-  private var state = State.unasked
+  private var state = State.begun(0)
 
   private enum State {
-    case unasked
-    case tooMany
-    case counted([PostingCursor], count: Int)
+    /// So many places were counted, and there may be more.
+    case begun(Int)
+    case counted(Int)
     case read([UInt32])
   }
 
@@ -29,17 +29,19 @@ final class Shortlist {
     self.numbers = numbers
   }
 
-  /// Ascending; nil where there are too many, or no fewer than so many.
+  /// Ascending; nil where there are too many, or no fewer than so many, which is all that is counted then.
   func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
-    if case .unasked = state {
-      let lists = try file.lists(kind, numbers, atMost: most)
-      state = lists.map { .counted($0, count: $0.reduce(0) { $0 + $1.count }) } ?? .tooMany
+    let end = min(limit, most + 1)
+    if case .begun(let known) = state {
+      guard known < end else { return nil }
+      let count = try file.count(kind, numbers, upTo: end)
+      state = count < end ? .counted(count) : .begun(count)
     }
-    if case .counted(let lists, let count) = state {
-      guard count < limit else { return nil }
-      state = .read(try PostingCursor.merged(lists))
+    if case .counted(let count) = state {
+      guard count < end else { return nil }
+      state = .read(try PostingCursor.merged(file.lists(kind, numbers)))
     }
-    guard case .read(let ranks) = state, ranks.count < limit else { return nil }
+    guard case .read(let ranks) = state, ranks.count < end else { return nil }
     return ranks
   }
 }

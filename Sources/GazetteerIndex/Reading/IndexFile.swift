@@ -145,20 +145,37 @@ final class IndexFile {
     PostingCursor(entry.ranks, further: entry.further, list: entry.list, in: self)
   }
 
-  /// The lists of places under the numbers of a kind; nil where they hold more than so many.
-  func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost most: Int) throws(SQLiteError) -> [PostingCursor]? {
-    var lists: [PostingCursor] = []
+  /// How many places stand under the numbers of a kind; counts no further once it has so many.
+  func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
-    for range in numbers where count <= most {
+    try entries(kind, numbers) { entry in
+      count += Posting.count(entry.ranks) + entry.further
+      return count < end
+    }
+    return count
+  }
+
+  /// The lists of places under the numbers of a kind.
+  func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) throws(SQLiteError) -> [PostingCursor] {
+    var lists: [PostingCursor] = []
+    try entries(kind, numbers) { entry in
+      lists.append(cursor(entry))
+      return true
+    }
+    return lists
+  }
+
+  private func entries(
+    _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (KeptTerms.Entry) -> Bool
+  ) throws(SQLiteError) {
+    var isWanted = true
+    for range in numbers where isWanted {
       try limit.look()
       try tail.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
-        let list = cursor(entry)
-        count += list.count
-        lists.append(list)
-        return count <= most
+        isWanted = body(entry)
+        return isWanted
       }
     }
-    return count <= most ? lists : nil
   }
 
   private static func number(_ key: String, _ database: Database) throws(SQLiteError) -> Int? {
