@@ -215,4 +215,26 @@ import Testing
     #expect(first.rows.count == 1 && second.rows.count == 1)
     #expect(first.rows.first?.id != second.rows.first?.id)
   }
+
+  @Test(
+    "What was cut off leaves the index as it was; what is whole is taken, with or without a line break at its end",
+    arguments: ["\u{1E}", ""])
+  func cutOff(separator: String) throws {
+    let folder = try TemporaryFolder()
+    let builder = GazetteerBuilder(path: folder.file("g.db"))
+    func feature(_ id: Int) -> String {
+      separator + #"{"type":"Feature","id":"n\#(id)","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":"#
+        + #"{"name":"A \#(id)","place":"village"}}"#
+    }
+    func take(_ text: String) throws -> BuildReport { try builder.importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "t") }
+    let whole = [feature(1), feature(2)].joined(separator: "\n")
+    #expect(try take(whole).taken == 2)
+    #expect(try take(whole + "\n").taken == 2)
+    for length in [1, 20, 60] {
+      #expect(throws: GazetteerError.self) { try take(String(whole.dropLast(length))) }
+      #expect(try GazetteerReader(path: folder.file("g.db")).info().places == 2)
+    }
+    // A line that is whole and wrong is skipped.
+    #expect(try take(whole + "\n" + separator + "{\n").bad == 1)
+  }
 }

@@ -97,8 +97,8 @@ public struct GazetteerBuilder {
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
   /// `country` is the code of features that tell none, and `attribution` the credit that they must be shown with: where none is given,
   /// OpenStreetMap's, or none for data in which nothing is of OpenStreetMap.
-  /// - Throws: `source`, among others, where not one feature could be taken, or where the name is that of what GeoNames tells, or none of
-  ///   1 to 64 letters, digits, `-`, `_` and `.`; the index is then as it was.
+  /// - Throws: `source`, among others, where not one feature could be taken, where the last one is cut off, or where the name is that of
+  ///   what GeoNames tells, or none of 1 to 64 letters, digits, `-`, `_` and `.`; the index is then as it was.
   public func importFeatures(
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution? = nil
   ) throws(GazetteerError) -> BuildReport {

@@ -96,11 +96,20 @@ struct IndexBuild {
         switch parse(bytes) {
         case .success(let record): try stage(record)
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
+        case .failure(let reason) where records.isOpen && reason.isBegun && report.taken > 0:
+          throw IndexBuild.cutOff(source, records.line, reason)
         case .failure(let reason): bad(records.line, reason.reason)
         case nil: report.unnamed += 1
         }
       }
     }
+  }
+
+  /// A pipe of which half came would take the other half out of the index.
+  private static func cutOff(_ source: any ByteSource, _ line: Int, _ reason: BadRecord) -> GazetteerError {
+    .source(
+      path: source.name,
+      reason: "ends in the middle of line \(line) (\(reason.reason)), as where the program before it was ended; the index was not changed")
   }
 
   /// The same of a source that must give something: an empty pipe is the end of a program that failed, and not the wish to have nothing.

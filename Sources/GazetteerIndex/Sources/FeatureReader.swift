@@ -16,7 +16,9 @@ struct FeatureReader {
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: JSONLimits(depth: 32, values: 2_000_000)) } catch {
-      return .failure(BadRecord("no JSON: \(error.message)"))
+      // A word or a letter may be cut in two.
+      let isBegun = error.reason == .unexpectedEnd || error.offset + 5 > bytes.count
+      return .failure(BadRecord("no JSON: \(error.message)", isBegun: isBegun))
     }
     guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }

@@ -5,7 +5,9 @@ enum GeoNamesDump {
   /// The place of a line; nil and the reason where the line is bad.
   static func place(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false)
-    guard columns.count == 19 else { return .failure(BadRecord("\(columns.count) columns between tabs instead of a GeoNames dump's 19")) }
+    guard columns.count == 19 else {
+      return .failure(BadRecord("\(columns.count) columns between tabs instead of a GeoNames dump's 19", isBegun: columns.count < 19))
+    }
     func text(_ column: Int) -> String { String(decoding: columns[column], as: UTF8.self) }
     guard let number = Int(text(0)), number > 0 else { return .failure(BadRecord("the id is no number")) }
     guard String(validating: columns[1], as: UTF8.self) != nil else { return .failure(BadRecord("the name is not UTF-8")) }
@@ -114,7 +116,9 @@ enum GeoNamesDump {
 /// Why a record was skipped.
 struct BadRecord: Error, Hashable {
   var reason: String
-  init(_ reason: String) { self.reason = reason }
+  /// Whether it may be the beginning of a sound one.
+  var isBegun = false
+  init(_ reason: String, isBegun: Bool = false) { (self.reason, self.isBegun) = (reason, isBegun) }
 
   /// No damage: a feature of OpenStreetMap that is no place to search for, such as a pole with a name.
   static let unknownKind = BadRecord("of no known kind")

@@ -10,6 +10,8 @@ struct RecordStream {
   private var isAtEnd = false
   /// The line that the last record began on, from 1.
   private(set) var line = 0
+  /// Whether the last record is the input's last and no line break ends it, as where the input was cut off.
+  private(set) var isOpen = false
   private var nextLine = 1
 
   init(_ source: any ByteSource) { self.source = source }
@@ -37,6 +39,7 @@ struct RecordStream {
         let record = trimmed(start, buffer.count)
         count(buffer[start...])
         start = buffer.count
+        isOpen = buffer.last != 0x0A
         return record.isEmpty ? nil : .bytes(record)
       }
       try fill()
