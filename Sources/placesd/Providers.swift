@@ -35,6 +35,8 @@ actor Providers {
 
   private var running: [String: Running] = [:]
   private var failed: [FailedStart] = []
+  /// The sum over different currencies that the log was told of last.
+  private var toldMixture: String?
   /// Providers that were started since somebody looked what they lack.
   private var newcomers: [String] = []
   private var isEnding = false
@@ -116,12 +118,15 @@ actor Providers {
     }
     let started = await start(wanted.filter { kept[$0.id] == nil && chosen(starter, $0) }, with: starter)
     let unpriced = wanted.flatMap { settings in kept[settings.id].map { settings.unknownPrices(in: $0.hosted.service.manifest) } ?? [] }
-    let mixed = newlyMixedCurrencies(kept, started, configuration, old)
-    let problems = old == nil ? [] : started.flatMap(newProblems) + unpriced + mixed
+    let manifests = manifests(kept, started)
+    let mixture = configuration.mixedCurrencies(manifests)
+    let brought = old.map { mixesBefore($0, configuration, manifests) } == false ? mixture : nil
+    let problems = old == nil ? [] : started.flatMap(newProblems) + unpriced + [brought].compactMap(\.self)
     if isEnding || !problems.isEmpty {
       await Self.stop(started.compactMap(\.running?.hosted))
       return problems
     }
+    warn(of: mixture)
     let leaving = running.filter { kept[$0.key] == nil }.values.map(\.hosted)
     running = kept
     failed = []
@@ -147,18 +152,28 @@ actor Providers {
     return failure.problems
   }
 
-  /// A sum over amounts of different currencies that another configuration brings. Where none is replaced, the log tells of it.
-  private func newlyMixedCurrencies(
-    _ kept: [String: Running], _ started: [Start], _ configuration: Configuration, _ old: Configuration?
-  ) -> [ConfigurationProblem] {
-    var manifests = kept.mapValues(\.hosted.service.manifest)
-    for provider in started.compactMap(\.running) { manifests[provider.settings.id] = provider.hosted.service.manifest }
-    guard let problem = configuration.mixedCurrencies(manifests) else { return [] }
-    guard let old else {
-      log(.warning, "budget", problem.description)
-      return []
+  /// What the providers tell of themselves that would run.
+  private func manifests(_ kept: [String: Running], _ started: [Start]) -> [String: Manifest] {
+    started.compactMap(\.running).reduce(into: kept.mapValues(\.hosted.service.manifest)) {
+      $0[$1.settings.id] = $1.hosted.service.manifest
     }
-    return old.mixedCurrencies(running.mapValues(\.hosted.service.manifest)) == nil ? [problem] : []
+  }
+
+  /// Whether what is written in the configuration in force has a sum over different currencies already, also where a provider of it could
+  /// not be brought up until now.
+  private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
+    var before = running.mapValues(\.hosted.service.manifest)
+    for settings in old.providers where household.isOn(settings) {
+      guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
+      before[settings.id] = manifests[settings.id] ?? before[settings.id]
+    }
+    return old.mixedCurrencies(before) != nil
+  }
+
+  /// Says once in the log that a sum is over amounts of different currencies.
+  private func warn(of mixture: ConfigurationProblem?) {
+    if let mixture, mixture.description != toldMixture { log(.warning, "budget", mixture.description) }
+    toldMixture = mixture?.description
   }
 
   /// What is wrong with what is on and could not be brought up.

@@ -122,19 +122,25 @@ struct ReloadTests {
     }
   }
 
+  private func paid(_ currency: String) -> String {
+    script(version: 1).replacing(
+      "\"hosts\": [",
+      with: """
+        "prices": {"currency": "\(currency)", "classes": [{"name": "c", "micros": 9}], "calls": {"autocomplete": "c"}}, "hosts": [
+        """)
+  }
+
+  /// The settings of two providers that charge in two currencies, and of a sum over both.
+  private func charging(_ home: Home) throws -> String {
+    for currency in ["EUR", "USD"] { try home.folder.write(paid(currency), to: "\(currency).py") }
+    let providers = ["EUR", "USD"].map { settings(home.folder.file("\($0).py")).replacing("[providers.own]", with: "[providers.\($0)]") }
+    return "[quota]\nmoney_per_day = 1\n" + providers.joined()
+  }
+
   @Test("does not bring a sum over two currencies, which both checks refuse; a start goes on with one and warns")
   func currencies() async throws {
     try await withOwn { home, file, daemon, client in
-      func paid(_ currency: String) -> String {
-        script(version: 1).replacing(
-          "\"hosts\": [",
-          with: """
-            "prices": {"currency": "\(currency)", "classes": [{"name": "c", "micros": 9}], "calls": {"autocomplete": "c"}}, "hosts": [
-            """)
-      }
-      for currency in ["EUR", "USD"] { try home.folder.write(paid(currency), to: "\(currency).py") }
-      let providers = ["EUR", "USD"].map { settings(home.folder.file("\($0).py")).replacing("[providers.own]", with: "[providers.\($0)]") }
-      try home.configure(providers: "[quota]\nmoney_per_day = 1\n" + providers.joined())
+      try home.configure(providers: try charging(home))
       let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
       #expect(checked.exit == 6 && checked.diagnostics.contains("providers charge EUR in EUR, USD in USD"), "\(checked)")
       let reply = try await client.call("service.reload")["result"]
@@ -151,6 +157,26 @@ struct ReloadTests {
         let again = try await client.call("service.reload")["result"]
         #expect(again?["reloaded"] == true, "it was so before: \(again?.text ?? "")")
       }
+    }
+  }
+
+  @Test("brings up what charges in another currency once it is mended, where nothing else was written; the log warns of the sum once")
+  func mended() async throws {
+    let home = try Home()
+    try home.configure(providers: try charging(home))
+    try home.folder.write("import frobnication", to: "USD.py")
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("EUR")
+      try await daemon.logged("provider USD could not be brought up")
+      let warning = "providers charge EUR in EUR, USD in USD"
+      #expect(!home.log.contains(warning))
+      try home.configure(daemon: "region = \"DE\"", providers: try charging(home))
+      let reply = try await client.call("service.reload")["result"]
+      #expect(reply?["reloaded"] == true && reply?["failed"] == nil, "\(reply?.text ?? "")")
+      try await client.ready("USD")
+      for method in ["disable", "enable"] { _ = try await client.call("providers.\(method)", ["provider": "gazetteer"]) }
+      #expect(home.log.split(separator: warning, omittingEmptySubsequences: false).count == 2, "\(home.log)")
     }
   }
 
