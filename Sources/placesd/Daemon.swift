@@ -230,10 +230,11 @@ struct Daemon {
   /// Puts the switches or the files into force; bad files change nothing.
   private func apply(_ change: Household.Change) async -> ServiceReload.Result {
     var later: [String] = []
+    let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
       switch change {
-      case .switches: await providers.applySwitches()
-      case .files: later = try await reload()
+      case .switches: failures = await providers.applySwitches()
+      case .files: (later, failures) = try await reload()
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
@@ -243,16 +244,16 @@ struct Daemon {
     }
     service.forgetAnswers()
     await providers.tellAilments()
-    return ServiceReload.Result(reloaded: true, atNextStart: later, failed: await providers.failures.map(\.description))
+    return ServiceReload.Result(reloaded: true, atNextStart: later, failed: failures.map(\.description))
   }
 
-  /// Gives the names of the keys and sections that changed and take effect only at the next start.
-  private func reload() async throws(ConfigurationErrors) -> [String] {
-    let written = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+  /// Gives the names of the keys and sections that changed and take effect only at the next start, and what could not be brought up.
+  private func reload() async throws(ConfigurationErrors) -> ([String], [ConfigurationProblem]) {
+    let (written, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(written.daemon.logLevel)
     let later = written.needingRestart(from: household.configuration).filter(\.1).map(\.0)
     for name in later { log(.warning, "reload", "\(name): what changed there takes effect at the next start") }
     log.always(.notice, "the configuration was reloaded")
-    return later
+    return (later, failures)
   }
 }

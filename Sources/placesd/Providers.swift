@@ -64,24 +64,27 @@ actor Providers {
     await apply(household.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
-  /// Starts and stops providers as the switches say.
-  func applySwitches() async {
+  /// Starts and stops providers as the switches say; gives what is wrong with what is on and could not be brought up.
+  func applySwitches() async -> [ConfigurationProblem] {
     await begin()
     defer { end() }
     await apply(household.configuration)
+    return failed.flatMap(\.problems)
   }
 
-  /// Starts, keeps and stops providers as a configuration says that is read when the changes before are made, and gives it as it was read;
-  /// where it cannot be read, nothing changes. What in it needs another start of the daemon does not come into force.
+  /// Starts, keeps and stops providers as a configuration says that is read when the changes before are made, and gives it as it was read,
+  /// with what is wrong with what is on and could not be brought up; where it cannot be read, nothing changes. What in it needs another
+  /// start of the daemon does not come into force.
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
-  ) async throws(ConfigurationErrors) -> Configuration {
+  ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
     await begin()
     defer { end() }
     let (running, written) = (household.configuration, try read())
     let problems = await apply(written.withoutRestart(of: running), replacing: running)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
-    return written
+    // Before the next change, which would put others in their place.
+    return (written, failed.flatMap(\.problems))
   }
 
   /// Keeps for later starts that a provider's service refused the key, or that it is to be asked again. What was refused to a start that
@@ -175,9 +178,6 @@ actor Providers {
     if let mixture, mixture.description != toldMixture { log(.warning, "budget", mixture.description) }
     toldMixture = mixture?.description
   }
-
-  /// What is wrong with what is on and could not be brought up.
-  var failures: [ConfigurationProblem] { failed.flatMap(\.problems) }
 
   private enum Start: Sendable {
     case running(Running)

@@ -180,6 +180,26 @@ struct ReloadTests {
     }
   }
 
+  @Test("tells what it went on without, whatever is switched while it looks what the others lack")
+  func failures() async throws {
+    try await withOwn { home, file, daemon, client in
+      // Without a host it does not leave the machine, and is asked for a sign of life.
+      let slow = self.script(version: 2).replacing("\"places.example\"", with: "").replacing(
+        "message = json.loads(line)",
+        with: "message = json.loads(line)\n    if message.get(\"method\") == \"probe\": __import__(\"time\").sleep(0.9)")
+      try home.folder.write(slow, to: "own.py")
+      let dying = try home.folder.write("import frobnication", to: "dying.py")
+      try home.configure(
+        providers: settings(file, "timeout_ms = 901") + settings(dying).replacing("[providers.own]", with: "[providers.dying]"))
+      try client.send(client.request("service.reload", [:]).text + "\n")
+      try await daemon.logged("the configuration was reloaded")
+      let change = try await daemon.connect().call("providers.disable", ["provider": "dying"])["result"]?["provider"]
+      #expect(change?["state"] == "disabled", "\(change?.text ?? "")")
+      let reply = try await client.reply()["result"]
+      #expect(reply?["failed"]?[0]?.string?.contains("[providers.dying] cannot be brought up") == true, "\(reply?.text ?? "")")
+    }
+  }
+
   @Test("marks what is kept of a provider that it takes away, and that can be forgotten still")
   func left() async throws {
     try await withOwn { home, _, _, client in
