@@ -5,8 +5,10 @@ import PlacesKit
 public protocol Administration: Sendable {
   /// Reads the configuration again; a bad one changes nothing.
   func reload() async -> ServiceReload.Result
-  /// Switches a configured provider on or off, and remembers it in `state_dir`; nil forgets it, so that the configuration decides.
+  /// Switches a provider on or off, and remembers it in `state_dir`; nil forgets it, so that the configuration decides.
   func turn(provider: String, on: Bool?) async throws(APIError)
+  /// Whether it is kept that a provider was, or may have been, switched by command; it need not be configured any more.
+  func isSwitched(provider: String) -> Bool
   /// How a provider runs, in a word such as `process`; nil where it is not configured.
   func isolation(of provider: String) -> String?
   /// Where a provider's requests may go; nil where it does not run.

@@ -53,7 +53,7 @@ extension MethodTable {
       try await directory.turn(parameters.provider, on: false, known)
     }
     on(ProvidersReset.self) { (parameters, _) throws(APIError) in
-      try await directory.turn(parameters.provider, on: nil, known)
+      try await directory.reset(parameters.provider, known)
     }
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
       _ = try await directory.status(of: parameters.provider)
@@ -92,11 +92,20 @@ private struct Directory: Sendable {
     return await placed(status)
   }
 
-  func turn(_ id: String, on: Bool?, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+  func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
     _ = try await status(of: id)
     try await administration.turn(provider: id, on: on)
     known.forget()
     return ProviderChange(provider: try await status(of: id))
+  }
+
+  /// Takes also what left the configuration after it was switched: it would be as it was switched for ever once it is back.
+  func reset(_ id: String, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+    guard engine.status(of: id) != nil || administration.isSwitched(provider: id) else { throw .unknownProvider(id) }
+    try await administration.turn(provider: id, on: nil)
+    known.forget()
+    guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
+    return ProviderChange(provider: await placed(status))
   }
 
   /// With how it runs, and what of this machine's files it lacks.
@@ -114,6 +123,13 @@ private struct Directory: Sendable {
 }
 
 extension ProviderStatus {
+  /// What was known only as having been switched.
+  fileprivate static func unconfigured(_ id: String) -> ProviderStatus {
+    ProviderStatus(
+      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "it is not configured, and its switch is forgotten",
+      leavesMachine: true, calls: [])
+  }
+
   /// The status as that user may see it: what a provider said of a call that failed, or how its process ended, may repeat another user's
   /// query, so that only administrators read it; the others are told the cause.
   func shown(to visitor: Visitor) -> ProviderStatus {

@@ -61,6 +61,8 @@ final class Household: Administration {
     daemonLog(.notice, "switch", "provider \(provider) \(what)")
   }
 
+  func isSwitched(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isDoubtful(provider) }
+
   private func apply(_ change: Change) async -> ServiceReload.Result {
     guard let body = applying.withLock({ $0 }) else { return ServiceReload.Result(reloaded: false, errors: ["the daemon is starting"]) }
     return await body(change)

@@ -231,6 +231,21 @@ struct ReloadTests {
     }
   }
 
+  @Test("What was switched off and then left the configuration can be left to the configuration, too, before it is back")
+  func resetOfRemoved() async throws {
+    try await withOwn { home, file, _, client in
+      _ = try await client.call("providers.disable", ["provider": "own"])
+      try home.configure()
+      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      let change = try await client.call("providers.reset", ["provider": "own"])
+      #expect(change["result"]?["provider"]?["state"] == "disabled", "\(change.text)")
+      #expect(try await client.call("providers.reset", ["provider": "own"])["error"] != nil, "nothing is left to forget")
+      try home.configure(providers: settings(file))
+      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      try await client.ready("own")
+    }
+  }
+
   @Test("Both checks look at what was switched on by command, and at nothing that was switched off")
   func checksOfSwitches() async throws {
     try await withOwn { home, file, _, client in

@@ -29,6 +29,7 @@ enum ProviderCommands {
     Command(
       path: ["providers", "reset"], arguments: [id],
       summary: "Forget that a provider was switched on or off by command: the configuration decides again.",
+      notes: ["That may be one that is no longer configured: else it would be as it was switched once it is configured again."],
       exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersReset.self, invocation, running) },
     Command(
