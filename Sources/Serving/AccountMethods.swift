@@ -23,10 +23,13 @@ extension MethodTable {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
       guard let shares = await cache.statistics(try call.share(parameters)) else { throw .slowCache }
       return CacheStats.Result(
-        providers: shares.map {
-          CacheStats.Share(
+        providers: shares.compactMap {
+          let isConfigured = engine.status(of: $0.provider) != nil
+          // How well it served once is no news of who serves nobody; what is kept is, since it can be purged.
+          guard isConfigured || $0.keepsAnything else { return nil }
+          return CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
-            misses: $0.misses, isConfigured: engine.status(of: $0.provider) != nil)
+            misses: $0.misses, isConfigured: isConfigured)
         })
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in

@@ -6,11 +6,11 @@ import Testing
 /// What a reload of the configuration does to a provider whose own settings did not change.
 @Suite("A reload", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct ReloadTests {
-  private func script(version: Int) -> String {
+  private func script(version: Int, terms: String = "") -> String {
     """
     import json, sys
     manifest = {"plugin": "own", "name": "Own", "version": "\(version)", "summary": "One place.", "autocomplete": {},
-                "terms": {"source": "ours", "isolation": "system"}, "hosts": ["places.example"]}
+                "terms": {"source": "ours", "isolation": "system"\(terms)}, "hosts": ["places.example"]}
     answers = {"initialize": {"protocol": {"major": 1, "minor": 0}, "manifest": manifest}, "configure": {},
                "autocomplete": {"rows": [{"kind": "place", "id": "1", "text": {"text": "Own \(version)"}}]}}
     def say(message):
@@ -29,10 +29,10 @@ struct ReloadTests {
   }
 
   /// A daemon with a provider that is a script.
-  private func withOwn(_ body: (Home, String, DaemonProcess, Connection) async throws -> Void) async throws {
+  private func withOwn(terms: String = "", _ body: (Home, String, DaemonProcess, Connection) async throws -> Void) async throws {
     let home = try Home()
     let file = home.folder.file("own.py")
-    try home.folder.write(script(version: 1), to: "own.py")
+    try home.folder.write(script(version: 1, terms: terms), to: "own.py")
     try home.configure(providers: settings(file))
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
@@ -200,21 +200,23 @@ struct ReloadTests {
     }
   }
 
-  @Test("marks what is kept of a provider that it takes away, and that can be forgotten still")
+  @Test("marks what is kept of a provider that it takes away, and that can be forgotten still; then nothing is told of it")
   func left() async throws {
-    try await withOwn { home, _, _, client in
+    try await withOwn(terms: ", \"idsSeconds\": 600, \"coordinatesSeconds\": 600, \"otherSeconds\": 600") { home, _, _, client in
       func share() async throws -> JSONValue? {
         try await client.call("cache.stats")["result"]?["providers"]?.array?.first { $0["provider"] == "own" }
       }
       for query in ["own", "own", "ow"] { _ = try await client.suggest(query) }
       let before = try await share()
-      #expect(before != nil && before?["configured"] == nil, "\(before?.text ?? "none")")
+      #expect(before?["answers"]?.integer ?? 0 > 0 && before?["configured"] == nil, "\(before?.text ?? "none")")
       try home.configure()
       #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
       let after = try await share()
-      #expect(after?["configured"] == false, "\(after?.text ?? "none")")
-      _ = try await client.call("cache.purge", ["provider": "own"])
-      #expect(try await share()?["answers"] ?? 0 == 0)
+      #expect(after?["answers"] == before?["answers"] && after?["configured"] == false, "\(after?.text ?? "none")")
+      let removed = try await client.call("cache.purge", ["provider": "own"])["result"]
+      #expect(removed?["answers"] == before?["answers"], "\(removed?.text ?? "none")")
+      let rest = try await share()
+      #expect(rest == nil, "\(rest?.text ?? "")")
     }
   }
 

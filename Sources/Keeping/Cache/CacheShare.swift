@@ -48,6 +48,9 @@ public struct CacheStatistics: Sendable, Hashable {
   /// Since the daemon's start.
   public var hits = 0
   public var misses = 0
+
+  /// Whether there is more than counts of what was asked.
+  public var keepsAnything: Bool { answers + places + choices + bytes > 0 }
 }
 
 /// One kept answer, without its rows.
