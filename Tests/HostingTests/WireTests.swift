@@ -63,6 +63,17 @@ struct WireTests {
     #expect(page == Page(rows: [expected]))
   }
 
+  @Test(
+    "A manifest without one of the members that places-provider(7) names is refused",
+    arguments: ["plugin", "name", "version", "summary", "terms"]
+  )
+  func required(_ member: String) throws {
+    var manifest: JSONObject = ["plugin": "p", "name": "P", "version": "1", "summary": "s", "terms": ["source": "mine"]]
+    #expect(try ValueDecoder.decode(Manifest.self, from: .object(manifest)).plugin == "p")
+    manifest[member] = nil
+    #expect(throws: DecodingFault.self) { try ValueDecoder.decode(Manifest.self, from: .object(manifest)) }
+  }
+
   @Test("A capability of a name that no request has is told with the names there are")
   func unknownCapability() {
     let fault = #expect(throws: DecodingFault.self) {
