@@ -112,6 +112,15 @@ struct AdministrationOutputTests {
     #expect(outcome.diagnostics == "c.toml:1:1: [providers.x] cannot be brought up: it died\n")
   }
 
+  @Test("Of a configuration that is refused it is told that the old one stays")
+  func refused() async {
+    let outcome = await run(["config", "reload"]) { _ in
+      ["reloaded": false, "errors": ["c.toml:1:1: unknown key `x`"], "atNextStart": []]
+    }
+    #expect(outcome.exit == .configuration && outcome.output.isEmpty)
+    #expect(outcome.diagnostics == "c.toml:1:1: unknown key `x`\nThe configuration in force stays as it was.\n")
+  }
+
   @Test("A provider that is not configured is no empty account")
   func noSuchAccount() async {
     let outcome = await run(["budget", "-p", "gogle"]) { _ in ["providers": []] }

@@ -115,6 +115,7 @@ enum ConfigCommands {
         running.console.note("\(section): what changed there takes effect when the daemon is started again")
       }
       for error in result.errors { running.console.note(printable(error)) }
+      if !result.reloaded { running.console.note("The configuration in force stays as it was.") }
     }
     // It is in force without them.
     for failure in result.failed ?? [] { running.console.note(printable(failure)) }
