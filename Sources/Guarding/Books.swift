@@ -37,6 +37,8 @@ struct Books: Sendable {
   private var open: Set<UInt64> = []
   /// Goes on from one ledger to the next, so that an old charge is never taken for a new one.
   private(set) var nextID: UInt64
+  /// The first charge under the limits that are in force.
+  private var firstOfLimits: UInt64 = 0
   let block: Int
   /// No more than one of so many calls that are left is laid up in one purse: for each user and class of calls.
   static let reservedPart = 16
@@ -110,6 +112,8 @@ struct Books: Sendable {
     guard var purse = purses[key], purse.day == charge.key.day, charge.micros == 0 || charge.micros == purse.price.micros else {
       return false
     }
+    // What was paid for under other limits is no call that these allow.
+    guard count < 0 || charge.id >= firstOfLimits else { return false }
     if charge.micros == 0 { purse.free += count } else { purse.paid += count }
     guard purse.free >= 0, purse.paid >= 0 else { return false }
     purses[key] = purse
@@ -209,6 +213,17 @@ struct Books: Sendable {
     }
   }
 
+  /// Other limits are in force: what purses hold was set aside under the old ones, and is given back with the next page.
+  mutating func giveBack() {
+    firstOfLimits = nextID
+    for (key, purse) in purses where purse.left > 0 {
+      noteGivenBack(purse, of: key)
+      // It stays, empty: a page that is being written may fill it, and is given back after that.
+      purses[key]?.free = 0
+      purses[key]?.paid = 0
+    }
+  }
+
   /// Gives back what every purse holds, as at the end of the daemon's life.
   mutating func closing(wall: Double) -> LedgerPage {
     emptyPurses { _, _ in true }
@@ -231,9 +246,13 @@ struct Books: Sendable {
 
   private mutating func emptyPurses(where isDone: (PurseKey, Purse) -> Bool) {
     for (key, purse) in purses where purse.left > 0 && isDone(key, purse) {
-      let amount = Spending(calls: purse.left, micros: purse.paid.saturatingMultiplied(by: purse.price.micros))
-      note(LedgerChange(reserved: -amount), for: ledgerKey(key, purse.day))
+      noteGivenBack(purse, of: key)
       purses[key] = nil
     }
+  }
+
+  private mutating func noteGivenBack(_ purse: Purse, of key: PurseKey) {
+    let amount = Spending(calls: purse.left, micros: purse.paid.saturatingMultiplied(by: purse.price.micros))
+    note(LedgerChange(reserved: -amount), for: ledgerKey(key, purse.day))
   }
 }

@@ -32,6 +32,8 @@ public final class Treasury: Sendable {
     var health = Health.loading(after: nil)
     var limits: [String: BudgetLimits]
     var userLimits: UserLimits
+    /// How often the limits changed.
+    var changesOfLimits = 0
     var waiting = WaitingCallers()
     /// Those who wait until there is something to report.
     var readers: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -72,12 +74,17 @@ public final class Treasury: Sendable {
         books: Books(LedgerHistory(), block: block, idleSeconds: Treasury.idleSeconds), limits: limits, userLimits: userLimits))
   }
 
-  /// Takes new limits at once; what was spent stays spent.
+  /// Takes new limits at once; what was spent stays spent, and what was set aside for later calls is given back.
   public func configure(limits: [String: BudgetLimits], userLimits: UserLimits) {
-    state.withLock { state in
+    let isOther = state.withLock { state in
+      guard (state.limits, state.userLimits) != (limits, userLimits) else { return false }
       state.limits = limits
       state.userLimits = userLimits
+      state.changesOfLimits += 1
+      state.books.giveBack()
+      return true
     }
+    if isOther { signal.yield() }
   }
 
   // MARK: Calls
@@ -278,15 +285,16 @@ public final class Treasury: Sendable {
     var begun: Books.Turn?
     do throws(LedgerError) {
       if !isReady { try await load() }
-      let turn = state.withLock { state in
+      let (turn, changes) = state.withLock { state in
         let limits = state.limits
-        return state.books.turn(
+        let turn = state.books.turn(
           state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
           wall: time.wall())
+        return (turn, state.changesOfLimits)
       }
       begun = turn
       if !turn.page.isEmpty { try await ledger.write(turn.page) }
-      for (caller, result) in state.withLock({ serve(turn, &$0) }) { caller.continuation.resume(returning: result) }
+      for (caller, result) in state.withLock({ serve(turn, under: changes, &$0) }) { caller.continuation.resume(returning: result) }
     } catch {
       if let begun { state.withLock { $0.books.takeBack(begun) } }
       fail(error, await reportable(after: error))
@@ -324,9 +332,17 @@ public final class Treasury: Sendable {
   }
 
   /// Gives the written blocks to those who waited when the turn began, and refusals to those for whom they do not suffice.
-  private func serve(_ turn: Books.Turn, _ state: inout State) -> [(WaitingCallers.Caller, Result<Charge, BudgetRefusal>)] {
+  private func serve(
+    _ turn: Books.Turn, under changesOfLimits: Int, _ state: inout State
+  ) -> [(WaitingCallers.Caller, Result<Charge, BudgetRefusal>)] {
     state.books.complete(turn)
     state.unwritten = nil
+    guard changesOfLimits == state.changesOfLimits else {
+      // The limits changed while the blocks were written: what they allow is for the next turn to say.
+      state.books.giveBack()
+      signal.yield()
+      return []
+    }
     return turn.waiting.flatMap { key, waiting in
       var meant = waiting
       return state.waiting.serve(key) { caller in

@@ -15,6 +15,8 @@ final class FakeLedger: SpendingLedger {
     /// What it holds although it must be confirmed.
     var kept: LedgerHistory?
     var writes = 0
+    /// What happens while the next page is being written.
+    var meanwhile: (@Sendable () -> Void)?
     var random = SeededRandom(seed: 9)
   }
   let state = Mutex(State())
@@ -30,6 +32,11 @@ final class FakeLedger: SpendingLedger {
   func awaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
 
   func write(_ page: LedgerPage) async throws(LedgerError) {
+    let meanwhile = state.withLock { state in
+      defer { state.meanwhile = nil }
+      return state.meanwhile
+    }
+    meanwhile?()
     let failure = state.withLock { state -> Bool in
       let fails = state.failing
       // A failed write may have happened all the same.
