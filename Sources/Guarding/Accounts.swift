@@ -105,7 +105,8 @@ struct Accounts: Sendable {
       } else {
         allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
       }
-      if allowed < calls {
+      // Of two that leave as little, the one that lasts longer tells when there is more.
+      if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.scope.period.end }) ?? false {
         calls = allowed
         refusal = BudgetRefusal(cap.reason, cap.message, resumesAt: cap.scope.period.end)
       }

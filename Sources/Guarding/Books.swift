@@ -237,6 +237,20 @@ struct Books: Sendable {
     allow(block * Books.reservedPart, key, demand, limits, userLimits).calls / Books.reservedPart
   }
 
+  /// Why no call of any of these classes can be made, whoever asks; nil where one can, or where one lies in a purse.
+  func exhaustion(of provider: String, _ prices: [PriceClass], limits: BudgetLimits) -> BudgetRefusal? {
+    guard !purses.contains(where: { $0.key.provider == provider && $0.value.day == accounts.day && $0.value.left > 0 }) else { return nil }
+    var whole = limits
+    whole.userShare = 1
+    var refusal: BudgetRefusal?
+    for price in prices {
+      let allowance = accounts.allowance(1, of: price, provider: provider, user: 0, limits: whole, userLimits: UserLimits())
+      guard allowance.calls == 0, let reason = allowance.refusal else { return nil }
+      refusal = refusal ?? reason
+    }
+    return refusal
+  }
+
   private func allow(
     _ count: Int, _ key: PurseKey, _ demand: Demand, _ limits: (String) -> BudgetLimits, _ userLimits: UserLimits
   ) -> Accounts.Allowance {

@@ -206,6 +206,16 @@ public final class Treasury: Sendable {
     }
   }
 
+  /// Why the budget leaves no call of any of these classes (nil for a free one), whoever asks; nil where it leaves one, or where the
+  /// ledger is not known.
+  public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
+    state.withLock { state in
+      guard let limits = state.limits[provider], state.isReady else { return nil }
+      state.books.advance(to: time.wall())
+      return state.books.exhaustion(of: provider, prices.map { $0 ?? PriceClass("", micros: 0) }, limits: limits)
+    }
+  }
+
   /// Why no paid call can be made, whatever the budgets: the ledger cannot be written or is not confirmed.
   public var failure: LedgerError? {
     state.withLock { $0.health.fault }

@@ -52,6 +52,20 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
+  @Test("A provider whose budget is used up is not ready, and its status says why and until when")
+  func statusOverBudget() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 2))
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
+    #expect(paid.world.engine.status(of: "paid")?.state == .ready)
+    #expect(paid.world.answer("bern")?.value?.providers["paid"]?.outcome == .ok)
+    let status = try #require(paid.world.engine.status(of: "paid"))
+    #expect(status.state == .overBudget && status.cause == "calls" && status.until?.hasSuffix("T00:00:00Z") == true, "\(status)")
+    #expect(status.reason == "the budget of calls for paid is used up today")
+    paid.treasury.configure(limits: [:], userLimits: UserLimits())
+    #expect(paid.world.engine.status(of: "paid")?.state == .ready)
+    paid.running.cancel()
+  }
+
   @Test("A call that sends several requests costs as many calls, each in the ledger before it is sent, and none beyond the budget")
   func severalRequests() throws {
     let paid = world(limits: BudgetLimits(callsPerDay: 5))

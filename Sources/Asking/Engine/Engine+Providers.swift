@@ -102,7 +102,18 @@ extension Lane {
       status.state = .overBudget
       status.reason = failure.message
       status.cause = "ledger"
+    } else if let refusal = exhaustion {
+      status.state = .overBudget
+      status.reason = refusal.message
+      status.cause = refusal.reason.rawValue
+      status.until = refusal.resumesAt.map(Timestamp.rfc3339)
     }
     return status
+  }
+
+  /// Why the budget leaves none of the provider's calls, at its lowest price; nil where one can be made.
+  private var exhaustion: BudgetRefusal? {
+    let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
+    return treasury?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })
   }
 }

@@ -1,0 +1,45 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Guarding
+
+private typealias Bench = TreasuryBench
+private let price = TreasuryBench.price
+
+@Suite("A budget is used up")
+struct ExhaustionTests {
+  private let cheap = PriceClass("suggest", micros: 2_830)
+
+  @Test("for everybody as soon as it leaves no call, and until the later of its periods ends")
+  func calls() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 3, callsPerMonth: 3))
+    await bench.treasury.turn()
+    #expect(bench.treasury.exhaustion(of: "p", [price]) == nil)
+    #expect(await bench.drain().sent == 3)
+    let refusal = bench.treasury.exhaustion(of: "p", [cheap, price])
+    #expect(refusal?.reason == .calls && refusal?.message == "the budget of calls for p is used up this month")
+    #expect(refusal?.resumesAt == Day(wall: bench.time.wall()).month.end)
+    #expect(bench.treasury.exhaustion(of: "p", [nil])?.reason == .calls, "free calls are counted too")
+  }
+
+  @Test("not by one user's share, nor where one kind of call can be paid or costs nothing, nor by calls that are set aside")
+  func left() async {
+    let shared = Bench(BudgetLimits(callsPerDay: 100, userShare: 0.1))
+    #expect(await shared.drain().refusal?.reason == .shareOfCalls)
+    #expect(shared.treasury.exhaustion(of: "p", [price]) == nil)
+    let money = Bench(BudgetLimits(microsPerDay: 20_000))
+    #expect(await money.drain().sent == 1)
+    #expect(money.treasury.exhaustion(of: "p", [price])?.reason == .money)
+    #expect(money.treasury.exhaustion(of: "p", [cheap, price]) == nil)
+    #expect(money.treasury.exhaustion(of: "p", [nil, price]) == nil)
+    let unsent = Bench(BudgetLimits(callsPerDay: 1))
+    guard case .success(let charge) = await unsent.reserve() else {
+      Issue.record("the first call is paid")
+      return
+    }
+    #expect(unsent.treasury.exhaustion(of: "p", [price]) != nil)
+    unsent.treasury.settle(charge, .unsent)
+    #expect(unsent.treasury.exhaustion(of: "p", [price]) == nil)
+  }
+}
