@@ -276,7 +276,9 @@ extension ProviderStatus {
   fileprivate static func off(_ settings: ProviderSettings, isOn: Bool) -> ProviderStatus {
     ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
-      state: isOn ? .starting : .disabled, reason: isOn ? "it is being started" : "switched off", leavesMachine: true, calls: [])
+      state: isOn ? .starting : .disabled,
+      reason: isOn ? "it is being started" : settings.enabled ? "switched off by command" : "off in the configuration", leavesMachine: true,
+      calls: [])
   }
 
   /// A provider that stays off, since it may have been switched off and nobody can tell.

@@ -173,7 +173,7 @@ struct CommandTests {
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
       let disabled = try await Ran(["providers", "disable", "photon"], in: home)
-      #expect(disabled.output == "photon: disabled: switched off\n")
+      #expect(disabled.output == "photon: disabled: switched off by command\n")
       let status = try await Ran(["status"], in: home)
       #expect(status.exit == 0, "\(status)")
     }

@@ -108,7 +108,10 @@ enum GazetteerCommands {
   }
 
   static func runRemove(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    try build(invocation, running) { (builder) throws(GazetteerError) in try builder.remove(invocation.arguments.first ?? "") }
+    let source = invocation.arguments.first ?? ""
+    let exit = try build(invocation, running) { (builder) throws(GazetteerError) in try builder.remove(source) }
+    if source == "debian" { running.console.note("The places of Debian's packages come back with: placesctl gazetteer build") }
+    return exit
   }
 
   private struct Report: MethodResult {
