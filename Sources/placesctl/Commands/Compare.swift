@@ -71,9 +71,8 @@ enum CompareCommand {
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
-      let mark = row.group == nil ? Styled("") : Twins.mark
       let said = text(of: row, from: provider, alone).map { Styled($0) } ?? Styled("not kept", .dim)
-      let text = mark + Styled("\(source.rank). ", .dim) + said
+      let text = Twins.mark(row.group) + Styled("\(source.rank). ", .dim) + said
       return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in

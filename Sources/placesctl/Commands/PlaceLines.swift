@@ -14,7 +14,8 @@ enum PlaceLines {
       rows: places.map { place in
         let type = place.values[.types]?[0]?.string ?? ""
         return [
-          place.mark + Styled(place.values[.name]?.string ?? place.id.text, .bold), Styled(place.values[.formattedAddress]?.string ?? ""),
+          Twins.mark(place.group) + Styled(place.values[.name]?.string ?? place.id.text, .bold),
+          Styled(place.values[.formattedAddress]?.string ?? ""),
           Styled(type.replacing("_", with: " "), .dim),
         ] + others.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [
           Styled(place.distance.map(Words.distance) ?? "", .dim), Styled(place.id.text, .dim),
@@ -60,14 +61,10 @@ enum PlaceLines {
   }
 }
 
-extension PlaceRow {
-  /// What its row begins with.
-  fileprivate var mark: Styled { group == nil ? Styled("") : Twins.mark }
-}
-
 /// Rows that are the same place and may not become one.
 enum Twins {
-  static let mark = Styled("~ ", .dim)
+  /// What a row begins with that is in this group, or in none.
+  static func mark(_ group: String?) -> Styled { group == nil ? Styled("") : Styled("~ ", .dim) }
   /// What help says of the mark.
   static let note =
     "A row that begins with ~ is the same place as another one beside it, which the services' terms forbid to make one row of."

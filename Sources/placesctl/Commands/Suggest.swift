@@ -77,9 +77,9 @@ enum SuggestCommand {
   private static func cells(_ row: SuggestionRow) -> [Styled] {
     let sources = row.sources.map(\.provider).joined(separator: " ")
     let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
-    let mark = row.group == nil ? Styled("") : Twins.mark
     return [
-      mark + Styled(row.text), Styled(type.replacing("_", with: " "), .dim), Styled(row.distance.map(Words.distance) ?? "", .dim),
+      Twins.mark(row.group) + Styled(row.text), Styled(type.replacing("_", with: " "), .dim),
+      Styled(row.distance.map(Words.distance) ?? "", .dim),
       Styled(sources, .dim),
     ]
   }
