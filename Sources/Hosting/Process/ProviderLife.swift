@@ -187,10 +187,10 @@ struct ProviderLife: Sendable {
     }
   }
 
-  /// What it wrote just before its end says most.
+  /// What it wrote just before its end says most, also where it did not come to the end of its line.
   private func takeLastWords(_ errors: PipeEnd) {
     var piece = [UInt8](repeating: 0, count: 65_536)
     let count = Glibc.read(errors.descriptor, &piece, piece.count)
-    if count > 0 { log.add(standardError: piece.prefix(count) + [UInt8(ascii: "\n")]) }
+    log.add(standardError: piece.prefix(max(0, count)) + [UInt8(ascii: "\n")])
   }
 }

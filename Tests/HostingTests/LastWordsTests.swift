@@ -1,0 +1,48 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Hosting
+
+/// What a provider wrote that could not be brought up.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
+struct LastWordsTests {
+  /// Tells its manifest, and reads its settings.
+  static let greeting = """
+    import sys, json
+    manifest = {"plugin": "p", "name": "P", "version": "1", "summary": "s", "autocomplete": {}, "terms": {"source": "test"},
+      "settings": [{"name": "word", "kind": "string", "summary": "s"}]}
+    def say(message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+    say({"id": json.loads(sys.stdin.readline())["id"], "result": {"protocol": {"major": 1, "minor": 0}, "manifest": manifest}})
+    settings = sys.stdin.readline()
+
+    """
+
+  /// Why it cannot be started.
+  private func failure(of script: String) async throws -> HostingError {
+    try await withHosting { hosting, _ in
+      let error = await #expect(throws: HostingError.self) {
+        try await hosting.start(
+          InstanceDescription(id: "x", source: .command(["/usr/bin/python3", "-c", script]), isolation: .process)
+        ) { manifest in
+          ProviderContext(
+            id: "x", http: { _ throws(ProviderError) in HTTPResponse(status: 200, body: []) }, storage: MemoryStorage(), log: { _, _ in },
+            now: { 0 })
+        }
+      }
+      return try #require(error)
+    }
+  }
+
+  @Test(
+    "are heard also where the line has no end",
+    arguments: [("import sys\n", " (no licence)"), (greeting, "")])
+  func unended(before: String, told: String) async throws {
+    // It goes on for a moment, so that what it wrote is read before its end.
+    let error = try await failure(
+      of: before + "import time; sys.stderr.write('no licence'); sys.stderr.flush(); time.sleep(0.2); sys.exit(3)")
+    #expect(error.message.hasSuffix("ended itself with status 3\(told) while it started"), "\(error)")
+    #expect(error.lines.count == 1 && error.lines.first?.hasSuffix("Z no licence") == true, "\(error.lines)")
+  }
+}
