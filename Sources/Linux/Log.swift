@@ -78,12 +78,12 @@ public final class Log: Sendable {
   }
 
   /// One line of printable text: control characters (C0, DEL, C1) and characters that change the direction of what follows are
-  /// written as their code points.
+  /// written as their code points, as all that `Printable` replaces.
   public static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isDangerous) else { return text }
+    guard text.unicodeScalars.contains(where: Printable.isSteering) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-      if scalar.isDangerous { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
+      if Printable.isSteering(scalar) { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
     }
     return result
   }
@@ -144,12 +144,5 @@ extension Log.State {
     burst.level = level
     bursts[kind] = burst
     return (burst.count <= Log.burst, floods)
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isDangerous: Bool {
-    value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-      || value == 0x2028 || value == 0x2029
   }
 }

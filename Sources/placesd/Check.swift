@@ -25,25 +25,25 @@ struct Check {
         configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(),
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)
       async let _: Void = hosting.run()
-      if let note = configuration.daemon.groupNote { Complaint.print(note) }
+      if let note = configuration.daemon.groupNote { complain(note) }
       var failures = 0
       var manifests: [String: Manifest] = [:]
       for settings in configuration.switchedOn {
         switch await starter.start(settings, key: nil) {
         case .running(_, let hosted, let isolation):
-          print("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)")
+          print(Printable.text("provider \(settings.id): \(hosted.service.manifest.name), \(isolation)"))
           manifests[settings.id] = hosted.service.manifest
-          for note in settings.notes(for: hosted.service.manifest, locations: configuration.locations) { Complaint.print(note) }
+          for note in settings.notes(for: hosted.service.manifest, locations: configuration.locations) { complain(note) }
           await hosted.stop()
         case .failed(let failure):
           failures += 1
-          for problem in failure.problems { Complaint.print(problem.description) }
-          for line in failure.lines.suffix(Self.mostLines) { Complaint.print("provider \(settings.id) wrote: \(line)") }
+          for problem in failure.problems { complain(problem.description) }
+          for line in failure.lines.suffix(Self.mostLines) { complain("provider \(settings.id) wrote: \(line)") }
         }
       }
       if let problem = configuration.mixedCurrencies(manifests) {
         failures += 1
-        Complaint.print(problem.description)
+        complain(problem.description)
       }
       guard failures == 0 else { return Daemon.Exit.configuration }
       let files = configuration.files.isEmpty ? "no file, so everything has its default" : configuration.files.joined(separator: ", ")
@@ -54,4 +54,7 @@ struct Check {
       return Daemon.Exit.failure
     }
   }
+
+  /// One line, whatever a provider or a file has in it.
+  private func complain(_ text: String) { Complaint.print(Printable.text(text)) }
 }

@@ -7,13 +7,13 @@ import Testing
 struct LogTests {
   @Test("The standard error comes out by the line, wherever it was cut, and without what a terminal obeys")
   func lines() {
-    let text = Array("first\n\u{1B}[31mred\u{7}\n\nlast\n".utf8)
+    let text = Array("first\n\u{1B}[31mred\u{7}\n\nl\u{202E}ast\n".utf8)
     for cut in 0...text.count {
       let written = Lines()
       let log = ProviderLog(time: ManualTime()) { written.add("\($0.rawValue): \($1)") }
       log.add(standardError: Array(text[..<cut]))
       log.add(standardError: Array(text[cut...]))
-      #expect(log.lines == ["first", "\u{FFFD}[31mred\u{FFFD}", "last"].map { "2027-01-15T08:00:00.000Z \($0)" })
+      #expect(log.lines == ["first", "\u{FFFD}[31mred\u{FFFD}", "l\u{FFFD}ast"].map { "2027-01-15T08:00:00.000Z \($0)" })
       #expect(written.all.first == "warning: first")
     }
   }

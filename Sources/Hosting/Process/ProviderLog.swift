@@ -31,7 +31,7 @@ final class ProviderLog: Sendable {
   var lines: [String] { state.withLock { $0.lines } }
 
   func add(_ level: LogLevel, _ message: String) {
-    let text = Self.printable(message)
+    let text = Self.line(message)
     let now = time.monotonic()
     let outcome: (writes: Bool, dropped: Int) = state.withLock { state in
       var dropped = 0
@@ -67,7 +67,7 @@ final class ProviderLog: Sendable {
       }
       guard !line.isEmpty else { continue }
       let text = String(decoding: line, as: UTF8.self)
-      state.withLock { $0.lastComplaint = Self.printable(text) }
+      state.withLock { $0.lastComplaint = Self.line(text) }
       add(.warning, text)
     }
     let rest = piece[(piece.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
@@ -75,8 +75,7 @@ final class ProviderLog: Sendable {
   }
 
   /// Nothing that a terminal would obey, and no longer than a line.
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(text.unicodeScalars.prefix(longestLine).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  private static func line(_ text: String) -> String {
+    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestLine))))
   }
 }
