@@ -139,8 +139,6 @@ struct ProviderStarter: Sendable {
   }
 
   private func failed(_ settings: ProviderSettings, _ error: HostingError, _ written: [ConfigurationProblem]) -> FailedStart {
-    let whole = ConfigurationProblem(
-      settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)")
     for reason in written.isEmpty ? [error.message] : written.map(\.description) {
       log(.error, "provider", "provider \(settings.id) could not be brought up: \(reason)")
     }
@@ -152,8 +150,8 @@ struct ProviderStarter: Sendable {
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return FailedStart(
-      status: status, problems: written.isEmpty ? [whole] : written, isMistaken: error.kind != .start && error.kind != .system,
-      reason: error.message, lines: error.lines)
+      status: status, problems: written.isEmpty ? [settings.cannotBeBroughtUp(error.message)] : written,
+      isMistaken: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines)
   }
 }
 

@@ -26,9 +26,8 @@ struct Trial {
       // What is wrong in its settings has been told already, with file and line.
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
-      let problem = ConfigurationProblem(
-        settings.origin ?? .standard, "[providers.\(settings.id)] cannot be brought up: \(error.message)",
-        suggestion: error.lastWords.map { "the last that it wrote: \($0)" })
+      var problem = settings.cannotBeBroughtUp(error.message)
+      problem.suggestion = error.lastWords.map { "the last that it wrote: \($0)" }
       learned.withLock { $0.problems.append(problem) }
     }
     return learned.withLock { $0 }
