@@ -32,6 +32,15 @@ public struct HostingError: Error, Sendable, Hashable {
   }
 }
 
+extension HostingError {
+  /// The last that its process wrote, blank lines aside and without the time in front; nil where the message ends with it or quotes it.
+  public var lastWords: Substring? {
+    let texts = lines.lazy.map { $0.drop { $0 != " " }.dropFirst() }
+    guard let text = texts.last(where: { !$0.isBlank }) else { return nil }
+    return message.contains("(\(text))") || message.hasSuffix(": \(text)") ? nil : text
+  }
+}
+
 extension HostingError: CustomStringConvertible {
   public var description: String { message }
 }

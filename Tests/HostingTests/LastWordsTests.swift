@@ -45,4 +45,17 @@ struct LastWordsTests {
     #expect(error.message.hasSuffix("ended itself with status 3\(told) while it started"), "\(error)")
     #expect(error.lines.count == 1 && error.lines.first?.hasSuffix("Z no licence") == true, "\(error.lines)")
   }
+
+  @Test(
+    "are the last line that is not blank, unless the reason has it already",
+    arguments: [
+      (["T first", "T last", "T ", "T  \u{FFFD}"], "ended", "last"), (["T 1"], "was ended by signal 11", "1"), ([], "ended", nil),
+      (["T "], "ended", nil), (["T no map"], "ended itself with status 1 (no map) while it started", nil),
+      (["T no map"], "provider x cannot start: no map", nil),
+    ] as [([String], String, String?)])
+  func last(lines: [String], message: String, words: String?) {
+    var error = HostingError(.start, "x", message)
+    error.lines = lines
+    #expect(error.lastWords.map(String.init) == words)
+  }
 }

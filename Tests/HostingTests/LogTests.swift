@@ -33,6 +33,15 @@ struct LogTests {
     #expect(log.lines.count <= ProviderLog.mostLines)
   }
 
+  @Test("The last complaint is the last line that is not blank, of the process that runs")
+  func lastComplaint() {
+    let log = ProviderLog(time: ManualTime()) { _, _ in }
+    log.add(standardError: Array("no licence\n \t\n\n".utf8))
+    #expect(log.lastComplaint == "no licence")
+    log.begin()
+    #expect(log.lastComplaint == nil)
+  }
+
   @Test("A line without end takes no more memory than a line")
   func endless() {
     let log = ProviderLog(time: ManualTime()) { _, _ in }

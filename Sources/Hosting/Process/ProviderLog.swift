@@ -13,7 +13,7 @@ final class ProviderLog: Sendable {
     var minute = (since: -60.0, bytes: 0, dropped: 0)
     /// The beginning of a line of the standard error that has no end yet.
     var open: [UInt8] = []
-    /// The last whole line of the standard error of the process that runs.
+    /// The last whole line of the standard error of the process that runs, blank ones aside.
     var lastComplaint: String?
   }
 
@@ -66,8 +66,8 @@ final class ProviderLog: Sendable {
         return state.open + part.prefix(Self.longestLine)
       }
       guard !line.isEmpty else { continue }
-      let text = String(decoding: line, as: UTF8.self)
-      state.withLock { $0.lastComplaint = Self.line(text) }
+      let text = Self.line(String(decoding: line, as: UTF8.self))
+      if !text.isBlank { state.withLock { $0.lastComplaint = text } }
       add(.warning, text)
     }
     let rest = piece[(piece.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
@@ -78,4 +78,9 @@ final class ProviderLog: Sendable {
   private static func line(_ text: String) -> String {
     Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestLine))))
   }
+}
+
+extension StringProtocol {
+  /// Whether there is nothing to read in it: spaces, and what stands for tabs and other controls.
+  var isBlank: Bool { allSatisfy { $0.isWhitespace || $0 == "\u{FFFD}" } }
 }

@@ -65,13 +65,6 @@ struct Trial {
   }
 }
 
-extension HostingError {
-  /// The last that its process wrote, without the time in front; nil where the message has it already.
-  fileprivate var lastWords: Substring? {
-    lines.last?.split(separator: " ", maxSplits: 1).last.flatMap { message.contains($0) ? nil : $0 }
-  }
-}
-
 /// The storage of who is not to remember anything.
 private struct Nothing: ProviderStorage {
   func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
