@@ -136,6 +136,7 @@ public final class Hosting: Sendable {
       // Nobody can ask it any more.
       var error = error
       error.lines = log.lines
+      error.isConfidential = !error.lines.isEmpty && log.isConfidential
       throw error
     }
     let service = BoundedService(provider: ProcessService(manifest: manifest, supervisor: supervisor, unknown: unknown))

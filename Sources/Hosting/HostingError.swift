@@ -24,6 +24,8 @@ public struct HostingError: Error, Sendable, Hashable {
   public var message: String
   /// What its process had logged or complained of, oldest first: what `HostedProvider.lines` would tell of one that started.
   public var lines: [String] = []
+  /// Whether it had been told by then what its lines may repeat, such as a setting that is a secret: they are for administrators alone.
+  public var isConfidential = false
 
   public init(_ kind: Kind, _ subject: String, _ message: String) {
     self.kind = kind

@@ -38,7 +38,11 @@ struct Check {
         case .failed(let failure):
           failures += 1
           for problem in failure.problems { complain(problem.description) }
-          for line in failure.lines.suffix(Self.mostLines) { complain("provider \(settings.id) wrote: \(line)") }
+          switch failure.offer {
+          case .shown: for line in failure.lines.suffix(Self.mostLines) { complain("provider \(settings.id) wrote: \(line)") }
+          case .withheld: complain("provider \(settings.id): \(settings.withheldLines)")
+          case .none: break
+          }
         }
       }
       if let problem = configuration.mixedCurrencies(manifests) {

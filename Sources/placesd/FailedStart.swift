@@ -13,6 +13,16 @@ struct FailedStart: Sendable {
   var reason: String
   /// What its process wrote before.
   var lines: [String]
+  /// What a check does with these lines.
+  var offer: Offer
+
+  enum Offer: Sendable {
+    case shown
+    /// They may repeat what is a secret.
+    case withheld
+    /// There are none, or what is written has a mistake, which they do not explain.
+    case none
+  }
 
   var id: String { status.id }
 }

@@ -144,14 +144,16 @@ struct ProviderStarter: Sendable {
     }
     let more = written.count > 1 ? "; and \(written.count - 1) more: see placesctl config check" : ""
     var reason = (written.first?.description ?? error.message) + more
-    // How it ended says less than what it wrote before.
-    if !error.lines.isEmpty { reason += "; what it wrote: placesctl providers log \(settings.id)" }
+    // How it ended says less than what it wrote before; of a mistake in what is written that says nothing.
+    let isExplained = !written.isEmpty
+    let offer: FailedStart.Offer = isExplained || error.lines.isEmpty ? .none : error.isConfidential ? .withheld : .shown
+    if offer != .none { reason += "; what it wrote: placesctl providers log \(settings.id)" }
     let status = ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return FailedStart(
-      status: status, problems: written.isEmpty ? [settings.cannotBeBroughtUp(error.message)] : written,
-      isMistaken: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines)
+      status: status, problems: isExplained ? written : [settings.cannotBeBroughtUp(error.message)],
+      isMistaken: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines, offer: offer)
   }
 }
 

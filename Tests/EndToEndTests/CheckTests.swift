@@ -2,9 +2,21 @@ import Foundation
 import JSON
 import Testing
 
-/// What the two checks say of a provider that cannot be brought up.
+/// What the two checks repeat of what a provider wrote that could not be brought up.
 @Suite("A check", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct CheckTests {
+  /// A provider that writes a line, and ends while it is configured.
+  private let script = """
+    import json, sys
+    print("warming\\x1b[2J\\u202eup", file=sys.stderr, flush=True)
+    manifest = {"plugin": "own", "name": "Own", "version": "1", "summary": "One place.", "autocomplete": {},
+                "terms": {"source": "ours"}, "settings": [{"name": "token", "kind": "string", "summary": "A token."}]}
+    first = json.loads(sys.stdin.readline())
+    result = {"protocol": {"major": 1, "minor": 0}, "manifest": manifest}
+    print(json.dumps({"jsonrpc": "2.0", "id": first["id"], "result": result}), flush=True)
+    sys.exit("no service for " + json.loads(sys.stdin.readline())["params"]["settings"].get("token", "nobody"))
+    """
+
   /// What both checks say.
   private func checks(_ home: Home) async throws -> [Ran] {
     let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
@@ -16,12 +28,59 @@ struct CheckTests {
     return all
   }
 
-  private func home(script: String) throws -> Home {
+  private func home(_ settings: String, script: String? = nil) throws -> Home {
     let home = try Home()
-    try home.folder.write(script, to: "own.py")
+    try home.folder.write(script ?? self.script, to: "own.py")
     try home.configure(
-      providers: "[providers.own]\ncommand = [\"/usr/bin/python3\", \"\(home.folder.file("own.py"))\"]\nenabled = true\n")
+      providers: "[providers.own]\ncommand = [\"/usr/bin/python3\", \"\(home.folder.file("own.py"))\"]\nenabled = true\n\(settings)\n")
     return home
+  }
+
+  @Test("repeats what was written by a process that had no settings, and nothing in it that a terminal would obey")
+  func shown() async throws {
+    for check in try await checks(try home("")) {
+      #expect(check.diagnostics.contains("no service for nobody"), "\(check)")
+      #expect(!check.diagnostics.contains("\u{1B}") && !check.diagnostics.contains("\u{202E}"), "\(check)")
+    }
+    let early = "import sys\nsys.exit('no map')\n"
+    for check in try await checks(try home("token = \"s3cret\"", script: early)) {
+      #expect(check.diagnostics.contains("no map"), "\(check)")
+    }
+  }
+
+  @Test("repeats nothing of a process that knew its settings, and says how to read it; an administrator may read it")
+  func withheld() async throws {
+    let home = try home("token = \"s3cret\"")
+    for check in try await checks(home) {
+      #expect(!check.diagnostics.contains("s3cret") && !check.output.contains("s3cret"), "\(check)")
+      #expect(check.diagnostics.contains("what it wrote is not shown here, since it may repeat its settings"), "\(check)")
+      #expect(check.diagnostics.contains("placesctl providers log own"), "\(check)")
+    }
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      let lines = try await eventually("the provider's end") {
+        let lines = try await client.call("providers.log", ["provider": "own"])["result"]?["lines"]?.array
+        return lines?.isEmpty == false ? lines : nil
+      }
+      #expect(lines.last?.string?.hasSuffix("no service for s3cret") == true, "\(lines)")
+    }
+  }
+
+  @Test("and a status offer nothing that was written where a key of the file is the mistake")
+  func mistaken() async throws {
+    let home = try home("tokens = \"s3cret\"")
+    for check in try await checks(home) {
+      #expect(check.diagnostics.contains("unknown key `providers.own.tokens`"), "\(check)")
+      #expect(!check.diagnostics.contains("warming") && !check.diagnostics.contains("wrote"), "\(check)")
+    }
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      let reason = try await eventually("the reason") {
+        let status = try await client.call("providers.get", ["provider": "own"])["result"]?["provider"]
+        return status?["state"] == "failed" ? status?["reason"]?.string : nil
+      }
+      #expect(reason.contains("unknown key") && !reason.contains("wrote"), "\(reason)")
+    }
   }
 
   @Test("prints the reason that a provider gives itself in one line, without what a terminal would obey")
@@ -33,7 +92,7 @@ struct CheckTests {
       print(json.dumps({"jsonrpc": "2.0", "id": first["id"], "error": error}), flush=True)
       sys.stdin.read()
       """
-    for check in try await checks(try home(script: refusing)) {
+    for check in try await checks(try home("", script: refusing)) {
       #expect(check.diagnostics.contains("no\u{FFFD}places\u{FFFD}[2J here\u{FFFD}"), "\(check)")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Hosting
 
-/// What a provider wrote that could not be brought up.
+/// What a provider wrote that could not be brought up, and who may read it.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs /usr/bin/python3"))
 struct LastWordsTests {
   /// Tells its manifest, and reads its settings.
@@ -20,11 +20,11 @@ struct LastWordsTests {
     """
 
   /// Why it cannot be started.
-  private func failure(of script: String) async throws -> HostingError {
+  private func failure(of script: String, settings: [String: JSONValue] = [:]) async throws -> HostingError {
     try await withHosting { hosting, _ in
       let error = await #expect(throws: HostingError.self) {
         try await hosting.start(
-          InstanceDescription(id: "x", source: .command(["/usr/bin/python3", "-c", script]), isolation: .process)
+          InstanceDescription(id: "x", source: .command(["/usr/bin/python3", "-c", script]), isolation: .process, settings: settings)
         ) { manifest in
           ProviderContext(
             id: "x", http: { _ throws(ProviderError) in HTTPResponse(status: 200, body: []) }, storage: MemoryStorage(), log: { _, _ in },
@@ -44,6 +44,19 @@ struct LastWordsTests {
       of: before + "import time; sys.stderr.write('no licence'); sys.stderr.flush(); time.sleep(0.2); sys.exit(3)")
     #expect(error.message.hasSuffix("ended itself with status 3\(told) while it started"), "\(error)")
     #expect(error.lines.count == 1 && error.lines.first?.hasSuffix("Z no licence") == true, "\(error.lines)")
+  }
+
+  @Test("are for administrators alone once the process knows a setting, or what it kept")
+  func confidential() async throws {
+    let end = "sys.exit('bad ' + settings)"
+    let early = try await failure(of: "import sys; sys.exit('no map')", settings: ["word": "s3cret"])
+    #expect(!early.isConfidential && early.lines.count == 1)
+    let bare = try await failure(of: Self.greeting + end)
+    #expect(!bare.isConfidential && bare.lines.count == 1)
+    let told = try await failure(of: Self.greeting + end, settings: ["word": "s3cret"])
+    #expect(told.isConfidential && told.lines.first?.contains("s3cret") == true)
+    let asked = "say({'id': 'a', 'method': 'storage.get', 'params': {'key': 'k'}}); sys.stdin.readline();"
+    #expect(try await failure(of: Self.greeting + asked + end).isConfidential)
   }
 
   @Test(

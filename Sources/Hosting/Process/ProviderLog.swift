@@ -15,6 +15,8 @@ final class ProviderLog: Sendable {
     var open: [UInt8] = []
     /// The last whole line of the standard error of the process that runs, blank ones aside.
     var lastComplaint: String?
+    /// Whether a process was told what its lines may repeat to administrators alone.
+    var isConfidential = false
   }
 
   private let state = Mutex(State())
@@ -54,6 +56,12 @@ final class ProviderLog: Sendable {
 
   /// The last line that the process wrote to its standard error; what an earlier process wrote is forgotten by `begin`.
   var lastComplaint: String? { state.withLock { $0.lastComplaint } }
+
+  /// Whether the lines may repeat what only administrators may know.
+  var isConfidential: Bool { state.withLock { $0.isConfidential } }
+
+  /// Tells that a process is about to be told something that may be a secret.
+  func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
   /// Tells that another process begins.
   func begin() { state.withLock { ($0.open, $0.lastComplaint) = ([], nil) } }

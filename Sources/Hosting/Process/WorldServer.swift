@@ -8,7 +8,10 @@ final class WorldServer: Sendable {
 
   init(log: ProviderLog) { self.log = log }
 
-  func open(_ context: ProviderContext) { world.withLock { $0 = context } }
+  func open(_ context: ProviderContext) {
+    if !context.settings.isEmpty || context.baseURL != nil { log.becomeConfidential() }
+    world.withLock { $0 = context }
+  }
 
   /// Whether the provider has learned anything of this machine.
   var isOpen: Bool { world.withLock { $0 != nil } }
@@ -16,6 +19,8 @@ final class WorldServer: Sendable {
   /// - Throws: what the world answers, or `plugin` for what a provider may not ask.
   func answer(_ method: String, _ parameters: JSONValue) async throws(ProviderError) -> [UInt8] {
     guard let world = world.withLock({ $0 }) else { throw ProviderError(.plugin, "\(method) before initialize has been answered") }
+    // What it asks for may be a secret, too: an answer that a key was needed for, or what it once kept.
+    if method != ProviderProtocol.Method.set { log.becomeConfidential() }
     switch method {
     case ProviderProtocol.Method.send:
       // Which hosts it may ask, the daemon's HTTP function knows; it is the same for every way to run.

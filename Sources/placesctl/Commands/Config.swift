@@ -11,7 +11,7 @@ enum ConfigCommands {
     Command(
       path: ["config", "check"], arguments: [file], summary: "Tell whether the configuration is good, and what is wrong in it.",
       notes: [
-        "One run tells everything. Every provider is brought up for a moment and asked nothing; of one that is switched off no key, address or contact need be there yet, and a command that is switched off is not run. Whether a service answers and takes its key is told by: placesctl providers test ID"
+        "One run tells everything. Every provider is brought up for a moment and asked nothing; of one that is switched off no key, address or contact need be there yet, and a command that is switched off is not run. What a provider wrote before it ended is shown only where it knew nothing yet that it may repeat, such as its settings; else a daemon tells it, to administrators, by: placesctl providers log ID. Whether a service answers and takes its key is told by: placesctl providers test ID"
       ],
       exits: [.results, .configuration], run: runCheck),
     Command(

@@ -27,7 +27,7 @@ struct Trial {
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
       var problem = settings.cannotBeBroughtUp(error.message)
-      problem.suggestion = error.lastWords.map { "the last that it wrote: \($0)" }
+      problem.suggestion = error.lastWords.map { error.isConfidential ? settings.withheldLines : "the last that it wrote: \($0)" }
       learned.withLock { $0.problems.append(problem) }
     }
     return learned.withLock { $0 }
