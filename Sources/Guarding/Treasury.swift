@@ -4,7 +4,7 @@ import Synchronization
 /// Pays for calls out of the providers' budgets. A call is reserved in the durable ledger before it is sent, in blocks, so that
 /// most calls are paid from memory; one task, `run`, does all the writing.
 public final class Treasury: Sendable {
-  private enum Health {
+  enum Health {
     /// Nothing is known yet; callers wait. It may have failed before.
     case loading(after: LedgerError?)
     case ready
@@ -21,7 +21,7 @@ public final class Treasury: Sendable {
     }
   }
 
-  private struct State {
+  struct State {
     var books: Books
     /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own account.
     var lastKnown: Books?
@@ -43,12 +43,12 @@ public final class Treasury: Sendable {
   }
 
   private let ledger: any SpendingLedger
-  private let time: any TimeSource
+  let time: any TimeSource
   private let block: Int
   private let log: @Sendable (LogLevel, String) -> Void
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
   /// Seconds between looks at idle purses, settlements and a failed ledger.
   static let tick = 5.0
@@ -153,72 +153,6 @@ public final class Treasury: Sendable {
     state.withLock { state in
       state.books.save(amount, SavingKey(provider: provider, user: user, day: Day(wall: time.wall()), cause: cause))
     }
-  }
-
-  /// How many calls of each class cost nothing any more this month, for `SessionPricing`.
-  public func freeCallsLeft(_ prices: PriceTable, provider: String) -> [String: Int] {
-    state.withLock { state in
-      state.books.advance(to: time.wall())
-      return prices.classes.reduce(into: [:]) { $0[$1.name] = state.books.accounts.freeCallsLeft(of: $1, provider: provider) }
-    }
-  }
-
-  /// Waits until the ledger was read or could not be: before, a report knows of nothing. False where that does not come in time, as from a
-  /// disk that does not answer.
-  public func loaded() async -> Bool {
-    await within(Treasury.patience, of: time, "the spending ledger") { await self.known() } ?? false
-  }
-
-  /// The same without a limit; false as soon as the task is cancelled.
-  private func known() async -> Bool {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
-          // The flag is set before the handler runs: whoever the handler missed sees it here.
-          guard case .loading = state.health, !Task.isCancelled else { return false }
-          state.readers[id] = continuation
-          return true
-        }
-        if !mustWait { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.readers.removeValue(forKey: id) }?.resume()
-    }
-    return isLoaded
-  }
-
-  /// Whether the ledger was read, or could not be, for who does not wait.
-  public var isLoaded: Bool { state.withLock { if case .loading = $0.health { false } else { true } } }
-
-  /// What a provider has cost, all users' or one user's, and why paid calls are off, where they are.
-  public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
-    state.withLock { state in
-      state.books.advance(to: time.wall())
-      state.lastKnown?.advance(to: time.wall())
-      state.unwritten?.advance(to: time.wall())
-      return BudgetReport(
-        provider: provider, user: user, accounts: state.unwritten?.accounts ?? (state.lastKnown ?? state.books).accounts,
-        limits: state.limits[provider] ?? BudgetLimits())
-    }
-  }
-
-  /// Why the budget leaves no call of any of these classes (nil for a free one), whoever asks; nil where it leaves one, or where the
-  /// ledger is not known.
-  public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
-    state.withLock { state in
-      guard let limits = state.limits[provider], state.isReady else { return nil }
-      state.books.advance(to: time.wall())
-      return state.books.exhaustion(of: provider, prices.map { $0 ?? PriceClass("", micros: 0) }, limits: limits)
-    }
-  }
-
-  /// Why no paid call can be made, whatever the budgets: the ledger cannot be written or is not confirmed.
-  public var failure: LedgerError? {
-    state.withLock { $0.health.fault }
   }
 
   /// Reads the ledger anew, such as after `budget.confirm`; calls under way count as spent.
