@@ -106,9 +106,9 @@ struct Accounts: Sendable {
         allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
       }
       // Of two that leave as little, the one that lasts longer tells when there is more.
-      if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.scope.period.end }) ?? false {
+      if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
         calls = allowed
-        refusal = BudgetRefusal(cap.reason, cap.message, resumesAt: cap.scope.period.end)
+        refusal = cap.refusal
       }
     }
     return Allowance(free: min(calls, free), paid: calls - min(calls, free), refusal: refusal)
@@ -119,7 +119,15 @@ struct Accounts: Sendable {
     var limit: Int
     var isMoney: Bool
     var reason: BudgetRefusal.Reason
-    var message: String
+    var name: String
+
+    /// When the limit begins anew, in seconds since 1970; a limit of 0 never leaves anything.
+    var end: Double { limit > 0 ? scope.period.end : .infinity }
+    var refusal: BudgetRefusal {
+      limit > 0
+        ? BudgetRefusal(reason, "\(name) is used up \(scope.period.name)", resumesAt: end)
+        : BudgetRefusal(reason, "\(name) is 0" + (isMoney ? ", and no free call is left" : ""))
+    }
   }
 
   private func caps(provider: String, user: UInt32, isPaid: Bool, limits: BudgetLimits, userLimits: UserLimits) -> [Cap] {
@@ -133,13 +141,13 @@ struct Accounts: Sendable {
         caps.append(
           Cap(
             scope: Scope(provider: provider, user: nil, period: period), limit: limit, isMoney: isMoney, reason: isMoney ? .money : .calls,
-            message: "the budget of \(what) for \(provider) is used up \(period.name)"))
+            name: "the budget of \(what) for \(provider)"))
         guard limits.userShare < 1 else { continue }
         caps.append(
           Cap(
             scope: Scope(provider: provider, user: user, period: period), limit: limits.share(of: limit), isMoney: isMoney,
             reason: isMoney ? .shareOfMoney : .shareOfCalls,
-            message: "your share of the budget of \(what) for \(provider) is used up \(period.name)"))
+            name: "your share of the budget of \(what) for \(provider)"))
       }
     }
     guard isPaid else { return caps }
@@ -148,7 +156,7 @@ struct Accounts: Sendable {
       caps.append(
         Cap(
           scope: Scope(provider: nil, user: user, period: .day(day)), limit: limit, isMoney: isMoney,
-          reason: isMoney ? .userMoney : .userCalls, message: "your quota of paid \(isMoney ? "money" : "calls") is used up today"))
+          reason: isMoney ? .userMoney : .userCalls, name: isMoney ? "your quota of money" : "your quota of paid calls"))
     }
     return caps
   }

@@ -23,6 +23,18 @@ struct ExhaustionTests {
     #expect(bench.treasury.exhaustion(of: "p", [nil])?.reason == .calls, "free calls are counted too")
   }
 
+  @Test("for good where its limit is 0, which is said as it is")
+  func none() async {
+    let calls = Bench(BudgetLimits(callsPerDay: 0, callsPerMonth: 0))
+    await calls.treasury.turn()
+    let refusal = calls.treasury.exhaustion(of: "p", [price])
+    #expect(refusal?.message == "the budget of calls for p is 0" && refusal?.resumesAt == nil)
+    let usedUp = Bench(BudgetLimits(callsPerDay: 1, callsPerMonth: 0))
+    #expect(await usedUp.drain().refusal?.message == "the budget of calls for p is 0", "what never leaves anything lasts longer than a day")
+    let money = Bench(BudgetLimits(microsPerDay: 0))
+    #expect(await money.drain().refusal?.message == "the budget of money for p is 0, and no free call is left")
+  }
+
   @Test("not by one user's share, nor where one kind of call can be paid or costs nothing, nor by calls that are set aside")
   func left() async {
     let shared = Bench(BudgetLimits(callsPerDay: 100, userShare: 0.1))
