@@ -54,6 +54,13 @@ struct ProviderTestTests {
     #expect(treasury.report(provider: "a").day.spent.micros == micros)
   }
 
+  @Test("with a text that it is not asked with says so")
+  func shortText() {
+    let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
+    #expect(test("a", in: world)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
+    #expect(world.asked("a").isEmpty)
+  }
+
   @Test("and does not run is told so, with what changes that")
   func absent() throws {
     let world = World([:])

@@ -54,9 +54,7 @@ extension Engine {
       throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")
     }
     let settings = settings.withLock { $0 }
-    guard let plan = lane.testPlan(parameters.query, settings) else {
-      throw APIError(.unsupported, "\(lane.id) has neither autocomplete nor search to test")
-    }
+    let plan = try lane.testPlan(parameters.query, settings)
     // A moment more than the call has, which so ends by its own limit and says what it cost.
     let deadline = time.monotonic() + lane.instance.timeout + 0.25
     let ask = Ask(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
@@ -76,11 +74,21 @@ extension Lane {
     return await until(now + instance.timeout, of: time, "\(id): sign of life") { try? await self.service.probe() }
   }
 
-  fileprivate func testPlan(_ query: String, _ settings: EngineSettings) -> Plan? {
-    let suggestion = AutocompleteRequest(query: query, language: settings.language, region: settings.region)
-    if let plan = try? Plan.autocomplete(suggestion, instance.manifest) { return plan }
-    let search = SearchRequest(query: query, fields: [.placeID, .name], language: settings.language, region: settings.region)
-    return try? Plan.search(search, instance.manifest, allowPrice: false)
+  /// Suggestions where the provider has them for such a text, else a search.
+  fileprivate func testPlan(_ query: String, _ settings: EngineSettings) throws(APIError) -> Plan {
+    let manifest = instance.manifest
+    guard manifest.autocomplete != nil || manifest.capability(.search) != nil else {
+      throw APIError(.unsupported, "\(id) has neither autocomplete nor search to test")
+    }
+    do throws(Skip) {
+      return try Plan.autocomplete(AutocompleteRequest(query: query, language: settings.language, region: settings.region), manifest)
+    } catch let noSuggestions {
+      let search = SearchRequest(query: query, fields: [.placeID, .name], language: settings.language, region: settings.region)
+      do throws(Skip) { return try Plan.search(search, manifest, allowPrice: false) } catch {
+        let reason = manifest.autocomplete == nil ? error : noSuggestions
+        throw APIError(.unsupported, "\(id) cannot be tested with this text: \(reason.message)")
+      }
+    }
   }
 
   fileprivate func status(wall: Double) -> ProviderStatus {
