@@ -300,8 +300,8 @@ def uncached(b):
     b.stop(daemon)
 
 
-def fanout(b):
-    b.head("Fan-out to 8 providers on loopback that take 20 ms, 200 requests a second")
+def eight_providers(b, delay):
+    """The configuration of a daemon that asks eight providers which answer after so many milliseconds, their ports, and requests to it."""
     with open(b.path("photon.json"), "w") as file:
         json.dump({"type": "FeatureCollection", "features": [
             {"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]},
@@ -309,17 +309,24 @@ def fanout(b):
                             "countrycode": "DE", "type": "city"}}]}, file)
     ports = []
     for _ in range(8):
-        child = b.start(b.tool("provider"), "0", "20", b.path("photon.json"), stdout=subprocess.PIPE)
+        child = b.start(b.tool("provider"), "0", str(delay), b.path("photon.json"), stdout=subprocess.PIPE)
         ports.append(int(child.stdout.readline()))
     configuration = "[providers.gazetteer]\nenabled = false\n" + "".join(
         f'[providers.p{n}]\nplugin = "photon"\nenabled = true\nisolation = "in-process"\nbase_url = "http://127.0.0.1:{port}"\n'
         f'allow_private_addresses = true\nrate = {{ per_second = 10000, burst = 10000, concurrent = 64 }}\n' for n, port in enumerate(ports))
-    daemon, sock = b.daemon("fanout", configuration)
     pick = random.Random(2)
+    queries = ("".join(pick.choice(string.ascii_lowercase) for _ in range(8)) for _ in range(20000))
+    requests = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "places.autocomplete", "params": {"query": query, "cache": "bypass"}})
+                for number, query in enumerate(queries)]
+    return configuration, ports, requests
+
+
+def fanout(b):
+    b.head("Fan-out to 8 providers on loopback that take 20 ms, 200 requests a second")
+    configuration, ports, requests = eight_providers(b, 20)
+    daemon, sock = b.daemon("fanout", configuration)
     with open(b.path("fan-requests"), "w") as file:
-        for number in range(20000):
-            query = "".join(pick.choice(string.ascii_lowercase) for _ in range(8))
-            file.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "places.autocomplete", "params": {"query": query, "cache": "bypass"}}) + "\n")
+        file.write("\n".join(requests) + "\n")
     urls = [f"http://127.0.0.1:{port}/api?q=berl" for port in ports]
 
     def peer():
