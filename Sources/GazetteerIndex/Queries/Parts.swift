@@ -6,6 +6,8 @@ extension Matcher {
   mutating func matchPart(of words: [String]) throws(SQLiteError) {
     guard (2...12).contains(words.count) else { return }
     isGuess = true
+    // A word or two that nothing has, with an error in each.
+    if addParts(try mistypedWords(words)) { return }
     // A word that is written apart.
     if addParts(try compounds(of: words)) { return }
     // A name that is written apart or together, and where it is.

