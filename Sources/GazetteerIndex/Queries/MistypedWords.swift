@@ -6,25 +6,26 @@ extension Matcher {
   func mistypedWords(_ words: [String]) throws(SQLiteError) -> TopList {
     var found = another()
     guard reading.isAlphabetic, (2...8).contains(words.count) else { return found.top }
-    var readings: [[String]] = [[]]
+    var readings = [(words: [String](), errors: 0)]
     var mistyped = 0
     for (index, word) in words.enumerated() {
-      var meant = [word]
+      var meant = [(word, 0)]
       if try !isWord(word) {
         mistyped += 1
-        guard mistyped <= Matcher.mostMistyped else { return found.top }
-        meant = try wordsMeant(by: word)
+        guard mistyped < MatchWeight.errors.count else { return found.top }
         // The last one may be unfinished instead.
-        if index == words.count - 1, !reading.isFinished { meant.append(word) }
+        meant = try wordsMeant(by: word).map { ($0, 1) } + (index == words.count - 1 ? meant : [])
       }
-      readings = readings.flatMap { reading in meant.map { reading + [$0] } }
+      readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
     }
-    guard mistyped > 0 else { return found.top }
-    for reading in readings { try found.matchName(reading[...], areaSplits(reading)) }
+    for (words, errors) in readings where errors > 0 {
+      let times = MatchWeight.errors[errors]
+      try found.matchName(words[...], times: times, in: [])
+      for split in try areaSplits(words) { try found.matchName(split.name, times: times * split.weight, in: split.areas) }
+    }
     return found.top
   }
 
-  private static let mostMistyped = 2
   /// So many readings of a word are tried, the likeliest first.
   private static let mostMeant = 4
 
