@@ -9,6 +9,7 @@ import Testing
     "The first row is the point itself, under an id that names it",
     arguments: [
       ("52.52, 13.4", "geo:52.52,13.4", "52.52, 13.4"), ("geo:52.52,13.4;u=35", "geo:52.52,13.4", "52.52, 13.4"),
+      ("geo:0,0?z=9&q=52.52,13.4(Berlin)", "geo:52.52,13.4", "52.52, 13.4"),
       ("33.9S 151.2E", "geo:-33.9,151.2", "-33.9, 151.2"), ("-0.00000001, 0.5", "geo:0,0.5", "0, 0.5"),
       ("9f4mgc2m+h4", "pluscode:9F4MGC2M+H4", "9F4MGC2M+H4"), ("GC2M+H4 Berlin", "pluscode:9F4MGC2M+H4", "GC2M+H4"),
       ("9F4MGC00+", "pluscode:9F4MGC00+", "9F4MGC00+"), ("52,52 13,405", "geo:52.52,13.405", "52.52, 13.405"),

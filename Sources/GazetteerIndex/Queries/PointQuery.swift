@@ -41,10 +41,18 @@ enum PointQuery {
 
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// RFC 5870: `geo:52.52,13.4;u=35`, as maps write it also with `?q=…`.
+  /// RFC 5870: `geo:52.52,13.4;u=35`, as maps write it also with `?z=…`; and `geo:0,0?q=52.52,13.4(Label)`, with which Android's maps mean the
+  /// point behind `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
   private static func uri(_ query: String) -> Coordinate? {
     guard query.lowercased().hasPrefix("geo:") else { return nil }
-    let numbers = query.dropFirst(4).prefix { $0 != ";" && $0 != "?" }.split(separator: ",", omittingEmptySubsequences: false)
+    let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
+    let labelled = parts.dropFirst().first?.split(separator: "&").first { $0.lowercased().hasPrefix("q=") }
+    return labelled.flatMap { pair($0.dropFirst(2).prefix { $0 != "(" }) } ?? parts.first.flatMap { pair($0.prefix { $0 != ";" }) }
+  }
+
+  /// Latitude, longitude and perhaps a height.
+  private static func pair(_ text: Substring) -> Coordinate? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
     guard numbers.count == 2 || numbers.count == 3, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]) else {
       return nil
     }
