@@ -106,13 +106,37 @@ struct BruteForce {
         scored += more.filter { known.contains($0) }
       }
       if !wholly, most > 1, words.count > 1 {
-        let parts = parts(of: words, admitted)
+        let meant = mistyped(words)
+        let isMistyped = admitted.contains { meant($0) > 0 }
+        let parts = isMistyped ? [] : parts(of: words, admitted)
         scored = ranked(admitted, bias) {
-          max(BruteForce.weightWithErrors($0, typed, most, besideOthers: false), parts.contains($0.key) ? MatchWeight.part : 0)
+          max(
+            BruteForce.weightWithErrors($0, typed, most, besideOthers: false), meant($0), parts.contains($0.key) ? MatchWeight.part : 0)
         }
       }
     }
     return scored
+  }
+
+  /// What a place weighs where one or two words that nothing has are read as words with one error less.
+  private func mistyped(_ words: [String]) -> (Place) -> Double {
+    let known = Set(places.flatMap(\.allWords))
+    var readings = [(words: [String](), errors: 0)]
+    for (index, word) in words.enumerated() {
+      var meant = [(word, 0)]
+      if !known.contains(word), !word.contains(where: \.isNumber) {
+        let others =
+          word.utf8.count < TypingErrors.shortestBeside
+          ? []
+          : known.filter {
+            $0.first == word.first && BruteForce.distance(Array(word.utf8), Array($0.utf8)) == 1
+          }
+        meant = others.map { ($0, 1) } + (index == words.count - 1 ? meant : [])
+      }
+      readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
+    }
+    let weights = readings.filter { (1...2).contains($0.errors) }.map { (weight(of: $0.words), MatchWeight.errors[$0.errors]) }
+    return { place in weights.map { $0.0(place) * $0.1 }.max() ?? 0 }
   }
 
   /// The last resort: whole names that begin or end the query, the longest.
@@ -130,7 +154,8 @@ struct BruteForce {
       let weight = weight(place)
       guard weight > 0 else { return nil }
       let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
-      return (place, weight * Proximity.lifted(place.importance, by: nearness, isWhole: weight >= MatchWeight.name))
+      let written: Proximity.Written = weight >= MatchWeight.name ? .name : weight == MatchWeight.words ? .words : .beginning
+      return (place, weight * Proximity.lifted(place.importance, by: nearness, written))
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }

@@ -173,12 +173,12 @@ struct Matcher {
       if let weight = lookup.spelled, mayEnter(times * weight), let list = try file.places(lookup.kind, text),
         let spelling = reading.text(key, words: words.count, in: .spelledName)
       {
-        try walk([list], times * weight, areas, spelling, isWhole: !lookup.isVague)
+        try walk([list], times * weight, areas, spelling, written: lookup.isVague ? .beginning : .name)
       }
       if mayEnter(times * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
-        try walk([list], times * lookup.whole, areas, isWhole: !lookup.isVague)
+        try walk([list], times * lookup.whole, areas, written: lookup.isVague ? .beginning : .name)
         if !lookup.isVague, let named = try file.places(.area, key) {
-          try walk([list, named], times * lookup.whole * MatchWeight.area, areas, isWhole: true)
+          try walk([list, named], times * lookup.whole * MatchWeight.area, areas, written: .name)
         }
       }
       guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { continue }
@@ -226,7 +226,9 @@ struct Matcher {
       whole.append(list)
     }
     if let list = try file.places(lookup.kind, last) {
-      try walk(whole + [list], times * lookup.whole, areas, addressed: addressed(words, isFinished: true))
+      try walk(
+        whole + [list], times * lookup.whole, areas, addressed: addressed(words, isFinished: true),
+        written: lookup.isVague ? .beginning : .words)
     }
     guard mayGoOn(words), let start = lookup.start, mayEnter(times * start) else { return }
     if let list = try started(lookup, last) {
@@ -249,16 +251,16 @@ struct Matcher {
 
   /// Takes the places that all lists hold, with a spelling only those that have a name which is spelled so. Where few lie in the
   /// neighbourhood of a bias, these are looked for among them, and the others so far down as their importance alone could bring them.
-  /// What all of the lists `addressed` hold counts as what only lies there, and what is less important than `least` not at all; `isWhole`
-  /// tells that the words are the whole name.
+  /// What all of the lists `addressed` hold counts as what only lies there, and what is less important than `least` not at all; `written`
+  /// tells what the words are of the name.
   mutating func walk(
     _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = [],
-    isWhole: Bool = false, least: Double = 0
+    written: Proximity.Written = .beginning, least: Double = 0
   ) throws(SQLiteError) {
     let everything = end
     defer { end = everything }
     if least > 0 { end = min(end, file.tail.firstRank(below: least)) }
-    var step = Step(weight: weight, areas: areas, spelling: spelling, addressed: addressed, isWhole: isWhole)
+    var step = Step(weight: weight, areas: areas, spelling: spelling, addressed: addressed, written: written)
     let led = try led(lists, areas)
     if let nearestTo { return try walk(led, nearestTo: nearestTo, areas) }
     guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
@@ -280,7 +282,7 @@ struct Matcher {
     var areas: [AreaSet]
     var spelling: String?
     var addressed: [PostingCursor]
-    var isWhole: Bool
+    var written: Proximity.Written
     /// The most by which nearness lifts what the lists hold.
     var nearest = 1.0
   }
@@ -304,12 +306,12 @@ struct Matcher {
       guard rank < end else { return }
       guard let columns = file.tail.columns(rank) else { continue }
       let importance = Double(columns.importance) / 65_535
-      guard top.admits(most * Proximity.lifted(importance, by: step.nearest, isWhole: step.isWhole)) else { return }
+      guard top.admits(most * Proximity.lifted(importance, by: step.nearest, step.written)) else { return }
       guard filter.admits(columns), step.areas.allSatisfy({ $0.holds(columns) }) else { continue }
       if let spelling = step.spelling, try !file.place(rank, isSpelled: spelling) { continue }
       let nearness = proximity?.factor(columns.point) ?? 1
       let isAside = hasSpelledNearby && step.spelling == nil && proximity?.isNear(nearness) == false
-      let lifted = Proximity.lifted(importance, by: nearness, isWhole: step.isWhole)
+      let lifted = Proximity.lifted(importance, by: nearness, step.written)
       let score = step.weight * home.factor(columns.country) * lifted * (isAside ? MatchWeight.foldedFar : 1)
       guard top.admits(score) else { continue }
       top.add(rank, score * (try addressed.hold(rank) ? MatchWeight.addressWords : 1))

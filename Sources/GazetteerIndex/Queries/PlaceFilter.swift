@@ -58,8 +58,9 @@ struct PlaceFilter {
   }
 }
 
-/// How much nearness to a bias adds: at its centre half as much again, of which half is left as far away as people go in a day; and three
-/// times that where somebody could walk or ride, the less the larger the area is that he means. Ways within its radius count a quarter.
+/// How much nearness to a bias adds: at its centre half as much again, of which half is left as far away as people go in a day, and for that
+/// ways within its radius count a quarter; and three times that where somebody could walk or ride from its centre, the less the larger the area
+/// is that he means.
 ///
 /// The shop around the corner so comes before a far town that only begins like it, a village in the country before its far namesakes, and
 /// neither before a city that all the world knows: what is far is never lowered.
@@ -73,11 +74,13 @@ struct Proximity {
   private static let inside = 0.25
   /// How much more nearness lifts what was called by its whole name, and the most that this makes of what is hardly known.
   private static let (called, knownNearby) = (2.6, 0.7)
+  /// The part of what counts on the spot that a place lacks which nobody knows, and the importance from which one lacks nothing.
+  private static let (unknown, town) = (0.1, 0.4)
   private static let onTheSpot = most - 1 - inTheCountry
   /// Metres beyond a bias where its neighbourhood ends, in rides.
   private static let rides = 3.0
-  /// Metres that people go in a day, and in half an hour.
-  private static let (day, ride) = (100_000.0, 10_000.0)
+  /// Metres that people go in a day, and in half an hour; and the radius of an area in which somebody means what is around him.
+  private static let (day, ride, vicinity) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
   private let radius: Double
   private let reach: Double
@@ -90,20 +93,36 @@ struct Proximity {
     center = FixedPoint(bias.center)
     radius = bias.radius
     reach = max(Proximity.day, bias.radius)
-    spot = Proximity.onTheSpot * Proximity.ride / max(Proximity.ride, bias.radius)
+    spot = Proximity.onTheSpot * Proximity.vicinity / max(Proximity.vicinity, bias.radius)
     mostBeyond = 1 + Proximity.inTheCountry + spot / (1 + Proximity.rides * Proximity.rides)
     let around = Area.circle(center: bias.center, radius: bias.radius + Proximity.rides * Proximity.ride)
     neighbourhood = Shortlist(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: Shortlist.mostNearby)
     metresEast = Proximity.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
+  /// What was written of a place's name.
+  enum Written {
+    case beginning, words, name
+  }
+
   /// What a place counts: its importance, lifted by a factor of nearness. Who writes the whole name of what is nearby means that before what
-  /// only begins so elsewhere, however small it is (a shop named Coop before Cooper City), though never before what all the world knows.
-  /// Rises with both.
-  static func lifted(_ importance: Double, by nearness: Double, isWhole: Bool) -> Double {
-    let lifted = importance * nearness
-    guard isWhole, nearness > 1 else { return lifted }
-    return max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby))
+  /// only begins so elsewhere, however small it is (a shop named Coop before Cooper City), though never before what all the world knows. And on
+  /// the spot what is hardly known counts as much as a town elsewhere: of `cafe` those around the corner, the nearer the better, come before a
+  /// Cafelândia. Rises with both.
+  static func lifted(_ importance: Double, by nearness: Double, _ written: Written) -> Double {
+    guard nearness > 1 else { return importance }
+    let standing = 1 - unknown + unknown * min(1, importance / town)
+    let lifted = max(importance * nearness, (nearness - 1) / (most - 1) * here(written) * standing)
+    return written == .name ? max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby)) : lifted
+  }
+
+  /// What counts on the spot. Together with the weights of matches, what is found in two ways counts by the heavier.
+  private static func here(_ written: Written) -> Double {
+    switch written {
+    case .beginning: 0.72
+    case .words: 0.95
+    case .name: 0.75
+    }
   }
 
   /// Whether a place that is lifted so much lies in the neighbourhood.
@@ -118,7 +137,7 @@ struct Proximity {
     let east = Double(turn) * metresEast
     let distance = (north * north + east * east).squareRoot()
     let beyond = max(0, distance - radius) + min(distance, radius) * Proximity.inside
-    let (far, near) = (beyond / reach, beyond / Proximity.ride)
+    let (far, near) = (beyond / reach, distance / Proximity.ride)
     return 1 + Proximity.inTheCountry / (1 + far * far) + spot / (1 + near * near)
   }
 }

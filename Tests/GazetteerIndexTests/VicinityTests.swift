@@ -1,0 +1,39 @@
+import GazetteerIndex
+import PlacesKit
+import PlacesTesting
+import Testing
+
+/// What is around the corner of whoever asks, beside what is called alike elsewhere.
+@Suite struct VicinityTests {
+  private static func index() throws -> SmallIndex {
+    try SmallIndex(lines: [
+      SmallIndex.line(1, "Cafelândia", "", -22.0, -49.6, "BR", "27", 16_600),
+      SmallIndex.line(2, "Cafe Amann", "", 47.1405, 9.5205, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(3, "Cafe Matt", "", 47.21, 9.54, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(4, "Das Cafe", "", 47.1405, 9.521, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(5, "Cafeville", "", 10.0, 10.0, "NG", "11", 3_000_000),
+      SmallIndex.line(6, "Berlin", "", 52.52, 13.4, "DE", "16", 3_400_000),
+      SmallIndex.line(7, "Berliner Bar", "", 47.1402, 9.5202, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(8, "Berlingen", "", 47.67, 9.02, "CH", "TG", 800),
+      SmallIndex.line(9, "Cafe", "", 15.5, 120.9, "PH", "G", 1_100),
+    ])
+  }
+
+  private static func ids(_ query: String, radius: Double?) throws -> [String] {
+    var request = AutocompleteRequest(query: query)
+    let center = try #require(Coordinate(latitude: 47.14, longitude: 9.52))
+    request.bias = radius.map { .circle(center: center, radius: $0) }
+    return try index().reader.autocomplete(request).rows.compactMap(\.id)
+  }
+
+  @Test(
+    "It comes before towns that only begin so, the nearer the better, and behind cities; without a bias, and in a wide one, it does not",
+    arguments: [
+      ("cafe", 20_000, ["5", "2", "4", "1", "9", "3"]), ("cafe", 500, ["5", "2", "4", "1", "9", "3"]), ("cafe", nil, ["5", "1", "9"]),
+      ("cafe", 2_000_000, ["5", "9", "1"]), ("berl", 20_000, ["6", "7", "8"]), ("berl", nil, ["6", "8", "7"]),
+    ] as [(String, Double?, [String])])
+  func order(query: String, radius: Double?, ids: [String]) throws {
+    let found = try VicinityTests.ids(query, radius: radius)
+    #expect(Array(found.prefix(ids.count)) == ids, "\(found)")
+  }
+}
