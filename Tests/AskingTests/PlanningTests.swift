@@ -293,8 +293,11 @@ struct PlanningTests {
       try change(&request)
       return try Plan.search(request, manifest, allowPrice: false)
     }
-    guard case .search(let search) = try plan({ _ in }).call else { throw Skip("search", "no search") }
+    let plain = try plan { _ in }
+    guard case .search(let search) = plain.call else { throw Skip("search", "no search") }
     #expect(search.includedType == "street_address")
+    #expect(plain.filter.collection == .address, "a town is no address, whatever the service leans towards")
+    #expect(try plan { $0.strictTypeFiltering = true }.filter.collection == nil, "which the service does itself")
     manifest.geocode = Capability(parameters: geocoder, fields: [.name, .types, .coordinate, .addressComponents])
     guard case .search = try plan({ $0.includedType = "cafe" }).call else { throw Skip("search", "no search") }
 

@@ -62,6 +62,9 @@ extension Planner {
     } else if request.strictTypeFiltering, try !applies(.strictTypeFiltering, cause: "types") {
       filter.types = [type]
       asked.strictTypeFiltering = false
+    } else if type.group == .address, !request.strictTypeFiltering {
+      // Who looks for an address gets no town, also from a service that only leans towards a type.
+      filter.collection = .address
     }
   }
 
