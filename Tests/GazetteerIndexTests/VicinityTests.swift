@@ -36,4 +36,16 @@ import Testing
     let found = try VicinityTests.ids(query, radius: radius)
     #expect(Array(found.prefix(ids.count)) == ids, "\(found)")
   }
+
+  @Test("A search for a kind by its word and its type finds the nearest of that kind, whatever they are called", arguments: [true, false])
+  func kind(isStrict: Bool) throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Museum", "", 47.3, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(2, "Kunsthaus", "", 47.141, 9.52, "LI", "11", 0, code: "S\tMUS"),
+      SmallIndex.line(3, "Museum Motel", "", 47.14, 9.52, "LI", "11", 0, code: "S\tHTL"),
+    ])
+    var request = SearchRequest(query: "museum", fields: [], includedType: "museum", strictTypeFiltering: isStrict)
+    request.bias = .circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 20_000)
+    #expect(try index.reader.search(request).rows.map(\.id) == (isStrict ? ["2", "1"] : ["2", "1", "3"]))
+  }
 }

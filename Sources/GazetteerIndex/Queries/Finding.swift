@@ -48,17 +48,22 @@ struct Finding {
     let reading = Reading(query, language: language, isFinished: true)
     let plain = try named(query, reading, limit: limit).rows
     var rows: [TopList.Row] = []
+    let wanted = TypeWords.split(reading.folded)
+    var ofKind: [TopList.Row] = []
+    if let wanted { ofKind = try kinds(wanted, reading, limit) }
     if let type = includedType {
-      for row in plain where try types(row.rank).contains(type) { rows.append(row) }
+      // Who writes what the type is called means the places of that kind, whatever their names.
+      let leading = wanted?.types.contains(type) == true ? ofKind : plain
+      for row in leading where try types(row.rank).contains(type) { rows.append(row) }
     }
-    if let wanted = TypeWords.split(reading.folded) {
+    if let wanted {
       // A place of that very name, as Bank or Château-Thierry, is meant before any bank, and before any castle near Thierry.
       if wanted.rest.isEmpty {
         if bias == nil { rows += plain.filter { $0.score >= 0.6 }.prefix(1) }
       } else if try file.places(.name, reading.folded.joined()) != nil {
         rows += plain.prefix(1)
       }
-      rows += try kinds(wanted, reading, limit)
+      rows += ofKind
     }
     var seen: Set<UInt32> = []
     rows = (rows + plain).filter { seen.insert($0.rank).inserted }
