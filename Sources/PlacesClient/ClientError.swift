@@ -5,6 +5,8 @@ import PlacesKit
 public enum ClientError: Error, Sendable, Hashable {
   /// No daemon answers: the sockets that were tried, and what the system said of the last one.
   case unreachable(sockets: [String], reason: String)
+  /// A daemon may be there, but this user may not open its socket.
+  case forbidden(socket: String, reason: String)
   /// The connection ended before the reply came; whether the daemon did the work is not known.
   case connectionLost
   /// The client's own time limit, in seconds; the daemon was told to stop.
@@ -42,6 +44,7 @@ public enum ClientError: Error, Sendable, Hashable {
     switch self {
     case .unreachable(let sockets, let reason):
       "no daemon answers at \(sockets.joined(separator: " or ")): \(reason)"
+    case .forbidden(let socket, let reason): "you may not open \(socket): \(reason)"
     case .connectionLost: "the daemon closed the connection before it answered"
     case .timeLimit(let seconds): "the daemon did not answer within \(seconds) s"
     case .cancelled: "the call was cancelled"
@@ -54,7 +57,7 @@ public enum ClientError: Error, Sendable, Hashable {
   public var isTransient: Bool {
     switch self {
     case .unreachable, .connectionLost, .timeLimit: return true
-    case .cancelled, .unreadable: return false
+    case .forbidden, .cancelled, .unreadable: return false
     case .refused(let refusal):
       switch refusal.name {
       case .overloaded, .shuttingDown, .allProvidersFailed, .deadlineExceeded: return true
@@ -68,7 +71,7 @@ public enum ClientError: Error, Sendable, Hashable {
   /// Whether the daemon may have done the work all the same. What it refused it has not done, and a session goes on.
   var mayBeDone: Bool {
     switch self {
-    case .unreachable, .refused: false
+    case .unreachable, .forbidden, .refused: false
     case .connectionLost, .timeLimit, .cancelled, .unreadable: true
     }
   }

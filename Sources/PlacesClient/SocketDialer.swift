@@ -32,7 +32,7 @@ public struct SocketDialer: Dialer {
   }
 
   public func dial() async throws(ClientError) -> any Channel {
-    var reason = "no socket is configured"
+    var failures: [SystemError] = []
     for path in paths {
       // A full backlog empties within milliseconds; a second is patience enough.
       for attempt in 0..<20 {
@@ -41,12 +41,21 @@ public struct SocketDialer: Dialer {
         } catch .unreachable(let error) where error.code == EAGAIN && attempt < 19 {
           do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
         } catch {
-          if case .unreachable(let error) = error { reason = error.reason } else { reason = "\(error)" }
+          guard case .unreachable(let error) = error else { throw ClientError(error) }
+          failures.append(error)
           break
         }
       }
     }
-    throw .unreachable(sockets: paths, reason: reason)
+    throw SocketDialer.verdict(on: failures, of: paths)
+  }
+
+  /// What it means that no socket could be opened; of one that is there and shut to this user, a daemon answers to others.
+  static func verdict(on failures: [SystemError], of paths: [String]) -> ClientError {
+    for (path, failure) in zip(paths, failures) where failure.code == EACCES {
+      return .forbidden(socket: path, reason: failure.reason)
+    }
+    return .unreachable(sockets: paths, reason: failures.last?.reason ?? "no socket is configured")
   }
 }
 

@@ -1,3 +1,5 @@
+import Glibc
+import Linux
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
@@ -9,6 +11,17 @@ import Testing
 @Suite("A client calls, reconnects and gives up in time")
 struct ClientTests {
   let unreachable = ClientError.unreachable(sockets: ["/s"], reason: "gone")
+
+  @Test("A socket that this user may not open is told from one at which nobody answers, wherever it stands in the line")
+  func forbidden() {
+    func verdict(_ codes: Int32...) -> ClientError {
+      SocketDialer.verdict(on: codes.map { SystemError("connect to", code: $0) }, of: ["/a", "/b"])
+    }
+    #expect(verdict(ENOENT, EACCES) == .forbidden(socket: "/b", reason: "Permission denied"))
+    #expect(verdict(EACCES, ENOENT) == .forbidden(socket: "/a", reason: "Permission denied"))
+    #expect(verdict(ENOENT, ECONNREFUSED) == .unreachable(sockets: ["/a", "/b"], reason: "Connection refused"))
+    #expect(!verdict(EACCES).isTransient)
+  }
 
   @Test(
     "A daemon is looked for at the named socket alone, else at the user's own, wherever a session says that is, and the system's",

@@ -1,5 +1,7 @@
+import Foundation
 import JSON
 import PlacesClient
+import PlacesTesting
 import Testing
 
 @testable import placesctl
@@ -56,6 +58,33 @@ struct ExitTests {
       Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == [
         "Start one there with: /x/.build/release/placesd --socket /a", "The one that make run starts is at /x/.build/run/placesd.sock.",
       ])
+  }
+
+  @Test("A socket that one may not open: who may, and not how to start another daemon")
+  func forbidden() async throws {
+    let folder = try TemporaryFolder()
+    let socket = try folder.write("", to: "placesd.sock")
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: socket)
+    let outcome = await run(["status"]) { _ throws(ClientError) in throw .forbidden(socket: socket, reason: "Permission denied") }
+    let (owner, isRoot) = (Opening.userName(geteuid()), geteuid() == 0)
+    func alone(_ verb: String) -> String { isRoot ? "who alone may \(verb) it" : "who may \(verb) it, as root may" }
+    #expect(outcome.exit == .unreachable)
+    #expect(
+      outcome.diagnostics == """
+        placesctl: you may not open \(socket): Permission denied
+        It belongs to \(owner), \(alone("open")).
+
+        """)
+    try manager.setAttributes([.posixPermissions: 0o660], ofItemAtPath: socket)
+    let group = Opening.groupName(getegid())
+    let members = "the members of the group \(group)\(isRoot ? "" : " and root")"
+    #expect(Opening.advice(socket: socket) == ["It belongs to \(owner), who may open it, as \(members) may."])
+    let parent = String(socket.dropLast("/placesd.sock".count))
+    try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: parent)
+    #expect(
+      Opening.advice(socket: socket) { $0 != parent } == ["The folder \(parent) belongs to \(owner), \(alone("enter"))."])
+    #expect(Opening.advice(socket: "/nowhere/s") { _ in true } == [])
   }
 
   @Test("Nothing found is said, with the providers that were not asked because of what was asked for")

@@ -64,6 +64,7 @@ extension Failure {
     var advice: [String] = []
     switch error {
     case .unreachable(let sockets, _): (exit, advice) = (.unreachable, Starting.advice(sockets: sockets))
+    case .forbidden(let socket, _): (exit, advice) = (.unreachable, Opening.advice(socket: socket))
     case .connectionLost: (exit, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
     case .timeLimit: exit = .deadline
     case .cancelled: exit = .failed
