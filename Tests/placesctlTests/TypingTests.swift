@@ -153,6 +153,33 @@ struct TypingTests {
     #expect(!script.isOpen.withLock { $0 })
   }
 
+  @Test("Of a place whose provider tells nothing more, all that its suggestion told is told")
+  func bareRow() async {
+    let script = Script([("Berlin, ", .enter)])
+    let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
+      switch asked.method {
+      case "places.autocomplete":
+        var berlin = row("Berlin, Deutschland", id: "photon:N1", sources: [("photon", 1)]).object ?? [:]
+        berlin["location"] = ["latitude": 52.51704, "longitude": 13.38886]
+        var answer = suggestions([.object(berlin)]).object ?? [:]
+        answer["attributions"] = [["provider": "photon", "text": "OpenStreetMap (ODbL)"], ["provider": "other", "text": "Others"]]
+        return .object(answer)
+      case "places.details": throw .refused(ClientError.Refusal(code: -32006, message: "no details"))
+      default: return try TypingTests.answer(asked)
+      }
+    }
+    #expect(
+      outcome.output == """
+        id          photon:N1
+        text        Berlin, Deutschland
+        coordinate  52.517040,13.388860
+        types       locality
+        sources     photon:1
+        OpenStreetMap (ODbL)
+
+        """)
+  }
+
   @Test("A failure of the details gives the terminal back and is said")
   func failure() async {
     let script = Script([("Bern", .enter)])

@@ -31,10 +31,10 @@ enum InteractiveCommand {
         running.console.lines(PlaceLines.fields(place, running.console))
         running.console.credit(place.attributions)
       }
-    case .row(let row):
+    case .row(let row, let credits):
       running.show(Row(suggestion: row), rows: nil, of: invocation) {
-        running.console.lines(SuggestCommand.lines([row], running.console))
-        running.console.credit(row.attributions ?? [])
+        running.console.lines(PlaceLines.fields(row, running.console))
+        running.console.credit(credits)
       }
     }
     return .results

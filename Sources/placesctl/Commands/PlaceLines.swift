@@ -35,12 +35,32 @@ enum PlaceLines {
         rows.append([Styled(index == 0 ? field.rawValue : "", .dim), Styled(line) + Styled(index == 0 ? source : "", .dim)])
       }
     }
-    if let distance = place.distance { rows.append([Styled("distance", .dim), Styled(Words.distance(distance))]) }
-    rows.append([Styled("sources", .dim), Styled(place.sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))])
-    // Long texts run on: whoever asks for details wants all of them.
-    let layout = Layout(columns: [Layout.Column(title: ""), Layout.Column(title: "")], rows: rows, width: nil)
-    return layout.lines(colour: console.colour, titles: false) + (place.explain.map { Explain.lines($0, console) } ?? [])
+    rows += ending(place.distance, place.sources)
+    return table(rows, console) + (place.explain.map { Explain.lines($0, console) } ?? [])
   }
+
+  /// What a suggestion tells of itself, on lines as a place's fields are.
+  static func fields(_ row: SuggestionRow, _ console: Console) -> [String] {
+    let known: [(name: String, value: String?)] = [
+      ("id", row.id?.text), ("text", row.text.text), (PlaceField.coordinate.rawValue, row.location.map { text(of: $0) }),
+      (PlaceField.types.rawValue, row.types.isEmpty ? nil : row.types.map(\.rawValue).joined(separator: ", ")),
+    ]
+    let rows = known.compactMap { name, value in value.map { [Styled(name, .dim), Styled($0)] } }
+    return table(rows + ending(row.distance, row.sources), console) + (row.explain.map { Explain.lines($0, console) } ?? [])
+  }
+
+  private static func ending(_ distance: Double?, _ sources: [Source]) -> [[Styled]] {
+    let way = distance.map { [Styled("distance", .dim), Styled(Words.distance($0))] }
+    return [way, [Styled("sources", .dim), Styled(sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))]].compactMap { $0 }
+  }
+
+  /// Long texts run on: whoever asks for details wants all of them.
+  private static func table(_ rows: [[Styled]], _ console: Console) -> [String] {
+    let columns = [Layout.Column(title: ""), Layout.Column(title: "")]
+    return Layout(columns: columns, rows: rows, width: nil).lines(colour: console.colour, titles: false)
+  }
+
+  private static func text(of point: Coordinate) -> String { "\(Words.fixed(point.latitude, 6)),\(Words.fixed(point.longitude, 6))" }
 
   /// A field's value in one line, or several for a list.
   private static func text(of value: JSONValue) -> [String] {

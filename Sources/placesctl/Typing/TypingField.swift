@@ -18,6 +18,8 @@ struct TypingField: Sendable {
   private(set) var text: String
   private(set) var rows: [SuggestionRow] = []
   private(set) var selected = 0
+  /// The credits of the latest whole answer.
+  private(set) var credits: [AttributionRow] = []
   /// What went wrong, or that nothing was found.
   private(set) var note = ""
   /// Whether the selection was moved by hand, and stays on its row.
@@ -51,6 +53,7 @@ struct TypingField: Sendable {
     case .waiting: note = ""
     case .suggestions(let rows, _, let isFinal, let answer):
       list(rows)
+      if let answer { credits = answer.attributions }
       let silent = answer?.providers.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map(\.provider) ?? []
       note = !silent.isEmpty ? "no answer: \(silent.joined(separator: ", "))" : rows.isEmpty && isFinal ? "nothing found" : ""
     case .failed(let error, _, _):

@@ -20,8 +20,8 @@ struct TypingSession: Sendable {
   /// What was chosen.
   enum Choice: Sendable {
     case place(PlaceRow)
-    /// A row whose provider tells nothing more of it.
-    case row(SuggestionRow)
+    /// A row whose provider tells nothing more of it, and its credits.
+    case row(SuggestionRow, [AttributionRow])
   }
 
   /// What was chosen, nil for nothing. The terminal is as it was before, whatever happens.
@@ -66,7 +66,7 @@ struct TypingSession: Sendable {
         case .typed(let text): fetcher.type(text)
         case .left: return .success(nil)
         case .chose(let row):
-          do throws(Failure) { return .success(try await choose(row, fetcher)) } catch { return .failure(error) }
+          do throws(Failure) { return .success(try await choose(row, of: field, fetcher)) } catch { return .failure(error) }
         }
       }
       draw(field)
@@ -75,13 +75,15 @@ struct TypingSession: Sendable {
   }
 
   /// The details, which end the session and tell the daemon what was chosen.
-  private func choose(_ row: SuggestionRow, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
+  private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
+    let providers = Set(row.sources.map(\.provider))
+    let bare = Choice.row(row, field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? []))
     do throws(ClientError) {
       let place = try await fetcher.details(row, fields: Set(PlaceField.Tier.basic.fields))
-      return place.map { .place($0) } ?? .row(row)
+      return place.map { .place($0) } ?? bare
     } catch {
       guard case .refused(let refusal) = error, refusal.name == .unsupported else { throw Failure(error) }
-      return .row(row)
+      return bare
     }
   }
 
