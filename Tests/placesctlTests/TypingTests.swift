@@ -192,6 +192,19 @@ struct TypingTests {
     #expect(!script.isOpen.withLock { $0 })
   }
 
+  @Test("What goes wrong below the field is said in the command's words")
+  func words() async {
+    let script = Script([("a longer --timeout", .escape)])
+    let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
+      guard asked.method == "places.autocomplete" else { return try TypingTests.answer(asked) }
+      throw .refused(ClientError.Refusal(code: -32002, message: "no provider answered; ask again or with a larger deadlineMs"))
+    }
+    #expect(outcome.exit == .none)
+    let drawn = script.drawn.withLock { $0 }
+    #expect(!drawn.contains { $0.contains("deadlineMs") })
+    #expect(drawn.contains { $0.contains("ask again or with a longer --timeout") })
+  }
+
   @Test(
     "It refuses where nobody can type, and options that mean something else",
     arguments: [

@@ -24,7 +24,9 @@ enum InteractiveCommand {
     // A daemon that is not there is said at once, and not below the first letter.
     _ = try await running.call(ServiceInfo.self, NoParameters())
     let text = invocation.arguments.joined(separator: " ")
-    switch try await TypingSession(running: running, terminal: terminal, parameters: parameters, text: text).run() {
+    let session = TypingSession(
+      running: running, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
+    switch try await session.run() {
     case nil: return .none
     case .place(let place):
       running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {

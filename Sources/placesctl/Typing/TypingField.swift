@@ -24,8 +24,13 @@ struct TypingField: Sendable {
   private(set) var note = ""
   /// Whether the selection was moved by hand, and stays on its row.
   private var isMoved = false
+  /// A message of the wire for people.
+  private let inWords: @Sendable (String) -> String
 
-  init(text: String) { self.text = text }
+  init(text: String, inWords: @escaping @Sendable (String) -> String = { $0 }) {
+    self.text = text
+    self.inWords = inWords
+  }
 
   mutating func press(_ key: Key) -> Action {
     switch key {
@@ -58,7 +63,7 @@ struct TypingField: Sendable {
       note = !silent.isEmpty ? "no answer: \(silent.joined(separator: ", "))" : rows.isEmpty && isFinal ? "nothing found" : ""
     case .failed(let error, _, _):
       list([])
-      note = error.message
+      note = inWords(error.message)
     }
   }
 

@@ -11,6 +11,8 @@ struct TypingSession: Sendable {
   var parameters: Autocomplete.Parameters
   /// What the field begins with.
   var text: String
+  /// A message of the wire in the words of the command.
+  var inWords: @Sendable (String) -> String
 
   private enum Event: Sendable {
     case key(Key)
@@ -54,7 +56,7 @@ struct TypingSession: Sendable {
   }
 
   private func follow(_ events: AsyncStream<Event>, _ fetcher: AutocompleteFetcher) async -> Result<Choice?, Failure> {
-    var field = TypingField(text: text)
+    var field = TypingField(text: text, inWords: inWords)
     if !text.isEmpty { fetcher.type(text) }
     draw(field)
     for await event in events {
