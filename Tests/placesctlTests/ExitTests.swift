@@ -182,7 +182,7 @@ struct ExitTests {
         ])
     }
     let outcome = await run(["suggest", "x"], answer: answer)
-    #expect(outcome.diagnostics == "google: too many [rateLimitExceeded] (again in 2 min)\nphoton: timeout\n")
+    #expect(outcome.diagnostics == "google: too many (again in 2 min)\nphoton: timeout\n")
     #expect(await run(["suggest", "x", "-q"], answer: answer).diagnostics == "")
   }
 }

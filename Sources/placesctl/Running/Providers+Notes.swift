@@ -31,10 +31,9 @@ extension Console {
 }
 
 extension ProviderReport {
-  /// Why there is no answer, in people's words, and the provider's own word behind them, which can be looked up.
+  /// Why there is no answer, in people's words; the closer word beside them is for programs.
   var reason: String {
     ProviderReport.words.reduce(message ?? cause ?? outcome.rawValue) { $0.replacing($1.key, with: $1.value) }
-      + (detail.map { " [\($0)]" } ?? "")
   }
 
   /// The parameters of the wire in people's words.
