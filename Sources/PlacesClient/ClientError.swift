@@ -32,6 +32,9 @@ public enum ClientError: Error, Sendable, Hashable {
       self.data = data
     }
 
+    /// How long the daemon asked to wait, in seconds.
+    public var retryAfter: Double? { data["retryAfterMs"]?.double.map { $0 / 1000 } }
+
     /// What each provider said, where the error tells.
     public var providers: [ProviderReport] {
       guard let reports = data["providers"]?.array else { return [] }
@@ -77,7 +80,5 @@ public enum ClientError: Error, Sendable, Hashable {
   }
 
   /// How long the daemon asked to wait, in seconds.
-  public var retryAfter: Double? {
-    if case .refused(let refusal) = self { refusal.data["retryAfterMs"]?.double.map { $0 / 1000 } } else { nil }
-  }
+  public var retryAfter: Double? { if case .refused(let refusal) = self { refusal.retryAfter } else { nil } }
 }

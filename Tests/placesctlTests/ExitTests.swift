@@ -154,6 +154,19 @@ struct ExitTests {
     #expect(outcome.exit == .failed)
   }
 
+  @Test("A quota that is used up: when to ask again, and where to look")
+  func quota() async {
+    func said(_ data: JSONValue) async -> String {
+      await run(["suggest", "x"]) { _ throws(ClientError) in throw .refused(.init(code: -32007, message: "m", data: data)) }.diagnostics
+    }
+    #expect(
+      await said(["retryAfterMs": 12_000])
+        == "placesctl: m\nAsk again in 12 s.\nThe quota is requests_per_minute in the daemon's configuration.\n")
+    #expect(
+      await said(["retryAfterMs": 7_200_000, "providers": [report("google", "over_budget")]])
+        == "placesctl: m\nAsk again in 2 h 0 min.\nSee: placesctl budget\n")
+  }
+
   @Test("All failed: what each provider said")
   func allFailed() async {
     let refusal = ClientError.Refusal(

@@ -86,10 +86,18 @@ extension Failure {
     // It says itself who may.
     case .permissionDenied: return (.failed, [])
     case .overloaded: return (.failed, ["Try again in a moment."])
-    case .quotaExceeded: return (.failed, ["See: placesctl budget"])
+    case .quotaExceeded: return (.failed, Failure.advice(onQuota: refusal))
     case .allProvidersFailed, .unsupported: return (.failed, reports + ["See: placesctl status"])
     default: return (.failed, reports)
     }
+  }
+
+  /// Requests are counted by the minute, and what they cost by the day.
+  private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
+    let wait = refusal.retryAfter.map { "Ask again in \(Words.duration($0))." }
+    let isOfRequests = refusal.data["providers"] == nil
+    let place = isOfRequests ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
+    return [wait, place].compactMap { $0 }
   }
 }
 
