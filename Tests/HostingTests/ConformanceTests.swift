@@ -75,6 +75,8 @@ struct ConformanceTests {
       (.quotes, "its error repeats the query"), (.endless, "it goes on for over 0.3 s after it was cancelled"),
       (.greedy, "it sent 9 requests for one call"), (.crowded, "it gave 21 rows, its manifest says 20 at most"),
       (.disorderly, "matches are not ascending ranges within their text"), (.nameless, "a place has no id"),
+      (.unkind, "it gave rows of kind query, which its manifest's kinds lack: the daemon drops them"),
+      (.verbose, "an id is too long: the daemon drops the row"),
     ])
   func careless(fault: Careless.Fault, message: String) async throws {
     let check = Conformance(limit: 0.3) { context throws(HostingError) in Careless(fault: fault, http: try context(Careless.manifest).http)
@@ -178,7 +180,7 @@ struct ConformanceTests {
 
 /// A provider with at most one fault.
 struct Careless: PlaceService {
-  enum Fault: Sendable { case silent, breaks, elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless }
+  enum Fault: Sendable { case silent, breaks, elsewhere, lies, quotes, endless, greedy, crowded, disorderly, nameless, unkind, verbose }
 
   static let manifest = Manifest(
     plugin: "careless", name: "Careless", version: "1", summary: "Makes one mistake.", autocomplete: Capability(parameters: [:]),
@@ -202,7 +204,8 @@ struct Careless: PlaceService {
     if fault == .breaks { throw ProviderError(.plugin, "it cannot read the answer") }
     if fault == .quotes { throw ProviderError(.http, "nothing for \(request.query)") }
     let text = FormattedText("Ulm", matches: fault == .disorderly ? [TextRange(start: 2, end: 9)] : [TextRange(start: 0, end: 3)])
-    let row = Suggestion(kind: .place, id: fault == .nameless ? nil : "1", text: text)
+    let id = fault == .nameless ? nil : String(repeating: "1", count: fault == .verbose ? 901 : 1)
+    let row = Suggestion(kind: fault == .unkind ? .query : .place, id: id, text: text)
     switch response.status {
     case 200, 404: return Page(rows: Array(repeating: row, count: fault == .crowded ? 21 : 1))
     case 401: throw ProviderError(.credentials, "the key is not valid")

@@ -48,10 +48,14 @@ enum CallProbe {
 /// A row of any answer, as far as the contract tells what it must be.
 struct CheckedRow: Sendable {
   let id: String?
+  /// Of a suggestion.
+  private(set) var kind: Suggestion.Kind?
   private var faults: [String] = []
 
   init(_ row: Suggestion) {
     id = row.id
+    kind = row.kind
+    if !row.hasFittingID { faults.append(CheckedRow.longID) }
     if row.text.text.isEmpty { faults.append("a row has no text") }
     if row.kind == .place && row.id?.isEmpty ?? true { faults.append("a place has no id") }
     if let importance = row.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
@@ -64,9 +68,12 @@ struct CheckedRow: Sendable {
 
   init(_ place: Place) {
     id = place.id
+    if !place.hasFittingID { faults.append(CheckedRow.longID) }
     if place.id.isEmpty { faults.append("a place has no id") }
     if let importance = place.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
   }
+
+  private static let longID = "an id is too long: the daemon drops the row"
 
   func findings(_ subject: String) -> [Finding] { faults.map { Finding(.error, subject, $0) } }
 }

@@ -77,6 +77,11 @@ public struct Conformance: Sendable {
       if rows.isEmpty && scene.mustFind { findings.append(Finding(.warning, subject, "it gave no row")) }
       findings += rows.flatMap { $0.findings(subject) }
       if scene.mustFail && !requests.isEmpty { findings.append(Finding(.error, subject, "it took \(scene.name) for an answer")) }
+      let declared = service.manifest.capability(call)?.kinds ?? []
+      for kind in Set(rows.compactMap(\.kind)).subtracting(declared).map(\.rawValue).sorted() {
+        findings.append(
+          Finding(.error, subject, "it gave rows of kind \(kind), which its manifest's kinds lack: the daemon drops them"))
+      }
       let most = service.manifest.capability(call)?.maximumRows ?? 0
       if rows.count > most { findings.append(Finding(.error, subject, "it gave \(rows.count) rows, its manifest says \(most) at most")) }
       return (findings, rows)
