@@ -25,7 +25,10 @@ struct CompletionTests {
       (["placesctl", "search", "--price", "in"], 3, "inexpensive"), (["placesctl", "completion", "b"], 2, "bash"),
       (["placesctl", "providers", "show", "gaz"], 3, "gazetteer"), (["placesctl", "suggest", "-p", "ph"], 3, "photon"),
       (["placesctl", "gazetteer", "import", "--form"], 3, "--format"), (["placesctl", "budget", "--prov"], 2, "--provider"),
-      (["placesctl", "budget", "con"], 2, "confirm"),
+      (["placesctl", "budget", "con"], 2, "confirm"), (["placesctl", "-q", "sug"], 2, "suggest"),
+      (["placesctl", "--json", "providers", "sho"], 3, "show"), (["placesctl", "--json", "providers", "show", "gaz"], 4, "gazetteer"),
+      (["placesctl", "--socket", "/s", "-q", "sug"], 4, "suggest"), (["placesctl", "--socket", "=", "/s", "sug"], 4, "suggest"),
+      (["placesctl", "--qui"], 1, "--quiet"), (["placesctl", "--socket", "s"], 2, ""), (["placesctl", "-p", "ph"], 2, ""),
     ] as [([String], Int, String)])
   func completes(_ words: [String], _ current: Int, _ expected: String) throws {
     let line = words.map { "'\($0)'" }.joined(separator: " ")
@@ -43,6 +46,8 @@ struct CompletionTests {
       ("suggest -t citi", "cities"), ("search --sort d", "distance"), ("gazetteer import --format geoj", "geojson"),
       ("completion b", "bash"), ("providers show gaz", "gazetteer"), ("suggest -p ph", "photon"),
       ("gazetteer import --form", "--format"), ("budget --prov", "--provider"), ("budget con", "confirm"), ("suggest --limit ", nil),
+      ("-q sug", "suggest"), ("--json providers sho", "show"), ("--json providers show gaz", "gazetteer"),
+      ("--socket /s -q sug", "suggest"), ("-p sug", nil), ("--qui", "--quiet"),
     ] as [(String, String?)])
   func completesInFish(_ line: String, _ expected: String?) throws {
     let script =
@@ -60,6 +65,9 @@ struct CompletionTests {
       ("budget --prov", "--provider[Only this provider's account.]"),
       ("suggest --ca", "--cache[How the cache is used: default, only, refresh or bypass.]:MODE:(default only refresh bypass)"),
       ("suggest -p ", "-p[Ask only this provider; may be repeated.]:ID:_placesctl_providers"), ("config check ", "::FILE:_files"),
+      ("-q sug", "suggest:Suggest places and queries for the beginning of a text."),
+      ("--json --socket /s providers resu", "resume:Ask a suspended provider again at once."), ("--json budget con", "confirm:"),
+      ("--qui", "--quiet[No diagnostics on standard error.]"), ("--socket ", ":PATH:_files"), ("-q completion ", ":SHELL:(bash zsh fish)"),
       ("completion ", ":SHELL:(bash zsh fish)"), ("gazetteer build ", "--json[Print the result as one JSON document.]"),
     ])
   func completesInZsh(_ line: String, _ expected: String) throws {

@@ -1,12 +1,32 @@
 # fish completion for placesctl; made with: placesctl completion fish
-function __placesctl_at --description 'Whether the words before the cursor are these'
+function __placesctl_words --description 'The words before the cursor without options, which may stand anywhere'
     set -l words (commandline -opc)
-    test "$words[2..]" = "$argv"
+    set -l value 0
+    for word in $words[2..]
+        if test $value = 1
+            set value 0
+            continue
+        end
+        switch $word
+            case --near --lang -l --region --country -c --type -t --kind --limit -n --provider -p --bias --within --offset --timeout --session --cache --socket --min-rating --price --sort --fields -f --page --radius --index --format --name --regions --countries --credit --credit-url --wait --lines --level --base-url --set --query --answer --user
+                set value 1
+            case '-*'
+            case '*'
+                echo $word
+        end
+    end
+    if test $value = 1
+        echo -
+    end
+end
+function __placesctl_at --description 'Whether the words before the cursor are these'
+    set -l words (__placesctl_words)
+    test "$words" = "$argv"
 end
 function __placesctl_in --description 'Whether the line begins with these words'
-    set -l words (commandline -opc)
-    set -l last (math 1 + (count $argv))
-    test "$words[2..$last]" = "$argv"
+    set -l words (__placesctl_words)
+    set -l last (count $argv)
+    test "$words[1..$last]" = "$argv"
 end
 function __placesctl_providers
     timeout 1 placesctl providers list --jsonl 2>/dev/null | sed -n 's/.*"id":"\([^"]*\)".*/\1/p'

@@ -4,9 +4,17 @@ enum BashCompletion {
     let groups = CommandGroup.groups(of: commands)
     var lines = [
       "# bash completion for placesctl; made with: placesctl completion bash", "_placesctl() {",
-      "  local word=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} second=${COMP_WORDS[2]}", "  COMPREPLY=()",
-      "  if ((COMP_CWORD == 1)); then",
-      "    COMPREPLY=($(compgen -W \"\(groups.map(\.word).joined(separator: " ")) --help\" -- \"$word\"))",
+      "  local word=${COMP_WORDS[COMP_CWORD]} at", "  local -a plain=()", "  COMPREPLY=()",
+      // Options may stand anywhere; `--socket=PATH` is three words to bash.
+      "  for ((at = 1; at < COMP_CWORD; at++)); do", "    case \"${COMP_WORDS[at]}\" in",
+      "      \(Option.valued(in: commands).joined(separator: "|")))",
+      "        if [[ ${COMP_WORDS[at + 1]} == = ]]; then ((at++)); fi", "        ((at++));;",
+      "      -*) ;;", "      *) plain+=(\"${COMP_WORDS[at]}\");;", "    esac", "  done",
+      "  local first=${plain[0]} second=${plain[1]} place=$((${#plain[@]} + 1))",
+      // The value of an option is asked for.
+      "  if ((at > COMP_CWORD)); then place=0; fi",
+      "  if ((place == 1)); then",
+      "    COMPREPLY=($(compgen -W \"\(groups.map(\.word).joined(separator: " ")) \(names(Command.global))\" -- \"$word\"))",
       "    return", "  fi",
       "  case \"$first\" in",
     ]
@@ -16,7 +24,7 @@ enum BashCompletion {
       } else {
         let second = group.below.map(\.word).joined(separator: " ")
         lines += [
-          "    \(group.word))", "      if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W \"\(second)\" -- \"$word\")); fi",
+          "    \(group.word))", "      if ((place == 2)); then COMPREPLY=($(compgen -W \"\(second)\" -- \"$word\")); fi",
           "      case \"$second\" in",
         ]
         for (word, command) in group.below { lines.append("        \(word)) set -- \(options(command));;") }
@@ -32,7 +40,8 @@ enum BashCompletion {
     return lines.joined(separator: "\n")
   }
 
-  private static func options(_ command: Command) -> String { command.allOptions.map { "--\($0.name)" }.joined(separator: " ") }
+  private static func options(_ command: Command) -> String { names(command.allOptions) }
+  private static func names(_ options: [Option]) -> String { options.map { "--\($0.name)" }.joined(separator: " ") }
 
   /// The part that completes what stands behind an option, or an argument of few words.
   private static func values(_ commands: [Command]) -> [String] {

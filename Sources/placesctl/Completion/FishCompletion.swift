@@ -3,10 +3,17 @@ enum FishCompletion {
   static func script(_ commands: [Command]) -> String {
     var lines = [
       "# fish completion for placesctl; made with: placesctl completion fish",
-      "function __placesctl_at --description 'Whether the words before the cursor are these'", "    set -l words (commandline -opc)",
-      "    test \"$words[2..]\" = \"$argv\"", "end",
-      "function __placesctl_in --description 'Whether the line begins with these words'", "    set -l words (commandline -opc)",
-      "    set -l last (math 1 + (count $argv))", "    test \"$words[2..$last]\" = \"$argv\"", "end", "function __placesctl_providers",
+      "function __placesctl_words --description 'The words before the cursor without options, which may stand anywhere'",
+      "    set -l words (commandline -opc)", "    set -l value 0", "    for word in $words[2..]", "        if test $value = 1",
+      "            set value 0", "            continue", "        end", "        switch $word",
+      "            case \(Option.valued(in: commands).joined(separator: " "))", "                set value 1",
+      "            case '-*'", "            case '*'", "                echo $word", "        end", "    end",
+      // The value of an option is asked for, and no word.
+      "    if test $value = 1", "        echo -", "    end", "end",
+      "function __placesctl_at --description 'Whether the words before the cursor are these'", "    set -l words (__placesctl_words)",
+      "    test \"$words\" = \"$argv\"", "end",
+      "function __placesctl_in --description 'Whether the line begins with these words'", "    set -l words (__placesctl_words)",
+      "    set -l last (count $argv)", "    test \"$words[1..$last]\" = \"$argv\"", "end", "function __placesctl_providers",
       "    \(Offer.providersCommand)", "end", "complete -c placesctl -f",
     ]
     lines += Command.global.map { line(nil, option($0)) }

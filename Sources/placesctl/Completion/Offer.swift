@@ -33,6 +33,19 @@ extension Argument {
   var offer: Offer? { Offer(value, label: name) }
 }
 
+extension Option {
+  /// The spellings behind which the next word is a value, whatever the command: options may stand before it. Those that are a flag of one
+  /// command and take a value of another are not among them.
+  static func valued(in commands: [Command]) -> [String] {
+    let options = commands.flatMap(\.allOptions)
+    let flags = Set(options.filter { $0.value == .flag }.flatMap(\.spellings))
+    var seen = flags
+    return options.flatMap(\.spellings).filter { seen.insert($0).inserted }
+  }
+
+  private var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
+}
+
 /// A first word, and the commands that begin with it.
 struct CommandGroup {
   var word: String

@@ -4,11 +4,19 @@ enum ZshCompletion {
     let groups = CommandGroup.groups(of: commands)
     var lines = [
       "#compdef placesctl", "# zsh completion for placesctl; made with: placesctl completion zsh", "_placesctl_providers() {",
-      "  compadd -- ${(f)\"$(\(Offer.providersCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered",
+      "  compadd -- ${(f)\"$(\(Offer.providersCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered", "  local -i at=2",
       "  everywhere=(",
     ]
     lines += Command.global.map { "    " + specification(of: $0) }
-    lines += ["  )", "  if (( CURRENT == 2 )); then"] + describe(groups.map { ($0.word, $0.summary) }) + ["  fi", "  case $words[2] in"]
+    lines += [
+      "  )",
+      // Options before the command are stepped over.
+      "  while (( at < CURRENT )) && [[ $words[at] == -* ]]; do", "    case $words[at] in",
+      "      (\(Option.valued(in: commands).joined(separator: "|"))) (( at += 2 ));;", "      (*) (( at += 1 ));;", "    esac", "  done",
+      "  if (( at > CURRENT )) || [[ $CURRENT == $at && $words[at] == -* ]]; then", "    _arguments -s : $everywhere", "    return",
+      "  fi", "  words[2,at-1]=()", "  (( CURRENT -= at - 2 ))",
+    ]
+    lines += ["  if (( CURRENT == 2 )); then"] + describe(groups.map { ($0.word, $0.summary) }) + ["  fi", "  case $words[2] in"]
     for group in groups {
       lines.append("    (\(group.word))")
       if group.below.isEmpty {
