@@ -77,9 +77,12 @@ extension Message {
     return error
   }
 
-  /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; else null.
+  /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; null where it has none or several.
   static func id(of bytes: Span<UInt8>, limits: Limits) -> RequestID {
-    guard let raw = rawID(in: bytes), raw.count <= limits.idBytes, let value = try? JSONValue(parsing: raw) else { return .null }
+    var scanner = JSONScanner()
+    guard let raw = nextID(&scanner, behind: UInt8(ascii: "{"), in: bytes), raw.count <= limits.idBytes,
+      nextID(&scanner, behind: UInt8(ascii: ","), in: bytes) == nil, let value = try? JSONValue(parsing: raw)
+    else { return .null }
     return RequestID(value, raw: raw) ?? .null
   }
 
@@ -93,6 +96,8 @@ extension Message {
       switch error.reason {
       case .tooDeep: return .failure(.invalidRequest("The request is nested more than \(limits.depth) levels deep."))
       case .tooManyValues: return .failure(.invalidRequest("The request holds too many values."))
+      // It is JSON (RFC 8259, section 4), and which of the two values is meant nobody can tell.
+      case .duplicateKey: return .failure(.invalidRequest("In the request \(error.message)."))
       default: return .failure(.parseError("The request is not JSON: \(error.message)."))
       }
     }
@@ -112,7 +117,12 @@ extension Message {
   /// The spelling of the member `id` of an object; nil where there is none or the scanner gives up.
   private static func rawID(in bytes: Span<UInt8>) -> [UInt8]? {
     var scanner = JSONScanner()
-    guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return nil }
+    return nextID(&scanner, behind: UInt8(ascii: "{"), in: bytes)
+  }
+
+  /// The same of the members behind the bracket, or behind the comma, where the scanner stands; it stands behind the value then.
+  private static func nextID(_ scanner: inout JSONScanner, behind mark: UInt8, in bytes: Span<UInt8>) -> [UInt8]? {
+    guard scanner.take(mark, in: bytes) else { return nil }
     while let key = scanner.key(in: bytes), scanner.peek(in: bytes) != nil, let value = scanner.valueOfAnyDepth(in: bytes) {
       // A value that nothing follows may be one that was cut off.
       if key.count == 2, bytes.matches("id", at: key.lowerBound) { return value.upperBound < bytes.count ? bytes.array(in: value) : nil }
