@@ -177,6 +177,13 @@ struct OutcomeTests {
       ])
   }
 
+  @Test("The log tells with which status a service refused, and none where it did not", arguments: [(503, " (HTTP 503)"), (200, "")])
+  func status(_ status: Int, _ told: String) {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .status(status) }])
+    _ = world.answer("berlin")
+    #expect(world.log.lines.first == "warning: provider b: a call failed: its service answered with an error\(told)")
+  }
+
   @Test("Bad credentials keep a provider off until the configuration changes")
   func credentials() throws {
     let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])

@@ -126,7 +126,7 @@ final class Sending: Sendable {
     var (verdict, outcome) = (verdict, outcome)
     if let refusal, Sending.mayComeOfRefusal(verdict) { (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: lane.time.wall())) }
     let hasLeft = requests > 0 || !lane.instance.manifest.leavesMachine
-    lane.finish(ended.pass, verdict, hasLeft: hasLeft)
+    lane.finish(ended.pass, verdict, hasLeft: hasLeft, status: ended.requests.status)
     if hasLeft {
       lane.settle(ended.paid, further, requests: requests, isAnswered: outcome.isAnswer)
     } else {

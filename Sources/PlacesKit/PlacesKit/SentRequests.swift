@@ -30,8 +30,8 @@ public final class SentRequests: Sendable {
   @TaskLocal public static var current: [SentRequests] = []
 
   private let state = Mutex(State.open(sent: Count(), paid: Count()))
-  /// Whether what a service answered last stays the same however often it is asked.
-  private let isLasting = Mutex(false)
+  /// With which status a service answered last.
+  private let lastStatus = Mutex<Int?>(nil)
   private let payFurther: Payment?
 
   /// - Parameter payFurther: pays for each request beyond the first one, for which the call itself is paid; nil where nobody counts.
@@ -74,13 +74,17 @@ public final class SentRequests: Sendable {
   /// Notes with which status (RFC 9110) a service answered; nil where no answer came. What may be another call's says nothing of this one.
   public static func answered(_ status: Int?) {
     guard current.count == 1 else { return }
-    // A redirection and a mistake of ours do not pass; too early, too slow and too often do.
-    let isLasting = status.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
-    for call in current { call.isLasting.withLock { $0 = isLasting } }
+    for call in current { call.lastStatus.withLock { $0 = status } }
   }
 
+  /// The status (RFC 9110) of the service's last answer; nil where none came, or where nobody knows whose it was.
+  public var status: Int? { lastStatus.withLock { $0 } }
+
   /// Whether to send the call again would bring the same answer: what the service said last will not pass by itself.
-  public var areInVain: Bool { isLasting.withLock { $0 } }
+  public var areInVain: Bool {
+    // A redirection and a mistake of ours do not pass; too early, too slow and too often do.
+    status.map { (300..<500).contains($0) && ![408, 425, 429].contains($0) } ?? false
+  }
 
   private static let isOver = ProviderError(.cancelled, "the call that the request was made for is over")
 
