@@ -4,8 +4,10 @@ import SQLite
 public enum GazetteerError: Error, Sendable, Hashable {
   /// There is no index at this path.
   case missing(path: String)
-  /// The file is no index, damaged, or made by another version.
+  /// The index is damaged, or made by another version; a build replaces it.
   case damaged(path: String, reason: String)
+  /// What is at this path cannot be told to be an index, whole or damaged, and no build writes over it.
+  case foreign(path: String)
   /// The index cannot be read at the moment, for want of memory, descriptors or a disk that answers.
   case unreadable(path: String, reason: String)
   /// A file of data cannot be read, or is not what it should be.
@@ -21,6 +23,8 @@ public enum GazetteerError: Error, Sendable, Hashable {
     switch self {
     case .missing(let path): "there is no gazetteer index at \(path): run `placesctl gazetteer build`"
     case .damaged(let path, let reason): "the gazetteer index \(path) cannot be used (\(reason)): run `placesctl gazetteer build`"
+    case .foreign(let path):
+      "what is at \(path) is no gazetteer index, or its beginning is damaged: move it away, then run `placesctl gazetteer build`"
     case .unreadable(let path, let reason): "the gazetteer index \(path) cannot be read at the moment (\(reason))"
     case .source(let path, let reason): "\(path): \(reason)"
     case .writing(let path, let reason): "cannot write the gazetteer index \(path): \(reason)"

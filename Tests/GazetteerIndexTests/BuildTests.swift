@@ -209,6 +209,31 @@ import Testing
   }
 
   @Test(
+    "The advice for what cannot be read is one that a build follows: it replaces what is an index by its mark, and only that",
+    arguments: ["", "garbage", String(repeating: "SQLite format 3\0", count: 100), "cut"])
+  func advice(text: String) throws {
+    let index = try SmallIndex(lines: [BuildTests.munich])
+    let path = index.folder.file("broken.db")
+    let whole = try Data(contentsOf: URL(fileURLWithPath: index.path))
+    try (text == "cut" ? whole.prefix(100) : Data(text.utf8)).write(to: URL(fileURLWithPath: path))
+    let error = try #require(throws: GazetteerError.self) { try GazetteerReader(path: path) }
+    let isReplaced = ["", "cut"].contains(text)
+    #expect(error.message.contains("move it away") == !isReplaced)
+    #expect(error.message.hasSuffix("run `placesctl gazetteer build`"))
+    func build() throws {
+      var build = try IndexBuild(path: path, source: .debian, time: SystemTime(), progress: { _ in }, isCancelled: { false })
+      try build.stage(GazetteerRecord(id: "1", name: "Town"))
+      try build.finish()
+    }
+    if !isReplaced {
+      #expect(throws: GazetteerError.self) { try build() }
+      #expect(rename(path, path + ".away") == 0)
+    }
+    try build()
+    #expect(try GazetteerReader(path: path).info().places == 1)
+  }
+
+  @Test(
     "A damaged index gives errors or fewer rows, and never traps",
     arguments: 0..<(ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 8 : 2000))
   func damaged(round: Int) throws {

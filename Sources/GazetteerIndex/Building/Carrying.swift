@@ -3,24 +3,11 @@ import SQLite
 
 /// Brings what other sources put into the old index over to the new one.
 enum Carrying {
-  /// Refuses to put an index in the place of a file that is none, whoever named it; an empty one holds nothing.
+  /// Refuses to put an index in the place of a file that is none, whoever named it.
   static func check(_ path: String) throws(GazetteerError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 || hasMark(path) else {
+    guard IndexMark.mayBeReplaced(path) else {
       throw .writing(path: path, reason: "what is there is no gazetteer index; move it away, or choose another path")
     }
-  }
-
-  /// Whether the file begins as a database of SQLite whose application is the gazetteer (https://www.sqlite.org/fileformat.html, 1.3).
-  private static func hasMark(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var header = [UInt8](repeating: 0, count: 72)
-    guard pread(file, &header, 72, 0) == 72 else { return false }
-    let application = header[68...].reduce(0) { $0 << 8 | Int($1) }
-    return header.starts(with: "SQLite format 3\0".utf8) && application == Schema.applicationID
   }
 
   /// Returns the number of the source that is being built (the one it had, else the next), and the names of sources that were lost.

@@ -18,7 +18,7 @@ public final class GazetteerReader: Sendable {
     let file: IndexFile
   }
 
-  /// Opens an index; throws where it is missing, damaged or of another version.
+  /// Opens an index; throws where it is missing, damaged, of another version, or no index.
   public init(path: String) throws(GazetteerError) {
     self.path = path
     let first = Lent(file: try IndexFile(path, sharing: tail, presented: presented))

@@ -66,12 +66,18 @@ final class IndexFile {
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
       database.interrupt(every: 4_096) { [limit] in limit.isOver }
     } catch let error as SQLiteError {
-      throw IndexFile.problem(error, path)
+      throw IndexFile.told(IndexFile.problem(error, path), path)
     } catch let error as GazetteerError {
-      throw error
+      throw IndexFile.told(error, path)
     } catch {
       throw .damaged(path: path, reason: "\(error)")
     }
+  }
+
+  /// A build is no advice for what it would not write over.
+  private static func told(_ error: GazetteerError, _ path: String) -> GazetteerError {
+    if case .damaged = error, !IndexMark.mayBeReplaced(path) { return .foreign(path: path) }
+    return error
   }
 
   /// Whether the file's pages may be read as they are mapped. Where somebody writes over the file in place, as `cp` does, there may be no
