@@ -16,7 +16,7 @@ struct AddressTests {
     ]
     let sights = (1...20).map { #""name":"Figure \#($0)","tourism":"museum""# }
     let text = (features + sights).enumerated().map { number, tags in
-      #"{"type":"Feature","id":"n\#(number)","geometry":{"type":"Point","coordinates":[9.5215,47.141]},"properties":{\#(tags)}}"#
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[9.5215,47.141]},"properties":{\#(tags)}}"#
     }.joined(separator: "\n")
     _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map", country: "LI")
     return (index, try GazetteerReader(path: index.path))
@@ -30,12 +30,12 @@ struct AddressTests {
     ])
   func houses(query: String) throws {
     let (_, reader) = try Self.reader()
-    let expected: Set = ["osm:node/1", "osm:node/2", "osm:node/4"]
+    let expected: Set = ["osm:node/2", "osm:node/3", "osm:node/5"]
     let typed = try reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)
-    #expect(typed.first == "osm:node/0")
+    #expect(typed.first == "osm:node/1")
     #expect(Set(typed.dropFirst().prefix(3)) == expected)
     let searched = try reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id)
-    #expect(searched.first == "osm:node/0")
+    #expect(searched.first == "osm:node/1")
     #expect(Set(searched.dropFirst().prefix(3)) == expected)
   }
 
@@ -44,10 +44,10 @@ struct AddressTests {
     let (_, reader) = try Self.reader()
     let typed = try reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)
     #expect(typed.first == "1")
-    #expect(Set(typed.dropFirst().prefix(2)) == ["osm:node/3", "osm:node/4"])
+    #expect(Set(typed.dropFirst().prefix(2)) == ["osm:node/4", "osm:node/5"])
     #expect(typed.count == 10)
     let searched = try reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id)
-    #expect(Set(searched.prefix(3)) == ["1", "osm:node/3", "osm:node/4"])
+    #expect(Set(searched.prefix(3)) == ["1", "osm:node/4", "osm:node/5"])
   }
 
   @Test("What lies in a town is found by its own words and the town's", arguments: ["figure 7 vaduz", "vaduz figure 7"])

@@ -198,6 +198,27 @@ import Testing
     }
   }
 
+  @Test(
+    "A feature is OpenStreetMap's with an id that an object there can have, and with no credit that names another maker",
+    arguments: [
+      ("n1", nil, "osm:node/1"), ("a2", nil, "osm:way/1"), ("a3", nil, "osm:relation/1"), ("relation/7", nil, "osm:relation/7"),
+      ("a1", nil, nil), ("a0", nil, nil), ("n-1", nil, nil), ("w+2", nil, nil), ("r0", nil, nil), ("node/x", nil, nil),
+      ("village 3", nil, nil),
+      ("n1", "© ACME", nil), ("n1", "", nil), ("n1", "© OpenStreetMap contributors, by way of ACME", "osm:node/1"),
+    ] as [(String, String?, String?)])
+  func makers(id: String, credit: String?, expected: String?) throws {
+    let folder = try TemporaryFolder()
+    let text =
+      #"{"type":"Feature","id":"\#(id)","geometry":{"type":"Point","coordinates":[9.5,47.1]},"properties":{"name":"Hollow","place":"village"}}"#
+    _ = try GazetteerBuilder(path: folder.file("g.db")).importFeatures(
+      MemorySource(Array(text.utf8), name: "test"), name: "own", attribution: credit.map { Attribution(text: $0) })
+    let row = try #require(try GazetteerReader(path: folder.file("g.db")).autocomplete(AutocompleteRequest(query: "hollow")).rows.first)
+    #expect(expected == nil ? row.id?.hasPrefix("feature:") == true : row.id == expected)
+    #expect(row.types == ["locality"])
+    let shown = credit ?? (expected == nil ? "" : GazetteerSource.openStreetMap.text)
+    #expect(row.attributions.map(\.text) == (shown.isEmpty ? [] : [shown]))
+  }
+
   @Test("Of a street in many pieces one stays, and types are filtered exactly")
   func types() throws {
     let index = try town()

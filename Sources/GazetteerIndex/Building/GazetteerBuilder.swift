@@ -96,7 +96,8 @@ public struct GazetteerBuilder {
   /// Takes GeoJSON features, one a line, as a GeoJSON text sequence or as a collection, as `osmium export` and `ogr2ogr` write them: tags in
   /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
   /// `country` is the code of features that tell none, and `attribution` the credit that they must be shown with: where none is given,
-  /// OpenStreetMap's, or none for data in which nothing is of OpenStreetMap.
+  /// OpenStreetMap's, or none for data in which nothing is of OpenStreetMap. With one that does not name OpenStreetMap, of which the text may be
+  /// empty, nothing is taken for OpenStreetMap's, whose licence wants it named.
   /// - Throws: `source`, among others, where not one feature could be taken, where the last one is cut off, or where the name is that of
   ///   what GeoNames tells, or none of 1 to 64 letters, digits, `-`, `_` and `.`; the index is then as it was.
   public func importFeatures(
@@ -111,7 +112,7 @@ public struct GazetteerBuilder {
     }
     let credit = attribution ?? GazetteerSource.openStreetMap
     return try run(GazetteerSource(name: name, attribution: credit)) { (build) throws(GazetteerError) in
-      var features = FeatureReader(country: country)
+      var features = FeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
       try build.readSome(CollectionSource(source)) { features.place($0) }
       if attribution == nil, !features.hasOpenStreetMaps { try build.omitCredit() }
     }
@@ -143,6 +144,14 @@ public struct GazetteerBuilder {
     }
     build.report.seconds = time.monotonic() - started
     return build.report
+  }
+}
+
+extension Attribution {
+  /// Whether somebody who reads it learns of OpenStreetMap.
+  fileprivate var namesOpenStreetMap: Bool {
+    let told = "\(text) \(url ?? "")".lowercased()
+    return told.contains("openstreetmap") || told.contains("osm")
   }
 }
 

@@ -6,11 +6,16 @@ import Text
 struct FeatureReader {
   /// The code of features that tell no country.
   let country: String?
+  /// Whether the data is known to be of another maker than OpenStreetMap, whatever its ids and tags look like.
+  let isForeign: Bool
 
   /// Whether a place was OpenStreetMap's, by its id or its tags.
   private(set) var hasOpenStreetMaps = false
 
-  init(country: String?) { self.country = country }
+  init(country: String?, isForeign: Bool = false) {
+    self.country = country
+    self.isForeign = isForeign
+  }
 
   /// The place of a feature; nil for one that has no name.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
@@ -30,18 +35,18 @@ struct FeatureReader {
     let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
     guard !name.isEmpty || tags.isAddress else { return FeatureReader.otherName(properties).map { .failure($0) } }
-    let id = FeatureReader.id(value, tags, location)
+    let object = isForeign ? nil : FeatureReader.object(value, tags)
     // Data of other makers than OpenStreetMap tells kinds in words of its own: what has a name is a place, though nobody knows of what kind.
-    let isForeign = id.hasPrefix(FeatureReader.foreign) && !tags.areOpenStreetMaps
-    guard let types = tags.types ?? (isForeign ? ["establishment"] : nil) else { return .failure(.unknownKind) }
-    var record = GazetteerRecord(id: id, name: name)
+    let isOthers = isForeign || object == nil && (!tags.areOpenStreetMaps || FeatureReader.hasOwnID(value))
+    guard let types = tags.types ?? (isOthers ? ["establishment"] : nil) else { return .failure(.unknownKind) }
+    var record = GazetteerRecord(id: object ?? FeatureReader.madeID(tags, location), name: name)
     record.location = location
     record.types = types
     if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
     // An `@id` is a name that its tools alone give.
-    if !isForeign || properties["@id"] != nil { hasOpenStreetMaps = true }
+    if !isOthers || properties["@id"] != nil { hasOpenStreetMaps = true }
     return .success(record)
   }
 
@@ -96,24 +101,42 @@ struct FeatureReader {
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
 
-  /// `osm:node/1` of `n1` (osmium export --add-unique-id=type_id) where the properties are OpenStreetMap's, since others count so too; of `@type` and `@id` (osmium --attributes), or of ogr2ogr's
-  /// `osm_id` and `osm_way_id`; else a number made of name and place, the same in every import.
-  private static func id(_ feature: JSONValue, _ tags: Tags, _ location: Coordinate) -> String {
-    if tags.areOpenStreetMaps, let id = feature["id"]?.string, let kind = id.first, let number = Int(id.dropFirst()) {
-      switch kind {
-      case "n": return "osm:node/\(number)"
-      case "w": return "osm:way/\(number)"
-      case "r": return "osm:relation/\(number)"
-      // Areas have the doubled number of their way, or of their relation and one.
-      case "a": return number % 2 == 0 ? "osm:way/\(number / 2)" : "osm:relation/\((number - 1) / 2)"
-      default: break
-      }
-    }
+  /// The object of OpenStreetMap that a feature is, as `osm:node/1`: by its id where the properties are OpenStreetMap's, since others count
+  /// so too; by `@type` and `@id` (osmium --attributes), or by ogr2ogr's `osm_id` and `osm_way_id`. Nil for none.
+  private static func object(_ feature: JSONValue, _ tags: Tags) -> String? {
+    if tags.areOpenStreetMaps, let object = feature["id"]?.string.flatMap({ FeatureReader.object($0) }) { return object }
     if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
     if let number = tags["osm_way_id"] { return "osm:way/\(number)" }
-    if let number = tags["osm_id"] {
-      return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
+    guard let number = tags["osm_id"] else { return nil }
+    return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
+  }
+
+  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other, as for `a1`: objects
+  /// count from 1.
+  private static func object(_ id: String) -> String? {
+    guard let letter = id.first, isNumber(id.dropFirst()), let number = Int(id.dropFirst()) else { return OpenStreetMapID(id)?.equivalent }
+    switch letter {
+    case "n": return "osm:node/\(number)"
+    case "w": return "osm:way/\(number)"
+    case "r": return "osm:relation/\(number)"
+    // Areas have the doubled number of their way, or of their relation and one.
+    case "a" where number > 1: return number % 2 == 0 ? "osm:way/\(number / 2)" : "osm:relation/\((number - 1) / 2)"
+    default: return nil
     }
+  }
+
+  private static func isNumber(_ text: Substring) -> Bool {
+    text.first != "0" && !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
+  }
+
+  /// Whether a feature has an id of its maker's, which a bare count (osmium export --add-unique-id=counter) is not.
+  private static func hasOwnID(_ feature: JSONValue) -> Bool {
+    feature["id"]?.string.map { !$0.allSatisfy(\.isNumber) } ?? false
+  }
+
+  /// The id of a feature that is no object of OpenStreetMap: made of name and place, the same in every import. What such features call
+  /// themselves may stand in other data too, and for something else.
+  private static func madeID(_ tags: Tags, _ location: Coordinate) -> String {
     let point = FixedPoint(location)
     var hash = PrefixFilter.seed
     for byte in "\(tags["name"] ?? "") \(tags["addr:street"] ?? "") \(tags["addr:housenumber"] ?? "") \(point.latitude) \(point.longitude)"
@@ -121,10 +144,8 @@ struct FeatureReader {
     {
       hash = PrefixFilter.extended(hash, byte)
     }
-    return "\(foreign)\(String(hash, radix: 36))"
+    return "feature:\(String(hash, radix: 36))"
   }
-
-  private static let foreign = "feature:"
 }
 
 /// A feature's properties as texts, also those that ogr2ogr packs into `other_tags`.

@@ -29,7 +29,8 @@ enum GazetteerCommands {
         Option("countries", .text, "FILE", "GeoNames' countryInfo.txt, for the names of countries."),
         Option(
           "credit", .text, "TEXT",
-          "The credit that GeoJSON data must be shown with; by default OpenStreetMap's for its data, and none for other data."),
+          "The credit that GeoJSON data must be shown with; by default OpenStreetMap's for its data, and none for other data. Empty for data without one."
+        ),
         Option("credit-url", .text, "URL", "Where the credit leads."),
       ],
       summary: "Add places to the index; what other sources brought stays.",
