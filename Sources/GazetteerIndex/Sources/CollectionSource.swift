@@ -1,3 +1,5 @@
+import PlacesKit
+
 /// Gives a GeoJSON feature collection (RFC 7946), which is one text however large, as a sequence of its features (RFC 8142); other bytes as
 /// they are. Line breaks stay where they were, so that a feature's line can be told.
 final class CollectionSource: ByteSource {
@@ -14,6 +16,12 @@ final class CollectionSource: ByteSource {
   private var state = State.unread
   private var isInString = false
   private var isEscaped = false
+  /// The line of the byte that is looked at, from 1.
+  private var line = 1
+  /// The beginning of the feature that was open when the last piece ended, and its line.
+  private var open: (bytes: [UInt8], line: Int) = ([], 1)
+  /// The brackets of that feature which are open.
+  private var brackets: [UInt8] = []
 
   /// What stands before a collection's first feature is shorter.
   private static let longestHead = 1 << 20
@@ -28,7 +36,9 @@ final class CollectionSource: ByteSource {
     while true {
       let piece = try source.read()
       guard !piece.isEmpty else {
-        if case .features = state { throw .source(path: name, reason: "ends in the middle of its features") }
+        if case .features(let depth) = state {
+          throw depth > 0 ? fault(isAtEnd: true) : wrong("ends in the middle of its features, on line \(line)")
+        }
         return []
       }
       let given = try cut(piece[...])
@@ -45,6 +55,7 @@ final class CollectionSource: ByteSource {
       switch CollectionSource.features(in: head) {
       case .begin(let start):
         state = .features(depth: 0)
+        line += newlines(head[..<start])
         // The separator tells from the first byte on that these are no lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try cut(head[start...]))
       case .unknown where !piece.isEmpty && head.count < CollectionSource.longestHead: continue
@@ -113,24 +124,54 @@ final class CollectionSource: ByteSource {
     }
     var given: [UInt8] = []
     given.reserveCapacity(bytes.count + bytes.count / 64)
+    var start = bytes.startIndex
     for (index, byte) in zip(bytes.indices, bytes) {
+      if byte == 0x0A { line += 1 }
       if depth > 0 {
         given.append(byte)
+        let before = depth
         depth = self.depth(behind: byte, depth)
+        if depth > before { brackets.append(byte) }
+        // Of both kinds the bracket that closes stands two behind the one that opens.
+        if depth < before, brackets.popLast() != byte - 2 {
+          open.bytes += bytes[start...index]
+          throw fault(isAtEnd: false)
+        }
       } else if byte == UInt8(ascii: "{") {
         given += [0x1E, byte]
         depth = 1
+        start = index
+        open = ([], line)
+        brackets = [byte]
       } else if byte == UInt8(ascii: "]") {
         // The collection's own bracket is still open.
         state = .rest(depth: 1)
         return given + (try cut(bytes[(index + 1)...]))
       } else if byte == 0x0A {
         given.append(byte)
+      } else if ![UInt8(ascii: ","), 0x20, 0x09, 0x0D].contains(byte) {
+        throw wrong("line \(line): neither a feature nor the end of the features")
       }
     }
+    if depth > 0 { open.bytes += bytes[start...].prefix(max(0, RecordStream.limit - open.bytes.count)) }
     state = .features(depth: depth)
     return given
   }
+
+  /// What is wrong with the feature that is open. Where it stops being JSON its brackets may close nowhere, and all that follows seems to be of
+  /// it: the fault is named, and not the end.
+  private func fault(isAtEnd: Bool) -> GazetteerError {
+    do {
+      _ = try JSONValue(parsing: open.bytes, limits: FeatureReader.limits)
+    } catch  where !isAtEnd || !FeatureReader.isBegun(error, open.bytes.count) {
+      return wrong("line \(open.line + newlines(open.bytes.prefix(error.offset))): no JSON: \(error.reason.rawValue)")
+    } catch {}
+    return wrong("ends in the middle of the feature that begins on line \(open.line)")
+  }
+
+  private func wrong(_ reason: String) -> GazetteerError { .source(path: name, reason: "\(reason); the index was not changed") }
+
+  private func newlines(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
 
   private func depth(behind byte: UInt8, _ depth: Int) -> Int {
     if isInString {

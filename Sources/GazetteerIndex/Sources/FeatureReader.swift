@@ -17,13 +17,16 @@ struct FeatureReader {
     self.isForeign = isForeign
   }
 
+  static let limits = JSONLimits(depth: 32, values: 2_000_000)
+
+  /// Whether so many bytes that are no JSON may be the beginning of some; a word or a letter may be cut in two.
+  static func isBegun(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
+
   /// The place of a feature; nil for one that has no name.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
-    do { value = try JSONValue(parsing: Array(bytes), limits: JSONLimits(depth: 32, values: 2_000_000)) } catch {
-      // A word or a letter may be cut in two.
-      let isBegun = error.reason == .unexpectedEnd || error.offset + 5 > bytes.count
-      return .failure(BadRecord("no JSON: \(error.message)", isBegun: isBegun))
+    do { value = try JSONValue(parsing: Array(bytes), limits: FeatureReader.limits) } catch {
+      return .failure(BadRecord("no JSON: \(error.message)", isBegun: FeatureReader.isBegun(error, bytes.count)))
     }
     guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }
