@@ -208,6 +208,14 @@ struct InvocationTests {
         "gazetteer import /dev/null --name x",
         "placesctl: gazetteer import: --name is not for a GeoNames dump, which replaces the one before it\nSee: placesctl gazetteer import --help\n"
       ),
+      (
+        "gazetteer import - --name a/b",
+        "placesctl: gazetteer import: --name must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein\nSee: placesctl gazetteer import --help\n"
+      ),
+      (
+        "gazetteer import - --name debian",
+        "placesctl: gazetteer import: --name must not be debian, as what an index has from GeoNames is called\nSee: placesctl gazetteer import --help\n"
+      ),
       ("suggest b --json --jsonl", "placesctl: suggest: --json goes without --jsonl\nSee: placesctl suggest --help\n"),
       ("completion tcsh", "placesctl: completion: SHELL must be one of bash, zsh, fish, not tcsh\nSee: placesctl completion --help\n"),
     ])

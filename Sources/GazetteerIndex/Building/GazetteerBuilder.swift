@@ -103,13 +103,7 @@ public struct GazetteerBuilder {
   public func importFeatures(
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution? = nil
   ) throws(GazetteerError) -> BuildReport {
-    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
-    guard isFit, (1...64).contains(name.utf8.count) else {
-      throw .source(path: "the name of the data", reason: "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein")
-    }
-    guard ![GazetteerSource.debian.name, GazetteerSource.geoNames.name].contains(name) else {
-      throw .source(path: name, reason: "is the name of what an index has from GeoNames; give this data another")
-    }
+    if let fault = GazetteerSource.fault(inName: name) { throw .source(path: "the name of the data", reason: fault) }
     let credit = attribution ?? GazetteerSource.openStreetMap
     return try run(GazetteerSource(name: name, attribution: credit)) { (build) throws(GazetteerError) in
       var features = FeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
@@ -170,6 +164,14 @@ public struct GazetteerSource: Sendable, Hashable {
   public static let geoNamesCredit = Attribution(text: "GeoNames (CC BY 4.0)", url: "https://www.geonames.org/")
   public static let openStreetMap = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
+
+  /// Why data that is imported may not be called so, to complete a sentence about its name; nil for a name that it may have.
+  public static func fault(inName name: String) -> String? {
+    let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    guard isFit, (1...64).contains(name.utf8.count) else { return "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein" }
+    guard name != debian.name, name != geoNames.name else { return "must not be \(name), as what an index has from GeoNames is called" }
+    return nil
+  }
 
   static let debian = GazetteerSource(name: "debian", attribution: geoNamesCredit)
   static let geoNames = GazetteerSource(name: "geonames", attribution: geoNamesCredit)

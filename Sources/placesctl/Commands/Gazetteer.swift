@@ -99,6 +99,7 @@ enum GazetteerCommands {
       }
     }
     guard let name = invocation.text("name") else { throw invocation.usage("GeoJSON data needs a --name, such as liechtenstein") }
+    if let fault = GazetteerSource.fault(inName: name) { throw invocation.usage("--name \(fault)") }
     if invocation.has("credit-url"), !invocation.has("credit") { throw invocation.usage("--credit-url goes with --credit") }
     var credit: Attribution?
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
