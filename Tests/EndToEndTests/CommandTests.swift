@@ -147,9 +147,15 @@ struct CommandTests {
     let unseen = try await Ran(check.dropLast(), in: home)
     #expect(unseen.exit == 0, "\(unseen)")
     let damaged = try await Ran(check, in: home)
-    #expect(damaged.exit == 4 && damaged.diagnostics.contains(" is damaged: "), "\(damaged)")
+    #expect(damaged.exit == 4 && damaged.diagnostics.contains(" is damaged, in 1 fault: "), "\(damaged)")
+    #expect(damaged.diagnostics.hasSuffix("\nReplace it with: placesctl gazetteer build\nThen import again: geonames\n"), "\(damaged)")
     let told = try JSONValue(parsing: try await Ran(check + ["--json"], in: home).output)
     #expect(told["damage"]?.array?.count == 1, "\(told.text)")
+    let page = try #require(bytes.range(of: Data("Suva".utf8))).lowerBound / 8192 * 8192
+    bytes.replaceSubrange(page..<page + 8192, with: Data(repeating: 0xFF, count: 8192))
+    try bytes.write(to: URL(fileURLWithPath: home.index))
+    let worse = try await Ran(check, in: home)
+    #expect(worse.diagnostics.contains(" faults, such as: ") && !worse.diagnostics.contains("***"), "\(worse)")
   }
 
   @Test("Where the file of what was switched off is damaged, what asks a service stays off until it is switched, and status tells")

@@ -29,6 +29,8 @@ import Testing
   func badPage() throws {
     let index = try SmallIndex(lines: (1...1_000).map { SmallIndex.line($0, "Place \($0)", "", 1, 1, "DE", "01", 10) })
     try damagePlaces(index.path)
+    let faults = try GazetteerReader(path: index.path).check()
+    #expect(!faults.isEmpty && faults.allSatisfy { !$0.contains("\n") && !$0.contains("***") }, "\(faults)")
     let damaged = try Data(contentsOf: URL(fileURLWithPath: index.path))
     let dump = try index.folder.write(SmallIndex.line(1, "First", "", 1, 1, "DE", "01", 10), to: "more.txt")
     do throws(GazetteerError) {

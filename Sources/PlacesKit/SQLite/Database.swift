@@ -175,11 +175,17 @@ extension Database {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
-  /// What `PRAGMA quick_check` finds wrong, at most ten lines; empty for a sound file.
+  /// What `PRAGMA quick_check` finds wrong, about ten lines at most; empty for a sound file.
   public func quickCheck() throws(SQLiteError) -> [String] {
     let statement = try Statement(self, "PRAGMA quick_check(10)", persistent: false)
     var lines: [String] = []
-    while try statement.step() { lines.append(statement.text(0)) }
+    do throws(SQLiteError) {
+      // What is wrong with the pages of the file comes in one row of many lines, below a heading.
+      while try statement.step() { lines += statement.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init) }
+    } catch  where error.isCorrupt {
+      // Behind a fault that it told it may be unable to go on.
+      if lines.isEmpty { lines = [error.message] }
+    }
     return lines == ["ok"] ? [] : lines
   }
 

@@ -210,8 +210,19 @@ enum GazetteerCommands {
       running.console.show(Layout(columns: columns, rows: rows))
       if damage == [] { running.console.line("The whole file was read: it is sound.") }
     }
-    guard let first = damage?.first else { return .results }
-    throw Failure(.failed, "\(printable(path)) is damaged: \(printable(first))", advice: ["Build it, and import what it held, anew."])
+    guard let damage, !damage.isEmpty else { return .results }
+    throw unsound(path, damage, sources: info.sources.map(\.name))
+  }
+
+  /// Whoever wants all faults has them with --json.
+  private static func unsound(_ path: String, _ damage: [String], sources: [String]) -> Failure {
+    // SQLite looks no further once it has found ten.
+    let count = damage.count < 10 ? Words.count(damage.count, "fault") : "10 faults or more"
+    let imported = sources.filter { $0 != "debian" }.map(printable)
+    return Failure(
+      .failed, "\(printable(path)) is damaged, in \(count)\(damage.count > 1 ? ", such as" : ""): \(printable(damage.first ?? ""))",
+      advice: ["Replace it with: placesctl gazetteer build"]
+        + (imported.isEmpty ? [] : ["Then import again: \(imported.joined(separator: ", "))"]))
   }
 }
 
