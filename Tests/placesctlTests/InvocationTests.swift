@@ -236,6 +236,14 @@ struct InvocationTests {
     #expect(outcome.diagnostics == "placesctl: \(words.prefix { $0 != " " }): No such file or directory\n")
   }
 
+  @Test(
+    "A folder is said to be one before anything is said of its name", arguments: ["", " --name own", " --regions x", " --format geojson"])
+  func folder(_ options: String) async {
+    let outcome = await run(["gazetteer", "import"] + "/tmp\(options)".split(separator: " ").map(String.init))
+    #expect(outcome.exit == .failed)
+    #expect(outcome.diagnostics == "placesctl: /tmp: Is a directory\n")
+  }
+
   @Test("Version, and help as people ask for it")
   func version() async {
     #expect(await run(["--version"]).output.hasPrefix("placesctl \(Release.version), protocol "))

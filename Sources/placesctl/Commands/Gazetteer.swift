@@ -81,6 +81,7 @@ enum GazetteerCommands {
     let file = invocation.arguments.first ?? "-"
     // Before it is asked what the data is called: without a file there is none.
     guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
+    if isFolder(file) { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(EISDIR)))") }
     if file.lowercased().hasSuffix(".csv") {
       throw Failure(.failed, "\(printable(file)): CSV is not read; a GeoNames dump is, and GeoJSON, which ogr2ogr makes of CSV")
     }
@@ -107,6 +108,11 @@ enum GazetteerCommands {
       let source = try openSource(file, isCancelled: builder.isCancelled)
       return try builder.importFeatures(source, name: name, country: invocation.text("country")?.uppercased(), attribution: credit)
     }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   static func runRemove(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
