@@ -29,11 +29,13 @@ struct CompletionTests {
       (["placesctl", "--json", "providers", "sho"], 3, "show"), (["placesctl", "--json", "providers", "show", "gaz"], 4, "gazetteer"),
       (["placesctl", "--socket", "/s", "-q", "sug"], 4, "suggest"), (["placesctl", "--socket", "=", "/s", "sug"], 4, "suggest"),
       (["placesctl", "--qui"], 1, "--quiet"), (["placesctl", "--socket", "s"], 2, ""), (["placesctl", "-p", "ph"], 2, ""),
+      (["placesctl", "gazetteer", "remove", "t"], 3, "town"),
     ] as [([String], Int, String)])
   func completes(_ words: [String], _ current: Int, _ expected: String) throws {
     let line = words.map { "'\($0)'" }.joined(separator: " ")
     let script =
-      #"placesctl() { echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; }; timeout() { shift; "$@"; }"# + "\n"
+      #"placesctl() { echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; echo '{"name":"town"}'; }; timeout() { shift; "$@"; }"#
+      + "\n"
       + BashCompletion.script(Commands.all)
       + "\nCOMP_WORDS=(\(line)); COMP_CWORD=\(current); _placesctl; printf '%s\\n' \"${COMPREPLY[@]}\"\n"
     #expect(try output("/bin/bash", ["-c", script]) == expected + "\n")
@@ -48,10 +50,12 @@ struct CompletionTests {
       ("gazetteer import --form", "--format"), ("budget --prov", "--provider"), ("budget con", "confirm"), ("suggest --limit ", nil),
       ("-q sug", "suggest"), ("--json providers sho", "show"), ("--json providers show gaz", "gazetteer"),
       ("--socket /s -q sug", "suggest"), ("-p sug", nil), ("--qui", "--quiet"),
+      ("gazetteer remove t", "town"),
     ] as [(String, String?)])
   func completesInFish(_ line: String, _ expected: String?) throws {
     let script =
-      #"function placesctl; echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; end; function timeout; $argv[2..]; end"# + "\n"
+      #"function placesctl; echo '{"calls":[],"id":"gazetteer"}'; echo '{"id":"photon"}'; echo '{"name":"town"}'; end; function timeout; $argv[2..]; end"#
+      + "\n"
       + FishCompletion.script(Commands.all) + "complete -C 'placesctl \(line)'\n"
     let offered = try output("/usr/bin/fish", ["--no-config", "-c", script]).split(separator: "\n")
     #expect(offered.map { String($0.prefix { $0 != "\t" }) } == (expected.map { [$0] } ?? []))
@@ -69,6 +73,7 @@ struct CompletionTests {
       ("--json --socket /s providers resu", "resume:Ask a suspended provider again at once."), ("--json budget con", "confirm:"),
       ("--qui", "--quiet[No diagnostics on standard error.]"), ("--socket ", ":PATH:_files"), ("-q completion ", ":SHELL:(bash zsh fish)"),
       ("completion ", ":SHELL:(bash zsh fish)"), ("gazetteer build ", "--json[Print the result as one JSON document.]"),
+      ("gazetteer remove ", ":NAME:_placesctl_sources"),
     ])
   func completesInZsh(_ line: String, _ expected: String) throws {
     let script = """

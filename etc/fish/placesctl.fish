@@ -31,6 +31,9 @@ end
 function __placesctl_providers
     timeout 1 placesctl providers list --jsonl 2>/dev/null | sed -n 's/.*"id":"\([^"]*\)".*/\1/p'
 end
+function __placesctl_sources
+    timeout 1 placesctl gazetteer info --jsonl 2>/dev/null | sed -n 's/.*"name":"\([^"]*\)".*/\1/p'
+end
 complete -c placesctl -f
 complete -c placesctl -l json -d 'Print the result as one JSON document.'
 complete -c placesctl -l jsonl -d 'Print each row of the result as JSON on a line of its own.'
@@ -125,6 +128,7 @@ complete -c placesctl -n '__placesctl_in gazetteer import' -l credit -x -d 'The 
 complete -c placesctl -n '__placesctl_in gazetteer import' -l credit-url -x -d 'Where the credit leads.'
 complete -c placesctl -n '__placesctl_at gazetteer import' -F
 complete -c placesctl -n '__placesctl_in gazetteer remove' -l index -r -F -d 'The index; by default gazetteer.db in the configured state_dir.'
+complete -c placesctl -n '__placesctl_at gazetteer remove' -a '(__placesctl_sources)'
 complete -c placesctl -n '__placesctl_in gazetteer info' -l index -r -F -d 'The index; by default gazetteer.db in the configured state_dir.'
 complete -c placesctl -n '__placesctl_in gazetteer info' -l check -d 'Read the whole file and say whether it is sound, which takes seconds.'
 complete -c placesctl -n '__placesctl_at' -a status -d 'Tell whether the daemon answers, and how each provider stands.'

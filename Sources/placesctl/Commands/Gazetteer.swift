@@ -40,7 +40,8 @@ enum GazetteerCommands {
       ],
       exits: [.results, .partial, .failed, .configuration], run: runImport),
     Command(
-      path: ["gazetteer", "remove"], arguments: [Argument("NAME", .one, "The source, as `gazetteer info` names it.")], options: [index],
+      path: ["gazetteer", "remove"], arguments: [Argument("NAME", .one, as: .source, "The source, as `gazetteer info` names it.")],
+      options: [index],
       summary: "Take the places of one source out of the index.", exits: [.results, .failed, .configuration], run: runRemove),
     Command(
       path: ["gazetteer", "info"],

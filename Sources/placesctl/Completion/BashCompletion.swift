@@ -80,6 +80,7 @@ enum BashCompletion {
     switch offer {
     case .words(let words): words.joined(separator: " ")
     case .providers: "$(\(Offer.providersCommand))"
+    case .sources: "$(\(Offer.sourcesCommand))"
     case .files, nil: nil
     }
   }

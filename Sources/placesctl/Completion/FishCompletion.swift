@@ -14,7 +14,8 @@ enum FishCompletion {
       "    test \"$words\" = \"$argv\"", "end",
       "function __placesctl_in --description 'Whether the line begins with these words'", "    set -l words (__placesctl_words)",
       "    set -l last (count $argv)", "    test \"$words[1..$last]\" = \"$argv\"", "end", "function __placesctl_providers",
-      "    \(Offer.providersCommand)", "end", "complete -c placesctl -f",
+      "    \(Offer.providersCommand)", "end", "function __placesctl_sources", "    \(Offer.sourcesCommand)", "end",
+      "complete -c placesctl -f",
     ]
     lines += Command.global.map { line(nil, option($0)) }
     for group in CommandGroup.groups(of: commands) {
@@ -47,6 +48,7 @@ enum FishCompletion {
     switch offer {
     case .words(let words): "-a \(quoted(words.joined(separator: " ")))"
     case .providers: "-a '(__placesctl_providers)'"
+    case .sources: "-a '(__placesctl_sources)'"
     case .files: "-F"
     }
   }

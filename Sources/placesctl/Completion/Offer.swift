@@ -3,10 +3,15 @@ enum Offer {
   case words([String])
   /// The ids of the configured providers, as the daemon tells them.
   case providers
+  /// The names of what the gazetteer's index holds.
+  case sources
   case files
 
   /// A command line that prints the providers' ids, and nothing where no daemon answers at once.
   static let providersCommand = #"timeout 1 placesctl providers list --jsonl 2>/dev/null | sed -n 's/.*"id":"\([^"]*\)".*/\1/p'"#
+
+  /// The same of the sources' names, where there is an index at its usual place.
+  static let sourcesCommand = #"timeout 1 placesctl gazetteer info --jsonl 2>/dev/null | sed -n 's/.*"name":"\([^"]*\)".*/\1/p'"#
 
   /// Nil where nobody knows.
   fileprivate init?(_ value: Option.Value, label: String) {
@@ -16,6 +21,7 @@ enum Offer {
     case .word(let list): self = .words(list.words.map { $0.filter { $0 != "(" && $0 != ")" } })
     case .list(let element): self.init(element, label: label)
     case .provider: self = .providers
+    case .source: self = .sources
     case .text where label == "PATH" || label == "FILE": self = .files
     default: return nil
     }

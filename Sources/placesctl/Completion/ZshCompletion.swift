@@ -4,7 +4,8 @@ enum ZshCompletion {
     let groups = CommandGroup.groups(of: commands)
     var lines = [
       "#compdef placesctl", "# zsh completion for placesctl; made with: placesctl completion zsh", "_placesctl_providers() {",
-      "  compadd -- ${(f)\"$(\(Offer.providersCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered", "  local -i at=2",
+      "  compadd -- ${(f)\"$(\(Offer.providersCommand))\"}", "}", "_placesctl_sources() {",
+      "  compadd -- ${(f)\"$(\(Offer.sourcesCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered", "  local -i at=2",
       "  everywhere=(",
     ]
     lines += Command.global.map { "    " + specification(of: $0) }
@@ -68,6 +69,7 @@ enum ZshCompletion {
     switch offer {
     case .words(let words): "(\(words.joined(separator: " ")))"
     case .providers: "_placesctl_providers"
+    case .sources: "_placesctl_sources"
     case .files: "_files"
     case nil: " "
     }

@@ -17,6 +17,8 @@ struct Option: Sendable {
     case word(WordList)
     /// The id of a provider.
     case provider
+    /// The name of a source of the gazetteer's index.
+    case source
     /// `500ms`, `2s`, or seconds without a unit; becomes milliseconds, which lie in the range.
     case duration(ClosedRange<Int>)
     /// `LAT,LON`.

@@ -10,7 +10,7 @@ extension Option.Value {
     guard let text = texts.last else { return nil }
     switch self {
     case .flag: return .boolean(true)
-    case .text, .provider: return .string(text)
+    case .text, .provider, .source: return .string(text)
     case .choice(let words): return words.contains(text) ? .string(text) : nil
     case .word(let list): return list.find(text).map { .string($0) }
     case .integer: return Int64(text).map { .integer($0) }
@@ -38,6 +38,7 @@ extension Option.Value {
     case .flag: "nothing"
     case .text: "a text"
     case .provider: "a provider's id"
+    case .source: "a source's name"
     case .integer: "a whole number"
     case .number: "a number"
     case .list(let element): element.expected
