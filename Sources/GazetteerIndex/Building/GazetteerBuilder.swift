@@ -118,7 +118,10 @@ public struct GazetteerBuilder {
     guard let source = sources.first(where: { $0.name == name }) else {
       throw .source(path: name, reason: "no source of the index has this name; it has \(sources.map(\.name).joined(separator: ", "))")
     }
-    guard sources.count > 1 else { throw .source(path: name, reason: "is the index's only source; build or import another one first") }
+    guard sources.count > 1 else {
+      throw .source(
+        path: name, reason: "is all that the index holds: run `placesctl gazetteer build` or another import first, or delete \(path)")
+    }
     return try run(GazetteerSource(name: name, attribution: source.attribution)) { (build) throws(GazetteerError) in
       try build.forgetSource()
     }
