@@ -107,6 +107,8 @@ extension WireCase {
         + #"},"id":9}"#,
       "9!-32600"),
     WireCase("a number that no double holds", echo(#"{"a":1e400}"#), "1={\"a\":1.7976931348623157e+308}"),
+    WireCase("the id twice, once with an escape", #"{"jsonrpc":"2.0","id":1,"\u0069d":2,"method":"echo"}"#, "null!-32600"),
+    WireCase("a key twice in what is no JSON", #"{"jsonrpc":"2.0","id":1,"method":"echo","a":1,"a":2,oops}"#, "null!-32700"),
     WireCase("the method twice", #"{"jsonrpc":"2.0","id":1,"method":"echo","method":"echo"}"#, "1!-32600"),
     WireCase("a parameter twice", echo(#"{"a":1,"a":1}"#), "1!-32600"),
     WireCase("a parameter twice, once with an escape", echo(#"{"a":1,"\u0061":1}"#), "1!-32600"),

@@ -64,6 +64,8 @@ struct JSONParser {
   var depth = 0
   var values = 0
   let limits: JSONLimits
+  /// The first key that stands twice in its object: told where nothing else is wrong.
+  private var duplicate: JSONError?
 
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
     self.bytes = bytes
@@ -74,6 +76,7 @@ struct JSONParser {
     let value = try self.value()
     skipSpace()
     guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
+    if let duplicate { throw duplicate }
     return value
   }
 
@@ -127,12 +130,14 @@ struct JSONParser {
       guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
       let start = position
       let key = try string()
-      guard !object.contains(key) else { throw JSONError(.duplicateKey, at: start) }
+      let isTwice = object.contains(key)
+      if isTwice, duplicate == nil { duplicate = JSONError(.duplicateKey, at: start) }
       skipSpace()
       guard let colon = current else { throw JSONError(.unexpectedEnd, at: position) }
       guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
       position += 1
-      object.append(key, try value())
+      let value = try value()
+      if !isTwice { object.append(key, value) }
       if try closes(UInt8(ascii: "}")) { return .object(object) }
     }
   }

@@ -77,12 +77,18 @@ extension Message {
     return error
   }
 
-  /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; null where it has none or several.
+  /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; null where it has none or several, or
+  /// keys that may spell it in another way.
   static func id(of bytes: Span<UInt8>, limits: Limits) -> RequestID {
-    var scanner = JSONScanner()
-    guard let raw = nextID(&scanner, behind: UInt8(ascii: "{"), in: bytes), raw.count <= limits.idBytes,
-      nextID(&scanner, behind: UInt8(ascii: ","), in: bytes) == nil, let value = try? JSONValue(parsing: raw)
-    else { return .null }
+    var raw: [UInt8]?
+    var isOne = true
+    let areClear = eachMember(of: bytes) { key, value in
+      guard isID(key, in: bytes) else { return true }
+      isOne = raw == nil
+      raw = spelling(value, in: bytes)
+      return isOne
+    }
+    guard areClear, isOne, let raw, raw.count <= limits.idBytes, let value = try? JSONValue(parsing: raw) else { return .null }
     return RequestID(value, raw: raw) ?? .null
   }
 
@@ -116,19 +122,38 @@ extension Message {
 
   /// The spelling of the member `id` of an object; nil where there is none or the scanner gives up.
   private static func rawID(in bytes: Span<UInt8>) -> [UInt8]? {
-    var scanner = JSONScanner()
-    return nextID(&scanner, behind: UInt8(ascii: "{"), in: bytes)
+    var raw: [UInt8]?
+    eachMember(of: bytes) { key, value in
+      guard isID(key, in: bytes) else { return true }
+      raw = spelling(value, in: bytes)
+      return false
+    }
+    return raw
   }
 
-  /// The same of the members behind the bracket, or behind the comma, where the scanner stands; it stands behind the value then.
-  private static func nextID(_ scanner: inout JSONScanner, behind mark: UInt8, in bytes: Span<UInt8>) -> [UInt8]? {
-    guard scanner.take(mark, in: bytes) else { return nil }
-    while let key = scanner.key(in: bytes), scanner.peek(in: bytes) != nil, let value = scanner.valueOfAnyDepth(in: bytes) {
-      // A value that nothing follows may be one that was cut off.
-      if key.count == 2, bytes.matches("id", at: key.lowerBound) { return value.upperBound < bytes.count ? bytes.array(in: value) : nil }
-      guard scanner.take(UInt8(ascii: ","), in: bytes) else { return nil }
+  private static func isID(_ key: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    key.count == 2 && bytes.matches("id", at: key.lowerBound)
+  }
+
+  /// Nil for a value that nothing follows: it may have been cut off.
+  private static func spelling(_ value: Range<Int>, in bytes: Span<UInt8>) -> [UInt8]? {
+    value.upperBound < bytes.count ? bytes.array(in: value) : nil
+  }
+
+  /// Where the keys of an object and their values stand, as far as the scanner gets and they are wanted; false where it came to a key with
+  /// escapes, which may be any.
+  @discardableResult private static func eachMember(
+    of bytes: Span<UInt8>, _ body: (_ key: Range<Int>, _ value: Range<Int>) -> Bool
+  ) -> Bool {
+    var scanner = JSONScanner()
+    guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return true }
+    while scanner.peek(in: bytes) == UInt8(ascii: "\"") {
+      guard let key = scanner.key(in: bytes) else { return false }
+      guard scanner.peek(in: bytes) != nil, let value = scanner.valueOfAnyDepth(in: bytes), body(key, value),
+        scanner.take(UInt8(ascii: ","), in: bytes)
+      else { return true }
     }
-    return nil
+    return true
   }
 }
 
