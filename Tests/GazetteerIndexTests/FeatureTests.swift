@@ -204,7 +204,8 @@ import Testing
       ("n1", nil, "osm:node/1"), ("a2", nil, "osm:way/1"), ("a3", nil, "osm:relation/1"), ("relation/7", nil, "osm:relation/7"),
       ("a1", nil, nil), ("a0", nil, nil), ("n-1", nil, nil), ("w+2", nil, nil), ("r0", nil, nil), ("node/x", nil, nil),
       ("village 3", nil, nil),
-      ("n1", "© ACME", nil), ("n1", "", nil), ("n1", "© OpenStreetMap contributors, by way of ACME", "osm:node/1"),
+      ("n1", "© ACME", nil), ("n1", "© Kosmos Verlag", nil), ("n1", "© OSM", "osm:node/1"), ("n1", "", nil),
+      ("n1", "© OpenStreetMap contributors, by way of ACME", "osm:node/1"),
     ] as [(String, String?, String?)])
   func makers(id: String, credit: String?, expected: String?) throws {
     let folder = try TemporaryFolder()

@@ -148,7 +148,7 @@ extension Attribution {
   /// Whether somebody who reads it learns of OpenStreetMap.
   fileprivate var namesOpenStreetMap: Bool {
     let told = "\(text) \(url ?? "")".lowercased()
-    return told.contains("openstreetmap") || told.contains("osm")
+    return told.contains("openstreetmap") || told.split { !$0.isLetter && !$0.isNumber }.contains("osm")
   }
 }
 

@@ -132,6 +132,7 @@ final class CollectionSource: ByteSource {
         let before = depth
         depth = self.depth(behind: byte, depth)
         if depth > before { brackets.append(byte) }
+        if depth > FeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deep") }
         // Of both kinds the bracket that closes stands two behind the one that opens.
         if depth < before, brackets.popLast() != byte - 2 {
           open.bytes += bytes[start...index]

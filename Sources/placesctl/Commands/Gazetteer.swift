@@ -218,17 +218,18 @@ enum GazetteerCommands {
       if damage == [] { running.console.line("The whole file was read: it is sound.") }
     }
     guard let damage, !damage.isEmpty else { return .results }
-    throw unsound(path, damage, sources: info.sources.map(\.name))
+    throw unsound(path, damage, sources: info.sources.map(\.name), isNamed: invocation.has("index"))
   }
 
   /// Whoever wants all faults has them with --json.
-  private static func unsound(_ path: String, _ damage: [String], sources: [String]) -> Failure {
+  /// - Parameter isNamed: whether the index is another than the usual one, so that advice must name it too.
+  private static func unsound(_ path: String, _ damage: [String], sources: [String], isNamed: Bool) -> Failure {
     // SQLite looks no further once it has found ten.
     let count = damage.count < 10 ? Words.count(damage.count, "fault") : "10 faults or more"
     let imported = sources.filter { $0 != "debian" }.map(printable)
     return Failure(
       .failed, "\(printable(path)) is damaged, in \(count)\(damage.count > 1 ? ", such as" : ""): \(printable(damage.first ?? ""))",
-      advice: ["Replace it with: placesctl gazetteer build"]
+      advice: ["Replace it with: placesctl gazetteer build\(isNamed ? " --index \(printable(path))" : "")"]
         + (imported.isEmpty ? [] : ["Then import again: \(imported.joined(separator: ", "))"]))
   }
 }

@@ -8,9 +8,9 @@ enum BashCompletion {
       // Options may stand anywhere; `--socket=PATH` is three words to bash.
       "  for ((at = 1; at < COMP_CWORD; at++)); do", "    case \"${COMP_WORDS[at]}\" in",
       "      \(Option.valued(in: commands).joined(separator: "|")))",
-      "        if [[ ${COMP_WORDS[at + 1]} == = ]]; then ((at++)); fi", "        ((at++));;",
+      "        if [[ ${COMP_WORDS[at + 1]-} == = ]]; then ((at++)); fi", "        ((at++));;",
       "      -*) ;;", "      *) plain+=(\"${COMP_WORDS[at]}\");;", "    esac", "  done",
-      "  local first=${plain[0]} second=${plain[1]} place=$((${#plain[@]} + 1))",
+      "  local first=${plain[0]-} second=${plain[1]-} place=$((${#plain[@]} + 1))",
       // The value of an option is asked for.
       "  if ((at > COMP_CWORD)); then place=0; fi",
       "  if ((place == 1)); then",

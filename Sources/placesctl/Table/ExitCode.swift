@@ -21,7 +21,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case .usage: "The command line is wrong."
     case .partial: "Results were printed, but some provider failed or is not ready, or an import skipped records."
     case .failed: "The request failed: all providers failed, the daemon refused, or a file cannot be read or written."
-    case .unreachable: "No daemon answers."
+    case .unreachable: "No daemon answers, or its socket may not be opened."
     case .configuration: "The configuration is wrong."
     case .deadline: "There was no answer in time."
     }
