@@ -46,8 +46,11 @@ enum PointQuery {
   private static func uri(_ query: String) -> Coordinate? {
     guard query.lowercased().hasPrefix("geo:") else { return nil }
     let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
-    let labelled = parts.dropFirst().first?.split(separator: "&").first { $0.lowercased().hasPrefix("q=") }
-    return labelled.flatMap { pair($0.dropFirst(2).prefix { $0 != "(" }) } ?? parts.first.flatMap { pair($0.prefix { $0 != ";" }) }
+    let point = parts.first.flatMap { pair($0.prefix { $0 != ";" }) }
+    guard point == .zero, let label = parts.dropFirst().first?.split(separator: "&").first(where: { $0.lowercased().hasPrefix("q=") })
+    else { return point }
+    let text = label.dropFirst(2).replacing("%2C", with: ",").replacing("%2c", with: ",")
+    return pair(text.prefix { $0 != "(" && $0 != "%" }) ?? point
   }
 
   /// Latitude, longitude and perhaps a height.
