@@ -107,11 +107,12 @@ struct BruteForce {
       }
       if !wholly, most > 1, words.count > 1 {
         let meant = mistyped(words)
-        let isMistyped = admitted.contains { meant($0) > 0 }
+        let isMistyped = admitted.contains { meant($0).weight > 0 }
         let parts = isMistyped ? [] : parts(of: words, admitted)
-        scored = ranked(admitted, bias) {
+        scored = ranked(admitted, bias, written: { meant($0).written }) {
           max(
-            BruteForce.weightWithErrors($0, typed, most, besideOthers: false), meant($0), parts.contains($0.key) ? MatchWeight.part : 0)
+            BruteForce.weightWithErrors($0, typed, most, besideOthers: false), meant($0).weight,
+            parts.contains($0.key) ? MatchWeight.part : 0)
         }
       }
     }
@@ -119,7 +120,7 @@ struct BruteForce {
   }
 
   /// What a place weighs where one or two words that nothing has are read as words with one error less.
-  private func mistyped(_ words: [String]) -> (Place) -> Double {
+  private func mistyped(_ words: [String]) -> (Place) -> (weight: Double, written: Double) {
     let known = Set(places.flatMap(\.allWords))
     var readings = [(words: [String](), errors: 0)]
     for (index, word) in words.enumerated() {
@@ -135,8 +136,11 @@ struct BruteForce {
       }
       readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
     }
+    if words.dropLast().count(where: { !known.contains($0) && !$0.contains(where: \.isNumber) }) > 2 { readings = [] }
     let weights = readings.filter { (1...2).contains($0.errors) }.map { (weight(of: $0.words), MatchWeight.errors[$0.errors]) }
-    return { place in weights.map { $0.0(place) * $0.1 }.max() ?? 0 }
+    return { place in
+      weights.map { ($0.0(place) * $0.1, $0.0(place)) }.max { $0.0 < $1.0 } ?? (0, 0)
+    }
   }
 
   /// The last resort: whole names that begin or end the query, the longest.
@@ -148,13 +152,17 @@ struct BruteForce {
     return []
   }
 
-  private func ranked(_ places: [Place], _ bias: Area?, _ weight: (Place) -> Double) -> [String] {
+  /// - Parameter written: what the weight would be without errors, where a place may have a name for what was typed with some.
+  private func ranked(
+    _ places: [Place], _ bias: Area?, written: (Place) -> Double = { _ in 0 }, _ weight: (Place) -> Double
+  ) -> [String] {
     let proximity = bias.map { Proximity($0) }
     let scored = places.compactMap { place -> (Place, Double)? in
       let weight = weight(place)
       guard weight > 0 else { return nil }
       let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
-      let written: Proximity.Written = weight >= MatchWeight.name ? .name : weight == MatchWeight.words ? .words : .beginning
+      let whole = max(weight, written(place))
+      let written: Proximity.Written = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .beginning
       return (place, weight * Proximity.lifted(place.importance, by: nearness, written))
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)

@@ -53,8 +53,8 @@ struct Finding {
     if let wanted { ofKind = try kinds(wanted, reading, limit) }
     if let type = includedType {
       // Who writes what the type is called means the places of that kind, whatever their names.
-      let leading = wanted?.types.contains(type) == true ? ofKind : plain
-      for row in leading where try types(row.rank).contains(type) { rows.append(row) }
+      let leading = wanted?.types.contains(type) == true ? ofKind : []
+      for row in leading + plain where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let wanted {
       // A place of that very name, as Bank or Château-Thierry, is meant before any bank, and before any castle near Thierry.

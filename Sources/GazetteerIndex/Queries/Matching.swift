@@ -188,7 +188,7 @@ struct Matcher {
 
   private var holdsNearby: Bool {
     guard let proximity else { return false }
-    return top.rows.contains { row in file.tail.columns(row.rank).map { proximity.isNear(proximity.factor($0.point)) } ?? false }
+    return top.rows.contains { row in file.tail.columns(row.rank).map { proximity.isNear($0.point) } ?? false }
   }
 
   private mutating func matchWords(
@@ -247,7 +247,7 @@ struct Matcher {
   func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * most) }
 
   /// The most by which nearness and home can lift a place.
-  private var most: Double { home.most * (proximity == nil ? 1 : Proximity.most) }
+  private var most: Double { home.most * (proximity?.most ?? 1) }
 
   /// Takes the places that all lists hold, with a spelling only those that have a name which is spelled so. Where few lie in the
   /// neighbourhood of a bias, these are looked for among them, and the others so far down as their importance alone could bring them.
@@ -266,11 +266,11 @@ struct Matcher {
     guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
-      step.nearest = proximity == nil ? 1 : Proximity.most
+      step.nearest = proximity?.most ?? 1
       return try walk(led, step)
     }
     // What is near first: the better that is, the sooner nothing that is far can enter.
-    step.nearest = Proximity.most
+    step.nearest = proximity.most
     try walk([PostingCursor(ranks: near)] + led, step)
     step.nearest = proximity.mostBeyond
     try walk(led, step)
@@ -310,7 +310,7 @@ struct Matcher {
       guard filter.admits(columns), step.areas.allSatisfy({ $0.holds(columns) }) else { continue }
       if let spelling = step.spelling, try !file.place(rank, isSpelled: spelling) { continue }
       let nearness = proximity?.factor(columns.point) ?? 1
-      let isAside = hasSpelledNearby && step.spelling == nil && proximity?.isNear(nearness) == false
+      let isAside = hasSpelledNearby && step.spelling == nil && proximity?.isNear(columns.point) == false
       let lifted = Proximity.lifted(importance, by: nearness, step.written)
       let score = step.weight * home.factor(columns.country) * lifted * (isAside ? MatchWeight.foldedFar : 1)
       guard top.admits(score) else { continue }

@@ -12,9 +12,9 @@ extension Matcher {
       var meant = [(word, 0)]
       if try !isWord(word) {
         mistyped += 1
-        guard mistyped < MatchWeight.errors.count else { return found.top }
         // The last one may be unfinished instead.
-        meant = try wordsMeant(by: word).map { ($0, 1) } + (index == words.count - 1 ? meant : [])
+        let unfinished = index == words.count - 1 ? meant : []
+        meant = mistyped < MatchWeight.errors.count ? try wordsMeant(by: word).map { ($0, 1) } + unfinished : unfinished
       }
       readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
     }

@@ -65,8 +65,10 @@ struct PlaceFilter {
 /// The shop around the corner so comes before a far town that only begins like it, a village in the country before its far namesakes, and
 /// neither before a city that all the world knows: what is far is never lowered.
 struct Proximity {
-  static let most = 3.0
-  /// The most for a place outside the neighbourhood.
+  private static let mostOnTheSpot = 3.0
+  /// The most by which it lifts a place.
+  let most: Double
+  /// The same outside the neighbourhood.
   let mostBeyond: Double
   /// The places among which are all that nearness lifts by more than that.
   let neighbourhood: Shortlist
@@ -76,7 +78,7 @@ struct Proximity {
   private static let (called, knownNearby) = (2.6, 0.7)
   /// The part of what counts on the spot that a place lacks which nobody knows, and the importance from which one lacks nothing.
   private static let (unknown, town) = (0.1, 0.4)
-  private static let onTheSpot = most - 1 - inTheCountry
+  private static let onTheSpot = mostOnTheSpot - 1 - inTheCountry
   /// Metres beyond a bias where its neighbourhood ends, in rides.
   private static let rides = 3.0
   /// Metres that people go in a day, and in half an hour; and the radius of an area in which somebody means what is around him.
@@ -94,6 +96,7 @@ struct Proximity {
     radius = bias.radius
     reach = max(Proximity.day, bias.radius)
     spot = Proximity.onTheSpot * Proximity.vicinity / max(Proximity.vicinity, bias.radius)
+    most = 1 + Proximity.inTheCountry + spot
     mostBeyond = 1 + Proximity.inTheCountry + spot / (1 + Proximity.rides * Proximity.rides)
     let around = Area.circle(center: bias.center, radius: bias.radius + Proximity.rides * Proximity.ride)
     neighbourhood = Shortlist(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: Shortlist.mostNearby)
@@ -107,12 +110,12 @@ struct Proximity {
 
   /// What a place counts: its importance, lifted by a factor of nearness. Who writes the whole name of what is nearby means that before what
   /// only begins so elsewhere, however small it is (a shop named Coop before Cooper City), though never before what all the world knows. And on
-  /// the spot what is hardly known counts as much as a town elsewhere: of `cafe` those around the corner, the nearer the better, come before a
+  /// the spot what is hardly known counts as much as a town of some 100,000 people elsewhere: of `cafe` those around the corner, the nearer the better, come before a
   /// Cafelândia. Rises with both.
   static func lifted(_ importance: Double, by nearness: Double, _ written: Written) -> Double {
     guard nearness > 1 else { return importance }
     let standing = 1 - unknown + unknown * min(1, importance / town)
-    let lifted = max(importance * nearness, (nearness - 1) / (most - 1) * here(written) * standing)
+    let lifted = max(importance * nearness, (nearness - 1) / (mostOnTheSpot - 1) * here(written) * standing)
     return written == .name ? max(lifted, min(importance * (1 + (nearness - 1) * called), knownNearby)) : lifted
   }
 
@@ -125,19 +128,26 @@ struct Proximity {
     }
   }
 
-  /// Whether a place that is lifted so much lies in the neighbourhood.
-  func isNear(_ factor: Double) -> Bool { factor > mostBeyond }
+  /// Whether a place lies in the neighbourhood.
+  func isNear(_ point: FixedPoint) -> Bool {
+    point != .none && distance(to: point) <= radius + Proximity.rides * Proximity.ride
+  }
 
   func factor(_ point: FixedPoint) -> Double {
     guard point != .none else { return 1 }
+    let distance = distance(to: point)
+    let beyond = max(0, distance - radius) + min(distance, radius) * Proximity.inside
+    let (far, near) = (beyond / reach, distance / Proximity.ride)
+    return 1 + Proximity.inTheCountry / (1 + far * far) + spot / (1 + near * near)
+  }
+
+  /// In metres from the centre.
+  private func distance(to point: FixedPoint) -> Double {
     // A plane is exact enough where nearness counts, and a tenth of the cost of a sphere.
     let north = Double(Int64(point.latitude) - Int64(center.latitude)) * Proximity.metresPerUnit
     var turn = abs(Int64(point.longitude) - Int64(center.longitude))
     if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
     let east = Double(turn) * metresEast
-    let distance = (north * north + east * east).squareRoot()
-    let beyond = max(0, distance - radius) + min(distance, radius) * Proximity.inside
-    let (far, near) = (beyond / reach, distance / Proximity.ride)
-    return 1 + Proximity.inTheCountry / (1 + far * far) + spot / (1 + near * near)
+    return (north * north + east * east).squareRoot()
   }
 }
