@@ -148,7 +148,8 @@ struct CommandTests {
     #expect(unseen.exit == 0, "\(unseen)")
     let damaged = try await Ran(check, in: home)
     #expect(damaged.exit == 4 && damaged.diagnostics.contains(" is damaged, in 1 fault: "), "\(damaged)")
-    #expect(damaged.diagnostics.hasSuffix("\nReplace it with: placesctl gazetteer build\nThen import again: geonames\n"), "\(damaged)")
+    let advice = "\nReplace it with: placesctl gazetteer build --index \(home.index)\nThen import again: geonames\n"
+    #expect(damaged.diagnostics.hasSuffix(advice), "\(damaged)")
     let told = try JSONValue(parsing: try await Ran(check + ["--json"], in: home).output)
     #expect(told["damage"]?.array?.count == 1, "\(told.text)")
     let page = try #require(bytes.range(of: Data("Suva".utf8))).lowerBound / 8192 * 8192
