@@ -110,8 +110,8 @@ struct Proximity {
 
   /// What a place counts: its importance, lifted by a factor of nearness. Who writes the whole name of what is nearby means that before what
   /// only begins so elsewhere, however small it is (a shop named Coop before Cooper City), though never before what all the world knows. And on
-  /// the spot what is hardly known counts as much as a town of some 100,000 people elsewhere: of `cafe` those around the corner, the nearer the better, come before a
-  /// Cafelândia. Rises with both.
+  /// the spot what is hardly known counts as much as a town of some 100,000 people elsewhere: of `cafe` those around the
+  /// corner, the nearer the better, come before a Cafelândia. Rises with both.
   static func lifted(_ importance: Double, by nearness: Double, _ written: Written) -> Double {
     guard nearness > 1 else { return importance }
     let standing = 1 - unknown + unknown * min(1, importance / town)
