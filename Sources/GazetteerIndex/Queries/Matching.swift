@@ -254,7 +254,7 @@ struct Matcher {
   /// What all of the lists `addressed` hold counts as what only lies there, and what is less important than `least` not at all; `written`
   /// tells what the words are of the name.
   mutating func walk(
-    _ lists: [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = [],
+    _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], _ spelling: String? = nil, addressed: [PostingCursor] = [],
     written: Proximity.Written = .beginning, least: Double = 0
   ) throws(SQLiteError) {
     let everything = end
@@ -321,8 +321,7 @@ struct Matcher {
 
 extension Matcher {
   /// The lists, the shortest first, behind the shortlist of what the filter admits and the areas hold where one is shorter still.
-  private func led(_ lists: [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
-    var lists = lists
+  private func led(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that stands whole beside its term is walked before anything else could be looked up.
     guard let shortest = lists.first?.count, shortest > Posting.first else { return lists }
@@ -339,7 +338,7 @@ extension Matcher {
 struct CommonRanks {
   private var lists: [PostingCursor]
 
-  init(_ lists: [PostingCursor]) { self.lists = lists }
+  init(_ lists: consuming [PostingCursor]) { self.lists = lists }
 
   /// Whether there are lists, and all of them hold a rank; to be asked of rising ones.
   mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {

@@ -83,19 +83,23 @@ struct KeptTerms {
             let rest = reader.raw(count), let list = reader.number(), let further = list == 0 ? 0 : reader.number(),
             let size = reader.number(), let ranks = reader.raw(size), let list = UInt32(exactly: list)
           else { return false }
-          UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
           length = common + count
-          // What has more in common with a text before the term than that with the term stands before it, too.
-          if isBefore, common <= same {
-            same = common
-            while same < min(length, term.count), room[same] == term[same] { same += 1 }
-            isBefore = same < term.count && (same == length || room[same] < term[same])
-          }
           if isBefore {
-            // Behind the first block all terms are later ones.
-            guard low == start else { return false }
-            continue
+            // What has more in common with a text before the term than that with the term stands before it, too.
+            if common <= same {
+              same = common
+              while same < min(length, term.count), rest[same - common] == term[same] { same += 1 }
+              isBefore = same < term.count && (same == length || rest[same - common] < term[same])
+            }
+            if isBefore {
+              // Behind the first block all terms are later ones.
+              guard low == start else { return false }
+              continue
+            }
+            // The texts before this one were not kept, but what it has in common with them is the term's.
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: term[..<common]))
           }
+          UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
           let entry = Entry(ranks: ranks, list: list, further: further, length: length)
           let text = UnsafeRawBufferPointer(rebasing: room[..<length])
           guard body(text, entry) else { return true }
