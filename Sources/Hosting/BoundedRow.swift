@@ -19,6 +19,9 @@ private let mostAttributions = 5
 private let longestCode = 35
 /// Bytes of a row's coordinates, numbers and codes.
 private let lightestRow = 256
+/// The bytes that nine short texts take beside their letters, and a size of evidence up to which each letter counts as if it were escaped.
+private let lightestEvidence = 9 * 16
+private let littleEvidence = 512
 /// The longest id of a place, in bytes; clients send it back with the provider's name before it, 1,024 in all.
 private let longestID = 900
 
@@ -38,7 +41,9 @@ extension Suggestion: BoundedRow {
 
   var weight: Int {
     let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
-    return lightestRow + texts + id.weight + evidence.weight + types.weight + attributions.weight
+    // Where little is known, that it is little tells enough.
+    let known = evidenceSize <= littleEvidence ? lightestEvidence + 6 * evidenceSize : evidence.weight
+    return lightestRow + texts + id.weight + known + types.weight + attributions.weight
   }
 }
 

@@ -1,9 +1,14 @@
 /// A row's evidence behind one reference: rows are copied many times on their way, and their evidence is read once or never.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
+  /// Told here once, since whoever weighs a row would copy all of it.
+  @usableFromInline let size: Int
 
-  @inlinable init(_ evidence: Evidence) { self.evidence = evidence }
-  @usableFromInline init(from decoder: any Decoder) throws { evidence = try Evidence(from: decoder) }
+  @usableFromInline init(_ evidence: Evidence) {
+    self.evidence = evidence
+    size = evidence.size
+  }
+  @usableFromInline convenience init(from decoder: any Decoder) throws { self.init(try Evidence(from: decoder)) }
   @usableFromInline func encode(to encoder: any Encoder) throws { try evidence.encode(to: encoder) }
   @usableFromInline static func == (one: KeptEvidence, other: KeptEvidence) -> Bool { one === other || one.evidence == other.evidence }
   @usableFromInline func hash(into hasher: inout Hasher) { evidence.hash(into: &hasher) }
@@ -28,4 +33,22 @@ public struct Evidence: Sendable, Hashable, Codable {
   public var equivalents: [String] = []
 
   public init() {}
+
+  /// The UTF-8 bytes of all its texts, and three more for each element of a list, as its quotes and comma take.
+  public var size: Int {
+    var size = 0
+    func add(_ text: String?) { if let text { size += text.utf8.count } }
+    add(address)
+    add(houseNumber)
+    add(street)
+    add(postcode)
+    add(locality)
+    add(region)
+    add(country)
+    add(phone)
+    add(website)
+    for text in otherNames { size += text.utf8.count + 3 }
+    for text in equivalents { size += text.utf8.count + 3 }
+    return size
+  }
 }

@@ -90,6 +90,8 @@ public struct Suggestion: Sendable, Hashable, Codable {
       shared.fields.kept = KeptEvidence(newValue)
     }
   }
+  /// `evidence.size`, without a look at the evidence.
+  @inlinable public var evidenceSize: Int { shared.fields.kept.size }
   /// Attributions that this row must carry beyond its provider's.
   public var attributions: [Attribution] {
     @inlinable _read { yield shared.fields.attributions }
