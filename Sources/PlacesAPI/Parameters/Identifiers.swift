@@ -12,8 +12,11 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
   public init?(_ text: String) {
     var text = text
     // Every row of every answer comes by here: bytes are looked through ten times as quickly as a string's indices.
-    let colon = text.withUTF8 { $0.firstIndex(of: PlaceID.colon) }
-    guard let colon, colon > 0, colon < text.utf8.count - 1, text.utf8.count <= 1_024, !text.hasControlCharacters else { return nil }
+    let isSound = text.withUTF8 { bytes in
+      guard let colon = bytes.firstIndex(of: PlaceID.colon), colon > 0, colon < bytes.count - 1 else { return false }
+      return bytes.count <= 1_024 && !String.hasControlCharacters(bytes)
+    }
+    guard isSound else { return nil }
     self.text = text
   }
 

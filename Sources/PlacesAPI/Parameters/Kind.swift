@@ -106,14 +106,16 @@ extension String {
   /// Whether it holds a control character (C0, DEL or C1) other than the tabulator.
   var hasControlCharacters: Bool {
     var text = self
-    return text.withUTF8 { bytes in
-      var previous: UInt8 = 0
-      for byte in bytes {
-        // C1 is written as 0xC2 and the code itself.
-        if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
-        previous = byte
-      }
-      return false
+    return text.withUTF8 { String.hasControlCharacters($0) }
+  }
+
+  static func hasControlCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for byte in bytes {
+      // C1 is written as 0xC2 and the code itself.
+      if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
+      previous = byte
     }
+    return false
   }
 }
