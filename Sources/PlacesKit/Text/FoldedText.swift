@@ -18,48 +18,62 @@ public struct FoldedText: Sendable {
     self.text = text
     text.withUTF8 { bytes in
       if let bounds = Folding.plainBounds(bytes) {
-        for word in bounds { add(bytes[word].lazy.map(Folding.lowercased), bytes: word, codePoints: word) }
+        words.reserveCapacity(bounds.count)
+        letters.reserveCapacity(bytes.count)
+        for word in bounds {
+          let start = letters.count
+          for index in word { letters.append(Folding.lowercased(bytes[index])) }
+          words.append(Word(folded: start..<letters.count, bytes: word, codePoints: word))
+        }
       } else {
         for word in Token.bounds(bytes) {
           let range = Int(word.byte_start)..<Int(word.byte_end)
           let folded = KnownFoldings.folded(String(decoding: bytes[range], as: UTF8.self))
-          add(folded.utf8, bytes: range, codePoints: Int(word.start)..<Int(word.end))
+          let start = letters.count
+          letters.append(contentsOf: folded.utf8)
+          words.append(Word(folded: start..<letters.count, bytes: range, codePoints: Int(word.start)..<Int(word.end)))
         }
       }
     }
   }
 
-  private mutating func add(_ folded: some Sequence<UInt8>, bytes: Range<Int>, codePoints: Range<Int>) {
-    let start = letters.count
-    letters.append(contentsOf: folded)
-    words.append(Word(folded: start..<letters.count, bytes: bytes, codePoints: codePoints))
-  }
-
   /// What words of a query, already folded, match: ranges as `Highlighting.matches` tells them.
   public func matches(ofWords queryWords: [String]) -> [Range<Int>] {
     if let ranges = joined(queryWords) { return ranges }
-    let folded = foldedWords
-    var used: Set<Int> = []
+    // Each word of the text once.
+    var used: [Int] = []
     var ranges: [Range<Int>] = []
     for wanted in queryWords {
-      let candidates = folded.indices.filter { !used.contains($0) && folded[$0].hasPrefix(wanted) }
-      // The word itself before a longer one that only starts with it.
-      guard let index = candidates.first(where: { folded[$0] == wanted }) ?? candidates.first else { continue }
-      used.insert(index)
-      ranges.append(codePoints(covering: wanted.utf8.count, of: words[index]))
+      var found: Int?
+      for index in words.indices where starts(words[index], wanted) && !used.contains(index) {
+        // The word itself before a longer one that only starts with it.
+        let isWhole = words[index].folded.count == wanted.utf8.count
+        if found == nil || isWhole { found = index }
+        if isWhole { break }
+      }
+      guard let found else { continue }
+      used.append(found)
+      ranges.append(codePoints(covering: wanted.utf8.count, of: words[found]))
     }
-    return ranges.sorted { $0.lowerBound < $1.lowerBound }
+    if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
+    return ranges
   }
 
   /// The words of a query, already folded, that no word of the text starts with; none where they are the start of the text, written
   /// together or apart.
   public func unmatched(_ queryWords: [String]) -> [String] {
     if length(of: queryWords, from: 0) != nil { return [] }
-    let folded = foldedWords
-    return queryWords.filter { wanted in !folded.contains { $0.hasPrefix(wanted) } }
+    return queryWords.filter { wanted in !words.contains { starts($0, wanted) } }
   }
 
-  private var foldedWords: [String] { words.map { String(decoding: letters[$0.folded], as: UTF8.self) } }
+  private func starts(_ word: Word, _ wanted: String) -> Bool {
+    var position = word.folded.lowerBound
+    for byte in wanted.utf8 {
+      guard position < word.folded.upperBound, letters[position] == byte else { return false }
+      position += 1
+    }
+    return true
+  }
 
   /// The ranges of the first row of words that, written together, start with the query.
   private func joined(_ queryWords: [String]) -> [Range<Int>]? {
