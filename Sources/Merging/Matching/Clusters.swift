@@ -38,6 +38,7 @@ struct Clusters: Sendable {
   /// A source that gives a place twice gives the same id twice, or no id and the same name and place.
   private mutating func joinDuplicates() {
     var firstRows: [DuplicateKey: Int] = [:]
+    firstRows.reserveCapacity(rows.records.count)
     for row in rows.records.indices {
       guard let key = DuplicateKey(row, rows) else { continue }
       guard let first = firstRows[key] else {

@@ -20,7 +20,7 @@ struct Identifier: Sendable, Hashable, Comparable {
     switch known {
     case "osm":
       let (kind, number) = Identifier.openStreetMap(id)
-      (namespace, value) = (Word.key(of: kind), Word.key(of: number))
+      (namespace, value) = (Identifier.kindKeys[Int(kind)], Word.key(of: number))
     case "geonames", "wof":
       // Pelias puts a layer before the number: `geonames:venue:5`.
       (namespace, value) = (Word.key(of: known), Word.key(of: id.utf8.split(separator: UInt8(ascii: ":")).last.map(Substring.init) ?? id))
@@ -45,16 +45,19 @@ struct Identifier: Sendable, Hashable, Comparable {
 
   /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as a kind and a number. Each kind is a namespace of its own: a town is a node and
   /// has a boundary, which is a relation, so that two kinds say nothing against one place.
-  private static func openStreetMap(_ id: Substring) -> (namespace: String, value: Substring) {
+  private static func openStreetMap(_ id: Substring) -> (kind: UInt8, value: Substring) {
     let bytes = id.utf8
     func end(of part: Substring.UTF8View, where isOther: (UInt8) -> Bool) -> String.Index {
       part.lastIndex(where: isOther).map { part.index(after: $0) } ?? part.startIndex
     }
     let number = end(of: bytes) { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) }
-    guard let letter = bytes[..<number].lastIndex(where: isLetter) else { return ("osm ?", id[number...]) }
+    guard let letter = bytes[..<number].lastIndex(where: isLetter) else { return (UInt8(ascii: "?"), id[number...]) }
     let kind = bytes[end(of: bytes[...letter]) { !isLetter($0) }] | 0x20
-    return ("osm \(Unicode.Scalar(kind))", id[number...])
+    return (kind, id[number...])
   }
+
+  /// The key of each kind's namespace, by its letter.
+  private static let kindKeys = (0...UInt8.max).map { Word.key(of: "osm \(Unicode.Scalar($0))") }
 
   private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 }
