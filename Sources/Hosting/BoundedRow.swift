@@ -8,6 +8,8 @@ protocol BoundedRow: Sendable, Hashable, Codable {
   mutating func cut()
   /// The bytes that the row takes in a reply, about.
   var weight: Int { get }
+  /// No less than the weight, and sooner told.
+  var mostWeight: Int { get }
 }
 
 /// The longest text of a row, in code points, and the most elements of a list in it.
@@ -19,9 +21,8 @@ private let mostAttributions = 5
 private let longestCode = 35
 /// Bytes of a row's coordinates, numbers and codes.
 private let lightestRow = 256
-/// The bytes that nine short texts take beside their letters, and a size of evidence up to which each letter counts as if it were escaped.
-private let lightestEvidence = 9 * 16
-private let littleEvidence = 512
+/// Bytes of a text's quotes and short key, and the most that one of its bytes becomes when it is escaped.
+private let (lightestText, longestEscape) = (16, 6)
 /// The longest id of a place, in bytes; clients send it back with the provider's name before it, 1,024 in all.
 private let longestID = 900
 
@@ -39,10 +40,13 @@ extension Suggestion: BoundedRow {
     attributions.cut()
   }
 
-  var weight: Int {
+  var weight: Int { weight(withEvidence: evidence.weight) }
+
+  /// All that is evidence counts as if it were escaped: eight texts, and elements of lists for which its size has room.
+  var mostWeight: Int { weight(withEvidence: 8 * lightestText + longestEscape * evidenceSize) }
+
+  private func weight(withEvidence known: Int) -> Int {
     let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
-    // Where little is known, that it is little tells enough.
-    let known = evidenceSize <= littleEvidence ? lightestEvidence + 6 * evidenceSize : evidence.weight
     return lightestRow + texts + id.weight + known + types.weight + attributions.weight
   }
 }
@@ -61,6 +65,8 @@ extension Place: BoundedRow {
   var weight: Int {
     lightestRow + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
   }
+
+  var mostWeight: Int { weight }
 }
 
 extension FormattedText {
@@ -156,8 +162,10 @@ extension String {
 
   /// With what is escaped, quotes and a short key; at most, where the text is so short that a look at its bytes costs more than it tells.
   fileprivate var weight: Int {
-    guard utf8.count > 64 else { return 16 + 6 * utf8.count }
-    return utf8.reduce(16) { $0 + ($1 < 0x20 || $1 == 0x7F ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
+    guard utf8.count > 64 else { return lightestText + longestEscape * utf8.count }
+    return utf8.reduce(lightestText) { weight, byte in
+      weight + (byte < 0x20 || byte == 0x7F ? longestEscape : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+    }
   }
 }
 

@@ -43,20 +43,27 @@ struct BoundedService: PlaceService {
 
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
     let (given, next) = (page.rows.count, page.next)
-    let most = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.mostRows)
-    page.rows.removeLast(max(0, page.rows.count - most))
+    let mostRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.mostRows)
+    page.rows.removeLast(max(0, page.rows.count - mostRows))
     // Rows are large, and nearly all fit: they are looked at, and cut, where they lie.
     for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
-    var (fitting, bytes) = (0, 0)
-    while fitting < page.rows.count {
-      page.rows[fitting].cut()
-      bytes += page.rows[fitting].weight
-      guard bytes <= Self.mostBytes else { break }
-      fitting += 1
+    var most = 0
+    for index in page.rows.indices {
+      page.rows[index].cut()
+      most += page.rows[index].mostWeight
     }
-    page.rows.removeLast(page.rows.count - fitting)
+    if most > Self.mostBytes { page.rows.removeLast(page.rows.count - fitting(page.rows)) }
     if let next = page.next, next.utf8.count > Self.longestToken { page.next = nil }
     if page.rows.count < given || page.next != next { page.exhaustive = false }
     return page
+  }
+
+  /// How many rows have room in an answer.
+  private func fitting(_ rows: [some BoundedRow]) -> Int {
+    var bytes = 0
+    return rows.firstIndex { row in
+      bytes += row.weight
+      return bytes > Self.mostBytes
+    } ?? rows.count
   }
 }

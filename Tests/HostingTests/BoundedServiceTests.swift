@@ -39,11 +39,45 @@ struct BoundedServiceTests {
     #expect(try await suggestions(page.rows, next: page.next) == page)
   }
 
+  @Test("of rows that know much passes as long as it has room")
+  func knowing() async throws {
+    let text = FormattedText(String(repeating: "x", count: 1_000))
+    var row = Suggestion(kind: .place, id: "1", text: text, primary: text, secondary: text)
+    row.evidence.address = String(repeating: "x", count: 512)
+    row.evidence.otherNames = Array(repeating: "Vaduz", count: 80)
+    let page = Page(rows: Array(repeating: row, count: 60), exhaustive: true)
+    #expect(page.rows.reduce(0) { $0 + $1.mostWeight } > BoundedService.mostBytes, "each is looked at")
+    #expect(try await suggestions(page.rows) == page)
+  }
+
+  @Test("is weighed by no less than it weighs where its evidence is not looked at", arguments: ["x", "é", "\"", "\u{1}"])
+  func mostWeight(letter: String) throws {
+    for count in [0, 1, 10, 64, 65, 1_000] {
+      let text = String(repeating: letter, count: count)
+      var row = Suggestion(kind: .place, text: FormattedText("a"))
+      let bare = row.evidenceSize
+      let texts: [WritableKeyPath<Evidence, String?>] = [
+        \.address, \.houseNumber, \.street, \.postcode, \.locality, \.region, \.country, \.phone, \.website,
+      ]
+      for (number, member) in texts.enumerated() {
+        row.evidence[keyPath: member] = text
+        #expect(row.evidenceSize == bare + (number + 1) * text.utf8.count)
+        #expect(row.mostWeight >= row.weight)
+      }
+      for lists in [\Evidence.otherNames, \Evidence.equivalents] {
+        row.evidence[keyPath: lists] = Array(repeating: text, count: 100)
+        #expect(row.mostWeight >= row.weight)
+      }
+      #expect(Mirror(reflecting: row.evidence).children.count == texts.count + 2, "each member of the evidence counts")
+    }
+  }
+
   @Test("leaves room for those of others, however large its rows are", arguments: ["é", "\"", "\u{1}", "\u{7F}"])
   func room(letter: String) async throws {
     let text = String(repeating: letter, count: 1_000)
-    let row = Suggestion(
+    var row = Suggestion(
       kind: .place, id: "1", text: FormattedText(text), attributions: Array(repeating: Attribution(text: text, url: text), count: 38))
+    row.evidence.otherNames = [text]
     let page = try await suggestions(Array(repeating: row, count: 50))
     #expect((1..<50).contains(page.rows.count) && !page.exhaustive)
     #expect(page.rows.allSatisfy { $0.attributions.count == 5 })

@@ -1,7 +1,7 @@
 /// A row's evidence behind one reference: rows are copied many times on their way, and their evidence is read once or never.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
-  /// Told here once, since whoever weighs a row would copy all of it.
+  /// Told once: to read it out of a row's evidence copies that.
   @usableFromInline let size: Int
 
   @usableFromInline init(_ evidence: Evidence) {
@@ -34,8 +34,9 @@ public struct Evidence: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// The UTF-8 bytes of all its texts, and three more for each element of a list, as its quotes and comma take.
-  public var size: Int {
+  /// The UTF-8 bytes of all its texts, and three more for each element of a list: six times the size has room for all of it as JSON,
+  /// however much is escaped, but for the members' names.
+  fileprivate var size: Int {
     var size = 0
     func add(_ text: String?) { if let text { size += text.utf8.count } }
     add(address)

@@ -90,7 +90,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       shared.fields.kept = KeptEvidence(newValue)
     }
   }
-  /// `evidence.size`, without a look at the evidence.
+  /// The UTF-8 bytes of the evidence's texts, and three more for each element of a list in it; told without a look at the evidence.
   @inlinable public var evidenceSize: Int { shared.fields.kept.size }
   /// Attributions that this row must carry beyond its provider's.
   public var attributions: [Attribution] {
