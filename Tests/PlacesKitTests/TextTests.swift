@@ -121,7 +121,8 @@ import Testing
       ("sanfran", "San Francisco", [0..<3, 4..<8]), ("fran san", "San Francisco", [0..<3, 4..<8]), ("fran", "San Francisco", [4..<8]),
       ("ma", "Ma\u{308}rz", [0..<3]), ("mos", "Москва", [0..<3]), ("xyz", "Berlin", []), ("", "Berlin", []),
       ("new york", "New New York", [4..<7, 8..<12]), ("gallen st", "St. Gallen", [0..<2, 4..<10]), ("aer", "Ærø", [0..<2]),
-      ("慕尼", "慕尼黑", [0..<2]),
+      ("慕尼", "慕尼黑", [0..<2]), ("york new", "Newark New York", [7..<10, 11..<15]),
+      ("york new new", "Newark New York", [0..<3, 7..<10, 11..<15]), ("កម្ពុជា ភ", "ភ្នំពេញ កម្ពុជា", [0..<2, 8..<15]),
     ] as [(String, String, [Range<Int>])])
   func matches(query: String, text: String, expected: [Range<Int>]) {
     #expect(Highlighting.matches(of: query, in: text) == expected)
@@ -134,6 +135,7 @@ import Testing
     arguments: [
       (["berlin", "ger"], "Berlin", ["ger"]), (["san", "fran"], "San Francisco", []), (["sanf", "rancisco"], "San Francisco", []),
       (["sanfran", "us"], "San Francisco", ["sanfran", "us"]), (["fran", "san"], "San Francisco", []), (["mos", "ru"], "Москва", ["ru"]),
+      (["កម្ពុជា", "ភ"], "ភ្នំពេញ កម្ពុជា", []),
       (["a", "b"], "", ["a", "b"]), ([], "Berlin", []),
     ] as [([String], String, [String])])
   func unmatched(query: [String], text: String, expected: [String]) {

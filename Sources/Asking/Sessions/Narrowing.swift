@@ -39,7 +39,7 @@ extension Suggestion {
   fileprivate func narrowed(to query: String) -> Suggestion? {
     let typed = Folding.words(of: query)
     let words = Folding.words(of: ([text.text] + evidence.otherNames).joined(separator: " "))
-    guard typed.allSatisfy({ word in words.contains { $0.hasPrefix(word) } }) else { return nil }
+    guard typed.allSatisfy({ word in words.contains { $0.utf8.starts(with: word.utf8) } }) else { return nil }
     var row = self
     row.text = text.matched(with: query)
     row.primary = primary?.matched(with: query)

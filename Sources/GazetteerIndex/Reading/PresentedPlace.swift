@@ -46,13 +46,18 @@ final class PresentedPlace: Sendable {
   }
 
   private func matches(_ words: [String]) -> (ranges: [TextRange], rest: [String]) {
+    let ranges =
+      switch name {
+      case .folded(let name): name.matches(ofWords: words)
+      case .kept(let name): name.matches(ofWords: words)
+      }
+    return (ranges.map { TextRange($0) }, words.count > 1 ? unmatched(words) : ranges.isEmpty ? words : [])
+  }
+
+  private func unmatched(_ words: [String]) -> [String] {
     switch name {
-    case .folded(let name):
-      let ranges = name.matches(ofWords: words).map { TextRange($0) }
-      return (ranges, words.count > 1 ? name.unmatched(words) : ranges.isEmpty ? words : [])
-    case .kept(let name):
-      let (ranges, unmatched) = name.matches(ofWords: words)
-      return (ranges, words.count > 1 ? unmatched : ranges.isEmpty ? words : [])
+    case .folded(let name): name.unmatched(words)
+    case .kept(let name): name.unmatched(words)
     }
   }
 }

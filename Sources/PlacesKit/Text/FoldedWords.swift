@@ -1,0 +1,103 @@
+/// The words of a text with their foldings: which of them words of a query, folded as well, match.
+/// `Detail` is what whoever holds them knows of a word besides.
+@frozen public struct FoldedWords<Detail: Sendable>: Sendable {
+  @frozen public struct Word: Sendable {
+    /// Where its folding lies in `letters`.
+    public let folded: Range<Int>
+    /// Where it stands in the text, in code points.
+    public let codePoints: Range<Int>
+    public let detail: Detail
+
+    @inlinable init(folded: Range<Int>, codePoints: Range<Int>, detail: Detail) {
+      (self.folded, self.codePoints, self.detail) = (folded, codePoints, detail)
+    }
+  }
+
+  @usableFromInline var held: [Word] = []
+  /// The words' foldings, one after the other.
+  @usableFromInline var letters: [UInt8] = []
+
+  @inlinable public init() {}
+
+  @inlinable public var words: [Word] { held }
+
+  @inlinable public func folding(of word: Word) -> ArraySlice<UInt8> { letters[word.folded] }
+
+  @inlinable public mutating func reserveCapacity(words: Int, letters: Int = 0) {
+    held.reserveCapacity(words)
+    self.letters.reserveCapacity(letters)
+  }
+
+  /// Adds the word that stands behind the last one.
+  @inlinable public mutating func append(_ folding: some Sequence<UInt8>, at codePoints: Range<Int>, _ detail: Detail) {
+    let start = letters.count
+    letters.append(contentsOf: folding)
+    held.append(Word(folded: start..<letters.count, codePoints: codePoints, detail: detail))
+  }
+
+  /// What words of a query match: ranges as `Highlighting.matches` tells them.
+  /// - Parameter covering: the code points at a word's start that so many bytes of its folding, at least one, stand for.
+  @inlinable public func matches(ofWords wanted: [String], covering: (_ length: Int, _ word: Word) -> Range<Int>) -> [Range<Int>] {
+    if let ranges = joined(wanted, covering: covering) { return ranges }
+    var ranges: [Range<Int>] = []
+    for text in wanted {
+      var found: Word?
+      for word in held where starts(word, text) && !ranges.contains(where: { $0.lowerBound == word.codePoints.lowerBound }) {
+        // The word itself before a longer one that only starts with it.
+        let isWhole = word.folded.count == text.utf8.count
+        if found == nil || isWhole { found = word }
+        if isWhole { break }
+      }
+      if let found { ranges.append(part(found, text.utf8.count, covering)) }
+    }
+    if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
+    return ranges
+  }
+
+  /// The words of a query that no word of the text starts with; none where they are the start of the text, written together or apart.
+  @inlinable public func unmatched(_ wanted: [String]) -> [String] {
+    if length(of: wanted, from: 0) != nil { return [] }
+    return wanted.filter { text in !held.contains { starts($0, text) } }
+  }
+
+  /// The ranges of the first row of words that, written together, start with the query.
+  @inlinable func joined(_ wanted: [String], covering: (Int, Word) -> Range<Int>) -> [Range<Int>]? {
+    for first in held.indices {
+      guard var missing = length(of: wanted, from: held[first].folded.lowerBound) else { continue }
+      var ranges: [Range<Int>] = []
+      for word in held[first...] where missing > 0 && !word.folded.isEmpty {
+        ranges.append(part(word, missing, covering))
+        missing -= min(word.folded.count, missing)
+      }
+      return ranges
+    }
+    return wanted.allSatisfy(\.isEmpty) ? [] : nil
+  }
+
+  /// The code points of a word that so many bytes of its folding stand for; all of them where it has no more.
+  @inlinable func part(_ word: Word, _ length: Int, _ covering: (Int, Word) -> Range<Int>) -> Range<Int> {
+    1..<word.folded.count ~= length ? covering(length, word) : word.codePoints
+  }
+
+  /// Byte by byte, as the index finds its terms: what is typed may end between a letter and its marks.
+  @inlinable func starts(_ word: Word, _ text: String) -> Bool {
+    var position = word.folded.lowerBound
+    for byte in text.utf8 {
+      guard position < word.folded.upperBound, letters[position] == byte else { return false }
+      position += 1
+    }
+    return true
+  }
+
+  /// The bytes that the words have together where the letters from a place on start with them; nil where they do not.
+  @inlinable func length(of wanted: [String], from start: Int) -> Int? {
+    var position = start
+    for word in wanted {
+      for byte in word.utf8 {
+        guard position < letters.count, letters[position] == byte else { return nil }
+        position += 1
+      }
+    }
+    return position - start
+  }
+}
