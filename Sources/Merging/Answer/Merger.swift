@@ -47,7 +47,7 @@ extension Drafting {
     let (value, provenance) = fuse(draft.entries)
     let sources = sources(draft.entries)
     return MergedRow(
-      row: "r\(key)", group: group, provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
+      row: RowNames.name(key), group: group, provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
       distance: context.distance(to: value), attributions: attributions(of: draft.entries),
       explanation: context.explain ? explanation(of: draft, provenance) : nil)
   }

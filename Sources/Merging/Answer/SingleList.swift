@@ -37,16 +37,13 @@ struct SingleList<Row: MergeableRow> {
       let id = batch.rows[rank].nativeID.map { wireID($0) }
       rows.append(
         MergedRow(
-          row: SingleList.name(rank), provider: batch.provider, id: id, value: batch.rows[rank],
+          row: RowNames.name(rank + 1), provider: batch.provider, id: id, value: batch.rows[rank],
           sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)],
           distance: context.distance(to: batch.rows[rank]), attributions: credits(batch.rows[rank].attributions, after: common)))
       rows[rows.count - 1].value.standAlone()
     }
     return rows
   }
-
-  /// `r1` for the first.
-  private static func name(_ rank: Int) -> String { rank < RowNames.first.count ? RowNames.first[rank] : "r\(rank + 1)" }
 
   private func wireID(_ native: String) -> String { prefix + native }
 
@@ -59,9 +56,4 @@ struct SingleList<Row: MergeableRow> {
     }
     return credits
   }
-}
-
-/// To look up a short name is a tenth of making it.
-private enum RowNames {
-  static let first = (1...100).map { "r\($0)" }
 }

@@ -30,7 +30,6 @@ struct Candidates: Sendable {
   init(_ rows: NormalRecords) {
     self.rows = rows
     var numbers: [UInt64: Int] = [:]
-    numbers.reserveCapacity(rows.records.count)
     var probes: [Probe] = []
     probes.reserveCapacity(rows.records.count)
     for row in rows.records.indices {

@@ -19,8 +19,8 @@ struct Identifier: Sendable, Hashable, Comparable {
     guard !id.isEmpty else { return nil }
     switch known {
     case "osm":
-      let (kind, number) = Identifier.openStreetMap(id)
-      (namespace, value) = (Identifier.kindKeys[Int(kind)], Word.key(of: number))
+      let (letter, number) = Identifier.openStreetMap(id)
+      (namespace, value) = (Identifier.kindKeys[Int(letter)], Word.key(of: number))
     case "geonames", "wof":
       // Pelias puts a layer before the number: `geonames:venue:5`.
       (namespace, value) = (Word.key(of: known), Word.key(of: id.utf8.split(separator: UInt8(ascii: ":")).last.map(Substring.init) ?? id))
@@ -43,9 +43,9 @@ struct Identifier: Sendable, Hashable, Comparable {
     "google_places": "google", "whosonfirst": "wof",
   ]
 
-  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as a kind and a number. Each kind is a namespace of its own: a town is a node and
-  /// has a boundary, which is a relation, so that two kinds say nothing against one place.
-  private static func openStreetMap(_ id: Substring) -> (kind: UInt8, value: Substring) {
+  /// `node/1`, `N1`, `n1`, `node:1`, `venue:way/1`, `way1` as the small letter of a kind, `?` where none is told, and a number. Each kind
+  /// is a namespace of its own: a town is a node and has a boundary, which is a relation, so that two kinds say nothing against one place.
+  private static func openStreetMap(_ id: Substring) -> (letter: UInt8, value: Substring) {
     let bytes = id.utf8
     func end(of part: Substring.UTF8View, where isOther: (UInt8) -> Bool) -> String.Index {
       part.lastIndex(where: isOther).map { part.index(after: $0) } ?? part.startIndex
