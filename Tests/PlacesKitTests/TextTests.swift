@@ -146,6 +146,7 @@ import Testing
   func emptyWords() {
     let text = FoldedText("Ber \u{0E4E}\u{0E4E} lin")
     #expect(text.matches(ofWords: ["berlin"]).count == 2)
+    #expect(text.matches(ofWords: ["", "x"]).count == 1)
   }
 }
 

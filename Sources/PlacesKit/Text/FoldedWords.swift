@@ -76,7 +76,7 @@
 
   /// The code points of a word that so many bytes of its folding stand for; all of them where it has no more.
   @inlinable func part(_ word: Word, _ length: Int, _ covering: (Int, Word) -> Range<Int>) -> Range<Int> {
-    1..<word.folded.count ~= length ? covering(length, word) : word.codePoints
+    length > 0 && length < word.folded.count ? covering(length, word) : word.codePoints
   }
 
   /// Byte by byte, as the index finds its terms: what is typed may end between a letter and its marks.
