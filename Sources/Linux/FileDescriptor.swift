@@ -18,6 +18,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return number
   }
 
+  /// How many the process may have open; numbers lie below that.
+  public static var limit: Int32 {
+    var files = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return .max }
+    return Int32(clamping: files.rlim_cur)
+  }
+
   /// What a non-blocking read or write came to.
   public enum Transfer: Sendable, Equatable {
     case bytes(Int)

@@ -224,23 +224,6 @@ struct LifeTests {
     }
   }
 
-  @Test("Without file descriptors left, clients are let go with a few lines in the log, and served again when some are free")
-  func descriptors() async throws {
-    let home = try Home()
-    try await withDaemon(home, in: DaemonProcess.Setting(script: "ulimit -n 48; exec \"$@\"")) { daemon in
-      let first = try await daemon.connect()
-      #expect(try await first.suggest("suva").ids == ["gazetteer:2193733"])
-      var others = try (0..<60).map { _ in try Connection(to: home.socket) }
-      try await daemon.logged("no file descriptors left")
-      // Which ones depends on what else the daemon has open at the moment.
-      try await eventually("a client that is let go") { others.contains(where: \.isEnded) ? () : nil }
-      #expect(try await first.suggest("suva").ids == ["gazetteer:2193733"])
-      others = []
-      try await eventually("a new client's answer") { try? await Connection(to: home.socket).suggest("suva").ids.isEmpty ? nil : () }
-      #expect(home.log.components(separatedBy: "no file descriptors left").count <= 11, "a burst of lines, and not one a client")
-    }
-  }
-
   @Test("SIGTERM is obeyed while a reload waits for a provider that does not start")
   func stopDuringReload() async throws {
     let home = try Home()

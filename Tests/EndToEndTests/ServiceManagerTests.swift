@@ -122,27 +122,6 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test("without descriptors for more clients refuses them, serves those it has, rests meanwhile, and takes new ones again")
-  func descriptors() async throws {
-    let home = try Home()
-    try await withDaemon(home, in: .init(script: #"ulimit -n 48; exec "$@""#)) { daemon in
-      let client = try await daemon.connect()
-      #expect(try await client.suggest("suva").ids == ["gazetteer:2193733"])
-      var crowd = try (0..<96).map { _ in try Connection(to: home.socket) }
-      try await daemon.logged("no file descriptors left")
-      let last = try #require(crowd.last)
-      #expect(try await last.line() == nil, "the last of 96 clients was taken")
-      #expect(try await client.suggest("berl").ids.first == "gazetteer:2950159")
-      let before = try Self.processorSeconds(daemon)
-      try await Task.sleep(for: .seconds(1))
-      #expect(try Self.processorSeconds(daemon) - before < 0.3, "it loops where it should wait")
-      crowd = []
-      try await eventually("room for a new client") {
-        try? await Connection(to: home.socket).suggest("suva").ids == ["gazetteer:2193733"] ? () : nil
-      }
-    }
-  }
-
   /// A Unix socket of the test's own.
   private static func bind(_ path: String, _ kind: __socket_type) throws -> Int32 {
     var address = sockaddr_un()
@@ -167,13 +146,5 @@ struct ServiceManagerTests {
       let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n").map(String.init)
       return lines.contains(line) ? lines : nil
     }
-  }
-
-  /// The processor's time that a daemon has used (proc(5)).
-  private static func processorSeconds(_ daemon: DaemonProcess) throws -> Double {
-    let status = try String(contentsOfFile: "/proc/\(daemon.id)/stat", encoding: .utf8)
-    let fields = status.split(separator: ")").last?.split(separator: " ").compactMap { Double($0) } ?? []
-    // Without the name and the state, utime and stime are the 11th and 12th.
-    return try #require(fields.count > 11 ? (fields[10] + fields[11]) / Double(sysconf(Int32(_SC_CLK_TCK))) : nil)
   }
 }

@@ -12,8 +12,12 @@ final class Acceptor: EventHandler {
   private var number: UInt64 = 0
   /// Groups are the same for nearly all connections of a user: one copy serves them.
   private var callers: [UInt32: Peer] = [:]
+  /// The first descriptor that no client is given: what lies above is for files, providers' services and processes.
+  private let reserved: Int32
   /// Connections that are taken before the others have their turn.
   private static let perTurn = 64
+  /// A quarter of all descriptors is kept from clients, and no more than these.
+  private static let mostReserved: Int32 = 256
 
   init(_ socket: consuming ListeningSocket, loops: [ServerLoop], shared: SharedState, log: Log) {
     self.socket = socket
@@ -21,6 +25,8 @@ final class Acceptor: EventHandler {
     self.shared = shared
     self.log = log
     spare = Acceptor.makeSpare()
+    let limit = FileDescriptor.limit
+    reserved = limit - min(Acceptor.mostReserved, limit / 4)
   }
 
   private var loop: EventLoop { loops[0].loop }
@@ -66,11 +72,13 @@ final class Acceptor: EventHandler {
 
   private func admit(_ descriptor: consuming FileDescriptor) {
     guard let caller = try? Peer(of: descriptor.number) else { return }
+    // A new descriptor has the lowest number that is free, so all below are in use.
+    guard descriptor.number < reserved else {
+      refuse(descriptor, "The daemon has no file descriptors left for another connection.")
+      return log(.warning, "descriptors", "refused a connection: no file descriptors left for clients (raise LimitNOFILE)")
+    }
     if let reason = shared.connections.admit(caller.user) {
-      var message: [UInt8] = []
-      Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
-      message.append(0x0A)
-      _ = descriptor.send(message.span)
+      refuse(descriptor, reason)
       return log(.warning, "connections", "refused a connection of user \(caller.user): \(reason)")
     }
     number += 1
@@ -78,6 +86,14 @@ final class Acceptor: EventHandler {
     guard loops.count > 1 else { return loop.adopt(descriptor, number: number, caller: known) }
     let socket = descriptor.released()
     loop.loop.enqueue { loop.adopt(FileDescriptor(owning: socket), number: number, caller: known) }
+  }
+
+  /// Lets a client go with a reason.
+  private func refuse(_ descriptor: consuming FileDescriptor, _ reason: String) {
+    var message: [UInt8] = []
+    Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
+    message.append(0x0A)
+    _ = descriptor.send(message.span)
   }
 
   private func interned(_ caller: Peer) -> Peer {

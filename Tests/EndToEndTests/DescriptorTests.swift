@@ -1,0 +1,71 @@
+import Foundation
+import JSON
+import Testing
+
+@Suite("A daemon that may open few files")
+struct DescriptorTests {
+  @Test("keeps a quarter of its descriptors for itself, tells clients beyond that why it serves them not, and goes on with the others")
+  func reserve() async throws {
+    let home = try Home()
+    try await withDaemon(home, in: .init(script: #"ulimit -n 48; exec "$@""#)) { daemon in
+      let client = try await daemon.connect()
+      #expect(try await client.suggest("suva").ids == ["gazetteer:2193733"])
+      var crowd = try (0..<96).map { _ in try Connection(to: home.socket) }
+      let refusal = try #require(try await crowd.last?.line()?["error"])
+      #expect(refusal["code"] == -32008)
+      #expect(refusal["message"]?.string?.contains("no file descriptors left") == true, "\(refusal)")
+      #expect(try daemon.descriptors() < 48, "none is left for files and services")
+      #expect(try await client.suggest("berl").ids.first == "gazetteer:2950159")
+      try await daemon.logged("no file descriptors left")
+      #expect(home.log.components(separatedBy: "no file descriptors left").count <= 11, "a burst of lines, and not one a client")
+      crowd = []
+      try await eventually("room for a new client") {
+        try? await Connection(to: home.socket).suggest("suva").ids == ["gazetteer:2193733"] ? () : nil
+      }
+    }
+  }
+
+  @Test("lets clients go for whom there is none at all, rests meanwhile, and takes new ones again")
+  func exhaustion() async throws {
+    let home = try Home()
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      // All files are open then.
+      for method in ["cache.stats", "budget.get"] { _ = try await client.call(method) }
+      #expect(try await client.suggest("suva").ids == ["gazetteer:2193733"])
+      try daemon.limitDescriptors(to: try daemon.descriptors())
+      var crowd = try (0..<96).map { _ in try Connection(to: home.socket) }
+      try await eventually("a client that is let go") { crowd.contains(where: \.isEnded) ? () : nil }
+      try await daemon.logged("no file descriptors left")
+      #expect(try await client.suggest("berl").ids.first == "gazetteer:2950159")
+      let before = try daemon.processorSeconds()
+      try await Task.sleep(for: .seconds(1))
+      #expect(try daemon.processorSeconds() - before < 0.3, "it loops where it should wait")
+      crowd = []
+      try daemon.limitDescriptors(to: 1_024)
+      try await eventually("room for a new client") {
+        try? await Connection(to: home.socket).suggest("suva").ids == ["gazetteer:2193733"] ? () : nil
+      }
+    }
+  }
+}
+
+extension DaemonProcess {
+  /// Sets how many it may have open from now on (prlimit(1)).
+  fileprivate func limitDescriptors(to number: Int) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+    process.arguments = ["--pid=\(id)", "--nofile=\(number):"]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
+  /// The processor's time that the daemon has used (proc(5)).
+  fileprivate func processorSeconds() throws -> Double {
+    let status = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+    let fields = status.split(separator: ")").last?.split(separator: " ").compactMap { Double($0) } ?? []
+    // Without the name and the state, utime and stime are the 11th and 12th.
+    return try #require(fields.count > 11 ? (fields[10] + fields[11]) / Double(sysconf(Int32(_SC_CLK_TCK))) : nil)
+  }
+}
