@@ -28,8 +28,10 @@ extension Engine {
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { inquiry throws(APIError) in
-      let boosts = await boosts(for: request.query, of: caller.user, deadline: inquiry.deadline)
-      let inquiry = inquiry.compared().reaching(boosts)
+      let chosen = await boosts(for: request.query, of: caller.user, deadline: inquiry.deadline)
+      let boosts = chosen ?? [:]
+      var inquiry = inquiry.compared().reaching(boosts)
+      inquiry.knowsChoices = chosen != nil
       let context = MergeContext(request, boosts: boosts, explain: parameters.explain)
       var stream = parameters.stream ? partial.map { SuggestionStream(inquiry, context, show: $0) } : nil
       let outcomes = try await collecting(inquiry).outcomes(show: stream == nil ? nil : { stream?.show($0) })

@@ -36,6 +36,11 @@ extension Engine {
     await finish(session, choosing: parameters.id)
   }
 
+  /// Whether what is chosen in this session ends one.
+  public func isOpen(_ session: SessionID, of user: UInt32) -> Bool {
+    sessions.existing(session, of: user, at: time.monotonic()) != nil
+  }
+
   /// Throws where the id can be none of ours.
   private func checkProvider(of id: PlaceID) throws(APIError) {
     guard isConfigured(id.provider) else {

@@ -8,11 +8,14 @@ extension Engine {
   /// Monotonic seconds, as `Repetition` counts.
   public var now: Double { time.monotonic() }
 
+  /// Whether a question of one user's may renew what others are told.
+  public var sharesAnswers: Bool { registry.withLock { $0.lanes.contains { $0.instance.sharesAnswers } } }
+
   /// The longest time that an answer is repeated: what nobody announces, such as forgetting in what was learned, shows after it.
   private static let longestRepeat = 300.0
 
   /// As `autocomplete`; and what there is to know for giving the same user the same answer to the same question, nil where it may not be
-  /// given again: a provider failed, its terms do not allow it, or its answer is past its time already.
+  /// given again: a provider failed, its terms do not allow it, its answer is past its time already, or the user's choices are not known.
   public func repeatableAutocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> (Autocomplete.Result, Repetition?) {
@@ -22,7 +25,7 @@ extension Engine {
 
   private func repetition(of query: String, _ inquiry: Inquiry, _ outcomes: [Outcome]) -> Repetition? {
     // Who was served from the cache alone, as under overload, has not heard of everybody.
-    guard inquiry.cache == .standard else { return nil }
+    guard inquiry.cache == .standard, inquiry.knowsChoices else { return nil }
     var seconds = Self.longestRepeat
     var lanes: [Lane] = []
     let now = cache?.now ?? time.wall()

@@ -16,6 +16,8 @@ struct Inquiry: Sendable {
   var absent: [ProviderStatus] = []
   /// Seconds after which an overloaded daemon may be asked again, which serves from the cache alone; nil for one that is not.
   var overload: Double?
+  /// Whether the disk has told what the user chose before: else his rows may stand in another order a moment later.
+  var knowsChoices = true
 }
 
 /// A provider and its part.

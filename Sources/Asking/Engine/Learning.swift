@@ -25,14 +25,13 @@ final class Learning: Sendable {
     self.time = time
   }
 
-  /// How much each place rises for a text, by its wire id; nothing does where the disk is too slow for the deadline (monotonic seconds).
-  func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double] {
+  /// How much each place rises for a text, by its wire id; nil where the disk is too slow to tell it before the deadline (monotonic
+  /// seconds).
+  func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
     // The providers are asked after this: most of the time is theirs.
-    guard let model = await model(of: user, until: now + min(Learning.patience, (deadline - now) / 4)), !model.choices.isEmpty else {
-      return [:]
-    }
-    return model.boosts(for: query, at: time.wall())
+    guard let model = await model(of: user, until: now + min(Learning.patience, (deadline - now) / 4)) else { return nil }
+    return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
   }
 
   /// Takes note that a place was chosen after a text was typed. Where the disk does not tell what was chosen before, nothing is noted:
@@ -85,8 +84,8 @@ final class Learning: Sendable {
 }
 
 extension Engine {
-  /// What this user chose before for such a text.
-  func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double] {
+  /// What this user chose before for such a text; nil where that is not known in time.
+  func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     guard settings.withLock({ $0.learns }) else { return [:] }
     return await learning.boosts(for: query, of: user, deadline: deadline)
   }

@@ -2,7 +2,8 @@ import PlacesAPI
 import Synchronization
 
 /// Which ids meant one row in the answers that a user was shown lately, so that the details of one can be filled from the others. An
-/// answer that is given again without the engine's work is covered, too, since it was made once. Rows of a single source need no entry.
+/// answer that is given again without the engine's work is covered, too, since it was made once, as long as not too much came after it:
+/// then the details are those of one source. Rows of a single source need no entry.
 final class ShownRows: Sendable {
   private static let mostUsers = 256
   private static let mostIDs = 1_024
