@@ -17,12 +17,14 @@ extension MethodTable {
     }
     on(Details.self) { (parameters, call) throws(APIError) in
       // Details that end a session are a choice, from which the next order is learnt.
-      defer { if parameters.session != nil { known.forget(user: call.visitor.user) } }
+      let isChoice = parameters.session.map { engine.isOpen($0, of: call.visitor.user) } ?? false
+      defer { if isChoice { known.forget(user: call.visitor.user) } }
       return try await engine.details(parameters, caller: call.caller)
     }
     on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.caller) }
     on(Select.self) { (parameters, call) throws(APIError) in
-      defer { known.forget(user: call.visitor.user) }
+      let isChoice = engine.isOpen(parameters.session, of: call.visitor.user)
+      defer { if isChoice { known.forget(user: call.visitor.user) } }
       try await engine.select(parameters, caller: call.caller)
       return Empty()
     }

@@ -39,11 +39,12 @@ private struct World {
   let known: KnownAnswers
   let time = ManualTime()
 
-  init(otherSeconds: Double? = nil, requestsPerMinute: Int? = nil) {
+  init(otherSeconds: Double? = nil, requestsPerMinute: Int? = nil, sharesAnswers: Bool = false) {
     service = Counting(otherSeconds: otherSeconds)
     var settings = EngineSettings()
     settings.requestsPerMinute = requestsPerMinute
-    engine = Engine(providers: [ProviderInstance(id: "a", service: service, answersAtOnce: true)], settings: settings, time: time)
+    let provider = ProviderInstance(id: "a", service: service, answersAtOnce: true, sharesAnswers: sharesAnswers)
+    engine = Engine(providers: [provider], settings: settings, time: time)
     known = KnownAnswers(engine: engine, capacity: 1 << 20)
   }
 
@@ -212,6 +213,34 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     _ = try await world.long(#"{"query":"berl"}"#)
     world.known.forget()
     #expect(world.short(#"{"query":"berl"}"#) == nil)
+  }
+
+  @Test("What is asked anew takes the place of what was known, for everybody where answers are shared", arguments: [false, true])
+  func refreshing(shared: Bool) async throws {
+    let world = World(sharesAnswers: shared)
+    for user: UInt32 in [7, 8] { _ = try await world.long(#"{"query":"berl"}"#, user: user) }
+    _ = try await world.long(#"{"query":"berl","cache":"bypass"}"#)
+    #expect(world.short(#"{"query":"berl"}"#) != nil, "what is not kept changes nothing")
+    _ = try await world.long(#"{"query":"berl","cache":"refresh"}"#)
+    #expect(world.short(#"{"query":"berl"}"#) == nil)
+    #expect((world.short(#"{"query":"berl"}"#, user: 8) == nil) == shared)
+    _ = try await world.long(#"{"query":"berl"}"#)
+    await #expect(throws: APIError.self) { try await world.long(#"{"query":"broken","cache":"refresh"}"#) }
+    #expect(world.short(#"{"query":"berl"}"#) == nil, "an answer that comes too late for its request is kept, too")
+  }
+
+  @Test("A known answer is no longer than a reply may be, by each way on which it is found")
+  func length() async throws {
+    let world = World()
+    let result = try await world.long(#"{"query":"berl"}"#)
+    let text = #"{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{"query":"berl"}}"# + "\n"
+    var limits = Limits()
+    limits.replyBytes = #"{"jsonrpc":"2.0","id":1,"result":}"#.utf8.count + (try #require(world.request(text))).result.utf8.count
+    for _ in 0..<4 { #expect(world.request(text, limits: limits) != nil) }
+    #expect(abs(limits.replyBytes - result.utf8.count) < 100)
+    limits.replyBytes -= 1
+    for _ in 0..<4 { #expect(world.request(text, limits: limits) == nil) }
+    #expect(world.known.hits == 5, "what was not given is not counted")
   }
 
   @Test("Repeated answers count against the user's quota, and take their turn in the session")

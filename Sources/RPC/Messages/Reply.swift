@@ -37,6 +37,9 @@ public struct KnownReply {
     self.id = id
     self.end = end
   }
+
+  /// Whether it is no longer than a reply may be.
+  public func fits(_ limits: Limits) -> Bool { Encoding.head.count + id.count + result.tail.count - 1 <= limits.replyBytes }
 }
 
 /// Writes messages as they go over the wire, without the line break that ends them.

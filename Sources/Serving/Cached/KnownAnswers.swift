@@ -2,6 +2,7 @@ import Asking
 import PlacesAPI
 import PlacesKit
 import RPC
+import Synchronization
 
 /// The road of a cached answer, and how answers get onto it.
 final class KnownAnswers: Sendable {
@@ -9,6 +10,7 @@ final class KnownAnswers: Sendable {
   private let cache: ReplyCache
   /// The name of the method whose answers may be known.
   private let method = Array(Autocomplete.name.utf8)
+  private let given = Atomic<UInt64>(0)
 
   /// - Parameter capacity: bytes of replies.
   init(engine: Engine, capacity: Int) {
@@ -16,7 +18,8 @@ final class KnownAnswers: Sendable {
     cache = ReplyCache(capacity: capacity)
   }
 
-  var hits: UInt64 { cache.hits }
+  /// Answers that were given again, since the start.
+  var hits: UInt64 { given.load(ordering: .relaxed) }
   var bytes: Int { cache.bytes }
 
   /// The reply to an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
@@ -26,8 +29,8 @@ final class KnownAnswers: Sendable {
     // Every user has entries of his own, so that none shows what another one asked.
     let wording = Wording(of: bytes, from: start, seed: cache.seed)
     if let wording, wording.fits(limits), let answer = cache.answer(worded: wording, user: user, at: now) {
-      let isGiven = engine.repeats(answer.repetition, session: wording.session, seq: wording.seq, user: user, at: now)
-      return isGiven ? KnownReply(answer.result, id: wording.id, end: wording.end + 1) : nil
+      let reply = KnownReply(answer.result, id: wording.id, end: wording.end + 1)
+      return give(reply, answer, session: wording.session, seq: wording.seq, limits: limits, user: user, at: now)
     }
     return reply(byPartsOf: bytes, from: start, wording, limits: limits, user: user, at: now)
   }
@@ -43,15 +46,26 @@ final class KnownAnswers: Sendable {
     Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
       guard let answer = cache.answer(for: key, at: now) else { return }
       if let wording, wording.says(envelope, asker) { cache.note(wording, asksFor: key, user: user) }
-      let isGiven = engine.repeats(answer.repetition, session: asker.session, seq: asker.seq, user: user, at: now)
-      reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
+      let known = KnownReply(answer.result, id: envelope.id, end: envelope.end)
+      reply = give(known, answer, session: asker.session, seq: asker.seq, limits: limits, user: user, at: now)
     }
+    return reply
+  }
+
+  /// The reply itself where it may be sent, with all that this brings with it.
+  private func give(
+    _ reply: KnownReply, _ answer: KnownAnswer, session: SessionID?, seq: Int?, limits: Limits, user: UInt32, at now: Double
+  ) -> KnownReply? {
+    guard reply.fits(limits), engine.repeats(answer.repetition, session: session, seq: seq, user: user, at: now) else { return nil }
+    given.add(1, ordering: .relaxed)
     return reply
   }
 
   /// Answers along the long road, and keeps what may be given again.
   func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
     let epoch = cache.epoch
+    // What the services are asked anew is kept in the place of what they said before, for whoever shares in that.
+    defer { if parameters.cache == .refresh { engine.sharesAnswers ? forget() : forget(user: user) } }
     let (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
     guard let repetition = mayRepeat, parameters.cache == .standard, !parameters.explain else { return result.bytes }
     let (bytes, kept) = result.encoded(withRowsOf: result.fromCache)

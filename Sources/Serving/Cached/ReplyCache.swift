@@ -37,7 +37,6 @@ final class ReplyCache: Sendable {
     /// The epoch since which anybody's answers may be kept, and those of users whose own were forgotten later.
     var begun: UInt64 = 1
     var users: [UInt32: UInt64] = [:]
-    var hits: UInt64 = 0
     /// How many were ever kept.
     var stored: UInt64 = 0
     var wordings = Wordings()
@@ -53,9 +52,6 @@ final class ReplyCache: Sendable {
 
   /// The present epoch, to be given back with what is stored.
   var epoch: UInt64 { state.withLock { $0.epoch } }
-
-  /// Answers given, since the start.
-  var hits: UInt64 { state.withLock { $0.hits } }
 
   var bytes: Int { state.withLock { $0.size } }
 
@@ -120,7 +116,6 @@ final class ReplyCache: Sendable {
       return nil
     }
     state.entries[index].usedLately = true
-    state.hits += 1
     return state.entries[index].answer
   }
 
