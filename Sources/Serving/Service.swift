@@ -17,6 +17,8 @@ public final class Service: RequestHandler {
   private let administration: any Administration
   /// The revision of the data that what is kept was answered from.
   private let revision: Atomic<UInt64>
+  /// Seconds that the request which finds other data waits for each provider's old answers to go.
+  private static let patience = 0.02
   /// Until when it is taken for the present one, in monotonic seconds as a bit pattern: every known answer comes by here.
   private let nextLook = Atomic<UInt64>(0)
   /// Takes a line for each query, where the administrator wants to see them.
@@ -89,7 +91,10 @@ public final class Service: RequestHandler {
     let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision())
     guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
     known.forget()
-    for provider in administration.dataProviders { _ = await cache.purge(CacheShare(provider: provider, holdsUses: false)) }
+    for provider in administration.dataProviders {
+      // A request waits for it: where the disk takes longer, it is cleared all the same, and nothing is read from it before.
+      _ = await cache.purge(CacheShare(provider: provider, holdsUses: false), patience: Service.patience)
+    }
     // Also what was answered from the cache meanwhile.
     known.forget()
   }

@@ -92,10 +92,11 @@ public final class Cache: Sendable {
 
   /// Forgets what belongs to a share, at once and for good. Nil where the disk could not be cleared now: memory is, and the disk's
   /// answers are out of reach as long as it fails.
-  public func purge(_ share: CacheShare) async -> CacheRemoval? {
+  /// - Parameter patience: seconds to wait for the disk.
+  public func purge(_ share: CacheShare, patience: Double = Cache.patience) async -> CacheRemoval? {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
-    let removal = await patiently("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
+    let removal = await within(patience, of: time, "cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
     if removal == nil { epoch.isLate(ticket) }
     // Again, for what was read from the disk before it was cleared.
     forget(share)
