@@ -127,9 +127,6 @@ struct Daemon {
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
     household = Household(configuration, switches: switches, log: log)
-    providers = Providers(
-      hosting: hosting, http: http, engine: engine, treasury: treasury,
-      refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household, log: log)
     // A person's words reach the log only where the administrator asked for them.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
@@ -138,6 +135,10 @@ struct Daemon {
       info: { [household] in household.configuration.info(isOn: household.isOn) },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
+    providers = Providers(
+      hosting: hosting, http: http, engine: engine, treasury: treasury,
+      refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household,
+      forgetAnswers: service.forgetAnswers, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
 
@@ -242,7 +243,6 @@ struct Daemon {
       log.always(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
-    service.forgetAnswers()
     await providers.tellAilments()
     return ServiceReload.Result(reloaded: true, atNextStart: later, failed: failures.map(\.description))
   }

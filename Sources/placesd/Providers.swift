@@ -19,6 +19,8 @@ actor Providers {
   private let engine: Engine
   private let treasury: Treasury
   private let refused: RefusedKeys
+  /// What was answered before a change holds no longer, from the moment on that the change is in force.
+  private let forgetAnswers: @Sendable () -> Void
   /// A provider that was brought up.
   private struct Running: Sendable {
     var settings: ProviderSettings
@@ -45,7 +47,8 @@ actor Providers {
   private var line: [CheckedContinuation<Void, Never>] = []
 
   init(
-    hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, refused: RefusedKeys, household: Household, log: Log
+    hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, refused: RefusedKeys, household: Household,
+    forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting
     self.http = http
@@ -54,6 +57,7 @@ actor Providers {
     self.treasury = treasury
     self.refused = refused
     self.household = household
+    self.forgetAnswers = forgetAnswers
     self.log = log
   }
 
@@ -241,6 +245,7 @@ actor Providers {
       lastLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
+    forgetAnswers()
   }
 
   /// Says in the log what providers lack that were just started. No change waits for it, since a provider may take its time to tell.
