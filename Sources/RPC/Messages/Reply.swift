@@ -20,6 +20,9 @@ public final class KnownResult: Sendable {
   /// Bytes of memory.
   public var count: Int { tail.count }
 
+  /// Whether its reply to a request with such an id is surely no longer than one may be: less than 32 bytes stand before the id.
+  public func fits(_ limits: Limits, id: Range<Int>) -> Bool { 32 + id.count + count <= limits.replyBytes }
+
   /// The JSON value.
   public var result: [UInt8] { Array(tail.dropFirst(Encoding.resultKey.count).dropLast(2)) }
 }
@@ -37,9 +40,6 @@ public struct KnownReply {
     self.id = id
     self.end = end
   }
-
-  /// Whether it is no longer than a reply may be.
-  public func fits(_ limits: Limits) -> Bool { Encoding.head.count + id.count + result.tail.count - 1 <= limits.replyBytes }
 }
 
 /// Writes messages as they go over the wire, without the line break that ends them.

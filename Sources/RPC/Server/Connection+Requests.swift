@@ -79,8 +79,9 @@ extension Connection {
     tickets += 1
     let (loop, id) = (host.loop, request.id)
     let job = JobNumber(connection: number, ticket: tickets)
-    let context = RequestContext(caller: caller, connection: number, id: id) { [weak self] method, params in
-      loop.enqueue { [weak self] in self?.pass(method, params, for: id, job) }
+    // Held until the request is over: a weak reference would make every later use of the connection dearer.
+    let context = RequestContext(caller: caller, connection: number, id: id) { [self] method, params in
+      loop.enqueue { self.pass(method, params, for: id, job) }
     }
     return Job(job, request, context) { [self] reply in
       loop.enqueue {

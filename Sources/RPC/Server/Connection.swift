@@ -162,7 +162,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     // Nothing was taken from what is kept already; and an empty array owns no memory.
     if range != 0..<pending.count { pending = bytes.array(in: range) }
     if framer.isInside, unfinished == nil {
-      unfinished = host.loop.after(host.options.unfinishedSeconds) { [weak self] in self?.giveUpUnfinished() }
+      unfinished = host.loop.after(host.options.unfinishedSeconds) { [self] in giveUpUnfinished() }
     } else if !framer.isInside {
       stopClock()
     }

@@ -2,7 +2,6 @@ import Asking
 import PlacesAPI
 import PlacesKit
 import RPC
-import Synchronization
 
 /// The road of a cached answer, and how answers get onto it.
 final class KnownAnswers: Sendable {
@@ -10,7 +9,6 @@ final class KnownAnswers: Sendable {
   private let cache: ReplyCache
   /// The name of the method whose answers may be known.
   private let method = Array(Autocomplete.name.utf8)
-  private let given = Atomic<UInt64>(0)
 
   /// - Parameter capacity: bytes of replies.
   init(engine: Engine, capacity: Int) {
@@ -18,8 +16,7 @@ final class KnownAnswers: Sendable {
     cache = ReplyCache(capacity: capacity)
   }
 
-  /// Answers that were given again, since the start.
-  var hits: UInt64 { given.load(ordering: .relaxed) }
+  var hits: UInt64 { cache.hits }
   var bytes: Int { cache.bytes }
 
   /// The reply to an autocomplete request whose answer is kept, after the checks that the long road makes: the user's quota, the
@@ -29,8 +26,8 @@ final class KnownAnswers: Sendable {
     // Every user has entries of his own, so that none shows what another one asked.
     let wording = Wording(of: bytes, from: start, seed: cache.seed)
     if let wording, wording.fits(limits), let answer = cache.answer(worded: wording, user: user, at: now) {
-      let reply = KnownReply(answer.result, id: wording.id, end: wording.end + 1)
-      return give(reply, answer, session: wording.session, seq: wording.seq, limits: limits, user: user, at: now)
+      let isGiven = gives(answer, to: wording.id, session: wording.session, seq: wording.seq, limits: limits, user: user, at: now)
+      return isGiven ? KnownReply(answer.result, id: wording.id, end: wording.end + 1) : nil
     }
     return reply(byPartsOf: bytes, from: start, wording, limits: limits, user: user, at: now)
   }
@@ -46,19 +43,19 @@ final class KnownAnswers: Sendable {
     Autocomplete.withReplyKey(of: bytes.extracting(envelope.params), user: user) { key, asker in
       guard let answer = cache.answer(for: key, at: now) else { return }
       if let wording, wording.says(envelope, asker) { cache.note(wording, asksFor: key, user: user) }
-      let known = KnownReply(answer.result, id: envelope.id, end: envelope.end)
-      reply = give(known, answer, session: asker.session, seq: asker.seq, limits: limits, user: user, at: now)
+      let isGiven = gives(answer, to: envelope.id, session: asker.session, seq: asker.seq, limits: limits, user: user, at: now)
+      reply = isGiven ? KnownReply(answer.result, id: envelope.id, end: envelope.end) : nil
     }
     return reply
   }
 
-  /// The reply itself where it may be sent, with all that this brings with it.
-  private func give(
-    _ reply: KnownReply, _ answer: KnownAnswer, session: SessionID?, seq: Int?, limits: Limits, user: UInt32, at now: Double
-  ) -> KnownReply? {
-    guard reply.fits(limits), engine.repeats(answer.repetition, session: session, seq: seq, user: user, at: now) else { return nil }
-    given.add(1, ordering: .relaxed)
-    return reply
+  /// Whether an answer that was found may be sent, with all that this brings with it.
+  @inline(__always) private func gives(
+    _ answer: KnownAnswer, to id: Range<Int>, session: SessionID?, seq: Int?, limits: Limits, user: UInt32, at now: Double
+  ) -> Bool {
+    let isGiven = answer.result.fits(limits, id: id) && engine.repeats(answer.repetition, session: session, seq: seq, user: user, at: now)
+    if !isGiven { cache.takeBack() }
+    return isGiven
   }
 
   /// Answers along the long road, and keeps what may be given again.

@@ -37,6 +37,7 @@ final class ReplyCache: Sendable {
     /// The epoch since which anybody's answers may be kept, and those of users whose own were forgotten later.
     var begun: UInt64 = 1
     var users: [UInt32: UInt64] = [:]
+    var hits: UInt64 = 0
     /// How many were ever kept.
     var stored: UInt64 = 0
     var wordings = Wordings()
@@ -52,6 +53,12 @@ final class ReplyCache: Sendable {
 
   /// The present epoch, to be given back with what is stored.
   var epoch: UInt64 { state.withLock { $0.epoch } }
+
+  /// Answers given, since the start.
+  var hits: UInt64 { state.withLock { $0.hits } }
+
+  /// The answer that was given last was not sent.
+  func takeBack() { state.withLock { $0.hits -= 1 } }
 
   var bytes: Int { state.withLock { $0.size } }
 
@@ -116,6 +123,7 @@ final class ReplyCache: Sendable {
       return nil
     }
     state.entries[index].usedLately = true
+    state.hits += 1
     return state.entries[index].answer
   }
 
