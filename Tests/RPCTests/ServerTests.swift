@@ -139,6 +139,18 @@ struct ServerTests {
     }
   }
 
+  @Test("A request that is in flight when the time to drain is over is told that the server ends", .overEachInput, .timeLimit(.minutes(1)))
+  func drainInTime() async throws {
+    try await Service().whileRunning { service in
+      let socket = try RawSocket(service.path)
+      socket.send(#"{"jsonrpc":"2.0","id":7,"method":"never"}"#)
+      while service.server.inFlight == 0 { await Task.yield() }
+      service.server.drain(within: 0.05)
+      let replies = await socket.untilEnd().split(separator: "\n").map(String.init)
+      #expect(replies.map(WireCase.summary) == ["7!-32009"])
+    }
+  }
+
   @Test("A notification that never ends is cancelled when the server's time to drain is over")
   func endlessNotification() async throws {
     let (began, cancelled) = (Flag(), Flag())
@@ -166,22 +178,66 @@ struct ServerTests {
     }
   }
 
-  @Test("A client that does not read is let go with one line in the log, and others are served")
+  @Test("A client that does not read what it asked for at once is let go with one line in the log, and others are served")
   func slowReader() async throws {
     var options = ServerOptions()
     options.limits.unreadBytes = 100_000
     try await Service(Script(), options).whileRunning { service in
+      let socket = try RawSocket(service.path)
       let descriptor = try FileDescriptor.connect(to: service.path)
-      let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":400000}}"#.utf8)
-      var gone = false
-      for number in 0..<200 where !gone {
-        let text = String(decoding: request, as: UTF8.self).replacing("\"id\":1", with: "\"id\":\(number)")
-        if case .failed = descriptor.send(Array(text.utf8).span) { gone = true }
-        _ = try await service.exchange(Array(WireCase.echo("{}").utf8))
+      let requests = (0..<10).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"size","params":{"bytes":400000}}"# }.joined()
+      _ = descriptor.send(Array(requests.utf8).span)
+      while !service.log.all.contains(where: { $0.hasPrefix("<4>closed a connection of user ") && $0.contains("unread") }) {
+        await Task.yield()
       }
-      #expect(gone)
-      #expect(service.log.all.count { $0.hasPrefix("<4>closed a connection of user ") && $0.contains("unread") } == 1)
-      #expect(try await service.exchange(Array(WireCase.echo("{}").utf8)).contains("result"))
+      socket.send(WireCase.echo("{}"))
+      #expect(await socket.lines(1)[0].contains("result"))
+      #expect(service.log.all.count { $0.contains("unread") } == 1)
+    }
+  }
+
+  @Test("Who asks faster than it reads is left to wait, and gets every reply in its turn", .overEachInput, .timeLimit(.minutes(1)))
+  func fasterThanRead() async throws {
+    var options = ServerOptions()
+    (options.limits.unreadBytes, options.uncountedUsers) = (100_000, [])
+    let known = String(repeating: "1", count: 2_000)
+    try await Service(Script(known: ["known ": known]), options).whileRunning { service in
+      // More than both ends of the socket hold, in requests as in replies.
+      let requests = (0..<30_000).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"known"}"# + "\n" }.joined()
+      let descriptor = try FileDescriptor.connect(to: service.path)
+      var (bytes, received, buffer) = (Array(requests.utf8), 0, [UInt8](repeating: 0, count: 1 << 16))
+      let replies = (0..<30_000).reduce(0) { $0 + #"{"jsonrpc":"2.0","id":\#($1),"result":}"#.utf8.count + known.utf8.count + 1 }
+      var stalled = 0
+      // Until nothing is taken any more for a while.
+      while stalled < 1_000, !bytes.isEmpty {
+        switch descriptor.send(bytes.span) {
+        case .bytes(let count):
+          bytes.removeFirst(count)
+          stalled = 0
+        case .later:
+          stalled += 1
+          try await Task.sleep(for: .microseconds(50))
+        default:
+          Issue.record("the connection was closed")
+          return
+        }
+      }
+      #expect(!bytes.isEmpty)
+      #expect(service.server.heldBytes < 250_000)
+      let other = try RawSocket(service.path)
+      other.send(WireCase.echo("{}"))
+      #expect(await other.lines(1)[0].contains("result"))
+      while received < replies {
+        switch descriptor.read(into: &buffer) {
+        case .bytes(let count): received += count
+        case .later: await Task.yield()
+        default:
+          Issue.record("the connection was closed after \(received) bytes of \(replies)")
+          return
+        }
+        if !bytes.isEmpty, case .bytes(let count) = descriptor.send(bytes.span) { bytes.removeFirst(count) }
+      }
+      #expect(received == replies && bytes.isEmpty)
     }
   }
 

@@ -28,6 +28,13 @@ extension Connection {
     output.append(0x0A)
   }
 
+  /// Whether the client reads his replies as he asks: else what he asks further is left to wait, as he is then himself.
+  func isHeard() -> Bool {
+    let most = host.options.limits.unreadBytes / 4
+    if unread > most { flush() }
+    return unread <= most
+  }
+
   private func makeRoom() -> Bool {
     guard isOpen, !hungUp else { return false }
     guard unread > host.options.limits.unreadBytes else { return true }

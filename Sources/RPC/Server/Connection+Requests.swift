@@ -92,6 +92,16 @@ extension Connection {
     }
   }
 
+  /// Ends what is in flight without its answer.
+  func giveUp() {
+    turn {
+      for (id, flight) in inFlight {
+        flight.job.cancel()
+        finish(id, flight.job.number, .error(.shuttingDown))
+      }
+    }
+  }
+
   /// A notification of the handler, on its way while the request is in flight.
   private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ job: JobNumber) {
     guard isOpen, let id, inFlight[id]?.job.number == job else { return }

@@ -19,6 +19,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private static let backlogBytes = 1 << 16
   /// Whether what was read waits for this connection's next turn.
   private var hasBacklog = false
+  /// Whether that turn comes only when the client has read what waits for him.
+  private var awaitsReader = false
   /// The loop's round in which this connection has its turn, and how many texts it may still take up then.
   private var round: UInt64 = 0
   private var framesLeft: Int
@@ -98,6 +100,10 @@ final class Connection: StreamHandler, @unchecked Sendable {
     host.lendOutput(to: self)
     body()
     flush()
+    if awaitsReader, isHeard() {
+      awaitsReader = false
+      host.loop.again(self)
+    }
     host.takeOutput(back: self)
     countHeld()
     settle()
@@ -119,6 +125,10 @@ final class Connection: StreamHandler, @unchecked Sendable {
     while framesLeft > 0 {
       framesLeft -= 1
       guard position < count || framer.isInside else { break }
+      guard isHeard() else {
+        awaitsReader = true
+        break
+      }
       if !framer.isInside || hasShortBeginning, let end = answerKnown(in: bytes, from: position) {
         guard isOpen else { return }
         framer.leaveText()
@@ -149,7 +159,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     }
     keep(bytes, position..<count, begun: position > 0)
     hasBacklog = !pending.isEmpty
-    if hasBacklog { host.loop.again(self) }
+    if hasBacklog, !awaitsReader { host.loop.again(self) }
   }
 
   /// Whether a text has begun of which so little was kept that its answer is looked for again, now that more is there.

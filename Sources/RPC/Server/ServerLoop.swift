@@ -120,7 +120,11 @@ final class ServerLoop: @unchecked Sendable {
   func drain(within seconds: Double) {
     guard !isDraining else { return }
     isDraining = true
-    loop.after(seconds) { [weak self] in self?.finish() }
+    loop.after(seconds) { [weak self] in
+      guard let self, !isFinished else { return }
+      for connection in connections.values { connection.giveUp() }
+      finish()
+    }
     finishIfDrained()
   }
 
