@@ -12,7 +12,7 @@ struct ProviderTests {
     arguments: [
       ("starting failed", "the providers are still being started; ask again in a moment"),
       ("failed disabled", "no enabled provider could be started; data.providers says why each"),
-      ("disabled", "no provider is enabled; enable one in the configuration"),
+      ("disabled", "no provider is enabled; enable one in the configuration, or with providers.enable"),
     ])
   func nobody(words: String, message: String) throws {
     let world = World([:])

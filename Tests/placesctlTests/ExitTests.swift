@@ -181,6 +181,10 @@ struct ExitTests {
         See: placesctl status
 
         """)
+    let broke = ClientError.Refusal(code: -32001, message: "m", data: ["providers": [report("google", "over_budget", message: "used up")]])
+    #expect(
+      await run(["suggest", "x"]) { _ throws(ClientError) in throw .refused(broke) }.diagnostics
+        == "placesctl: m\ngoogle: used up\nSee: placesctl budget\n")
   }
 
   @Test("Some failed: rows on standard output, the reasons on standard error, silence with -q")

@@ -103,7 +103,7 @@ extension Inquiry {
   }
 
   private var reasonForAskingNobody: String {
-    if participants.isEmpty, absent.isEmpty { return "no provider is enabled; enable one in the configuration" }
+    if participants.isEmpty, absent.isEmpty { return "no provider is enabled; enable one in the configuration, or with providers.enable" }
     if participants.isEmpty, absent.contains(where: { $0.state == .starting }) {
       return "the providers are still being started; ask again in a moment"
     }

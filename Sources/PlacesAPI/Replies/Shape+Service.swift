@@ -60,7 +60,8 @@ extension Shape {
         .always("places", .integer, "Places that are kept."),
         .always("choices", .integer, "Choices that were learned: of a place, after a text was typed."),
         .always("bytes", .integer, "The size of the answers and places."),
-        .always("hits", .integer, "How often it served, since the daemon's start."), .always("misses", .integer, "How often it did not."),
+        .always("hits", .integer, "How often it served, since the daemon's start, beside answers that were given again as a whole."),
+        .always("misses", .integer, "How often it did not."),
         .maybe("configured", .boolean, "False where no such provider is configured any more."),
       ]))
 

@@ -87,6 +87,8 @@ extension Failure {
     case .permissionDenied: return (.failed, [])
     case .overloaded: return (.failed, ["Try again in a moment."])
     case .quotaExceeded: return (.failed, Failure.advice(onQuota: refusal))
+    case .allProvidersFailed where refusal.providers.contains { $0.outcome == .overBudget }:
+      return (.failed, reports + ["See: placesctl budget"])
     case .allProvidersFailed, .unsupported: return (.failed, reports + ["See: placesctl status"])
     default: return (.failed, reports)
     }

@@ -19,7 +19,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case .results: "Results were printed, or what was asked for was done."
     case .none: "Nothing was found."
     case .usage: "The command line is wrong."
-    case .partial: "Results were printed, but some provider failed or is not ready, or an import skipped records."
+    case .partial: "Some provider failed or is not ready, and what the others found was printed, if anything; or an import skipped records."
     case .failed: "The request failed: all providers failed, the daemon refused, or a file cannot be read or written."
     case .unreachable: "No daemon answers, or its socket may not be opened."
     case .configuration: "The configuration is wrong."

@@ -184,6 +184,7 @@ extension Invocation {
     "; data.providers says why each": "", "; data.providers says why of each": "",
     "providers.list names them all": "see placesctl providers list",
     "see providers.list": "see placesctl providers list", "see types.list": "see placesctl types",
+    "with providers.enable": "with placesctl providers enable",
     "allowPrice: true permits it": "--allow-price permits it",
     "without cache: only": "without --cache only",
     "a larger deadlineMs": "a longer --timeout",
