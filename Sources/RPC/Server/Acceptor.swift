@@ -12,7 +12,7 @@ final class Acceptor: EventHandler {
   private var number: UInt64 = 0
   /// Groups are the same for nearly all connections of a user: one copy serves them.
   private var callers: [UInt32: Peer] = [:]
-  /// The first descriptor that no client is given: what lies above is for files, providers' services and processes.
+  /// The first descriptor that no client is given: this and what lies above is for files, providers' services and processes.
   private let reserved: Int32
   /// Connections that are taken before the others have their turn.
   private static let perTurn = 64

@@ -171,11 +171,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     if range.isEmpty, pending.isEmpty, unfinished == nil { return }
     // Nothing was taken from what is kept already; and an empty array owns no memory.
     if range != 0..<pending.count { pending = bytes.array(in: range) }
-    if framer.isInside, unfinished == nil {
-      unfinished = host.loop.after(host.options.unfinishedSeconds) { [self] in giveUpUnfinished() }
-    } else if !framer.isInside {
-      stopClock()
-    }
+    // Whether a text is finished is not known as long as it waits for the reader of others.
+    guard framer.isInside, !awaitsReader else { return stopClock() }
+    if unfinished == nil { unfinished = host.loop.after(host.options.unfinishedSeconds) { [self] in giveUpUnfinished() } }
   }
 
   private func stopClock() {
