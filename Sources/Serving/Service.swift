@@ -17,8 +17,6 @@ public final class Service: RequestHandler {
   private let administration: any Administration
   /// The revision of the data that what is kept was answered from.
   private let revision: Atomic<UInt64>
-  /// Seconds that the request which finds other data waits for each provider's old answers to go.
-  private static let patience = 0.02
   /// Until when it is taken for the present one, in monotonic seconds as a bit pattern: every known answer comes by here.
   private let nextLook = Atomic<UInt64>(0)
   /// Takes a line for each query, where the administrator wants to see them.
@@ -62,7 +60,7 @@ public final class Service: RequestHandler {
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
-    await renew()
+    renew()
     if let queryLog, let query = request.params?["query"]?.string {
       queryLog("user \(context.caller.user) asked \(request.method): \(query)")
     }
@@ -86,15 +84,13 @@ public final class Service: RequestHandler {
   }
 
   /// Forgets what was answered from files that were replaced since.
-  private func renew() async {
+  private func renew() {
     guard !isCurrent(at: engine.now) else { return }
     let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision())
     guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
     known.forget()
-    for provider in administration.dataProviders {
-      // A request waits for it: where the disk takes longer, it is cleared all the same, and nothing is read from it before.
-      _ = await cache.purge(CacheShare(provider: provider, holdsUses: false), patience: Service.patience)
-    }
+    // A request waits for it, so that it asks no disk: none of these providers leaves the machine.
+    for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, holdsUses: false)) }
     // Also what was answered from the cache meanwhile.
     known.forget()
   }

@@ -227,6 +227,9 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     _ = try await world.long(#"{"query":"berl"}"#)
     await #expect(throws: APIError.self) { try await world.long(#"{"query":"broken","cache":"refresh"}"#) }
     #expect(world.short(#"{"query":"berl"}"#) == nil, "an answer that comes too late for its request is kept, too")
+    _ = try await world.long(#"{"query":"berl"}"#)
+    await #expect(throws: APIError.self) { try await world.long(#"{"query":"berl","cache":"refresh","providers":["none"]}"#) }
+    #expect(world.short(#"{"query":"berl"}"#) != nil, "nobody was asked")
   }
 
   @Test("A known answer is no longer than a reply may be, by each way on which it is found")

@@ -9,13 +9,17 @@ extension Engine {
   public var now: Double { time.monotonic() }
 
   /// Whether a question of one user's may renew what others are told.
-  public var sharesAnswers: Bool { registry.withLock { $0.lanes.contains { $0.instance.sharesAnswers } } }
+  public var sharesAnswers: Bool {
+    registry.withLock { $0.lanes.contains { $0.instance.sharesAnswers && $0.instance.manifest.terms.isolation == .system } }
+  }
 
   /// The longest time that an answer is repeated: what nobody announces, such as forgetting in what was learned, shows after it.
   private static let longestRepeat = 300.0
+  /// The same where the user's choices are not known, as before the disk has been read or when it cannot be: they may be a moment later.
+  private static let doubtfulRepeat = 2.0
 
   /// As `autocomplete`; and what there is to know for giving the same user the same answer to the same question, nil where it may not be
-  /// given again: a provider failed, its terms do not allow it, its answer is past its time already, or the user's choices are not known.
+  /// given again: a provider failed, its terms do not allow it, or its answer is past its time already.
   public func repeatableAutocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> (Autocomplete.Result, Repetition?) {
@@ -25,8 +29,8 @@ extension Engine {
 
   private func repetition(of query: String, _ inquiry: Inquiry, _ outcomes: [Outcome]) -> Repetition? {
     // Who was served from the cache alone, as under overload, has not heard of everybody.
-    guard inquiry.cache == .standard, inquiry.knowsChoices else { return nil }
-    var seconds = Self.longestRepeat
+    guard inquiry.cache == .standard else { return nil }
+    var seconds = inquiry.knowsChoices ? Self.longestRepeat : Self.doubtfulRepeat
     var lanes: [Lane] = []
     let now = cache?.now ?? time.wall()
     for (participant, outcome) in zip(inquiry.participants, outcomes) {

@@ -92,11 +92,10 @@ public final class Cache: Sendable {
 
   /// Forgets what belongs to a share, at once and for good. Nil where the disk could not be cleared now: memory is, and the disk's
   /// answers are out of reach as long as it fails.
-  /// - Parameter patience: seconds to wait for the disk.
-  public func purge(_ share: CacheShare, patience: Double = Cache.patience) async -> CacheRemoval? {
+  public func purge(_ share: CacheShare) async -> CacheRemoval? {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
-    let removal = await within(patience, of: time, "cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
+    let removal = await patiently("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
     if removal == nil { epoch.isLate(ticket) }
     // Again, for what was read from the disk before it was cleared.
     forget(share)
@@ -109,9 +108,10 @@ public final class Cache: Sendable {
     await within(Cache.patience, of: time, name, work)
   }
 
-  /// Clears memory of a share, and lets nothing back in that is older than this; returns how many answers went.
+  /// Clears memory of a share, and lets nothing back in that is older than this; returns how many answers went. For a provider that never
+  /// leaves the machine that is all, since none of its answers is on the disk.
   @discardableResult
-  private func forget(_ share: CacheShare) -> Int {
+  public func forget(_ share: CacheShare) -> Int {
     state.withLock { state in
       state.purges.add(share)
       return state.memory.removeAll { key, _ in share.holds(provider: key.provider, partition: key.partition) }

@@ -61,15 +61,28 @@ final class KnownAnswers: Sendable {
   /// Answers along the long road, and keeps what may be given again.
   func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
     let epoch = cache.epoch
-    // What the services are asked anew is kept in the place of what they said before, for whoever shares in that.
-    defer { if parameters.cache == .refresh { engine.sharesAnswers ? forget() : forget(user: user) } }
-    let (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
+    let (result, mayRepeat): (Autocomplete.Result, Repetition?)
+    do throws(APIError) {
+      (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
+    } catch {
+      // Who was asked in vain may still answer, and that is kept, too.
+      if [.allProvidersFailed, .deadlineExceeded, .cancelled].contains(error.name) { forgetWhatIsRenewed(by: parameters, of: user) }
+      throw error
+    }
+    forgetWhatIsRenewed(by: parameters, of: user)
     guard let repetition = mayRepeat, parameters.cache == .standard, !parameters.explain else { return result.bytes }
     let (bytes, kept) = result.encoded(withRowsOf: result.fromCache)
     Autocomplete.withReplyKey(of: parameters, user: user) { key in
       cache.store(KnownAnswer(result: KnownResult(kept), repetition: repetition), for: key, user: user, epoch: epoch)
     }
     return bytes
+  }
+
+  /// What the services are asked anew is kept in the place of what they said before, for whoever shares in that. What comes only after the
+  /// deadline is not waited for: until it has come, the answer before it may be told again.
+  private func forgetWhatIsRenewed(by parameters: Autocomplete.Parameters, of user: UInt32) {
+    guard parameters.cache == .refresh else { return }
+    if engine.sharesAnswers { forget() } else { forget(user: user) }
   }
 
   /// What this user is given may have changed.

@@ -57,7 +57,7 @@ final class ReplyCache: Sendable {
   /// Answers given, since the start.
   var hits: UInt64 { state.withLock { $0.hits } }
 
-  /// The answer that was given last was not sent.
+  /// An answer that was found was not sent.
   func takeBack() { state.withLock { $0.hits -= 1 } }
 
   var bytes: Int { state.withLock { $0.size } }
