@@ -17,7 +17,7 @@ SWIFT_SOURCES = Package.swift Sources Plugins Tests
 TEST = .ci/suite $(SWIFT) test $(FLAGS) --no-parallel
 
 # A sanitizer's shadow memory does not fit into a provider process's cage, nor into a test of sudden deaths.
-CAGED = --skip 'HostingTests|EndToEndTests|KeepingTests.*Kill|placesctlTests.*Plugin'
+CAGED = --skip 'PluginHostTests|EndToEndTests|StorageTests.*Kill|placesctlTests.*Plugin'
 
 # The crash reporter that Swift starts by itself hangs under the address sanitizer and writes memory into logs.
 export SWIFT_BACKTRACE = enable=no

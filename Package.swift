@@ -63,26 +63,27 @@ let package = Package(
     // Match, cluster, fuse and rank, without I/O.
     .target(name: "Merging", dependencies: [kit], exclude: ["Training"]),
     // Breakers, rate and concurrency limits, budgets, quotas.
-    .target(name: "Guarding", dependencies: [kit]),
+    .target(name: "Resilience", dependencies: [kit]),
     // The cache of answers and places, the spending ledger, and the terms they obey.
-    .target(name: "Keeping", dependencies: ["Guarding", kit]),
+    .target(name: "Storage", dependencies: ["Resilience", kit]),
     // Finding, loading and supervising plugins, in the daemon or in processes of their own.
-    .target(name: "Hosting", dependencies: ["CSeccomp", "Linux", kit]),
+    .target(name: "PluginHost", dependencies: ["CSeccomp", "Linux", kit]),
     // The engine: sessions, lanes, fan-out, deadlines, partial answers.
-    .target(name: "Asking", dependencies: ["Merging", "Guarding", "Keeping", "PlacesAPI", kit]),
+    .target(name: "QueryEngine", dependencies: ["Merging", "Resilience", "Storage", "PlacesAPI", kit]),
 
     // The wire's methods on top of the engine, who may call them, and the short road of an answer that is known.
-    .target(name: "Serving", dependencies: ["Asking", "Guarding", "Keeping", "PlacesAPI", "RPC", "Linux", kit]),
+    .target(name: "PlacesService", dependencies: ["QueryEngine", "Resilience", "Storage", "PlacesAPI", "RPC", "Linux", kit]),
 
     // Composition roots: they assemble the rooms and wait.
     .executableTarget(
       name: "placesd",
       dependencies: [
-        "Serving", "Asking", "Guarding", "Keeping", "Hosting", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux", "CLinux", kit,
+        "PlacesService", "QueryEngine", "Resilience", "Storage", "PluginHost", "HTTP", "Configuration", "PlacesAPI", "RPC", "Linux",
+        "CLinux", kit,
       ]),
     .executableTarget(
-      name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "Hosting", "Linux", "CTerminal", kit]),
-    .executableTarget(name: "places-provider-host", dependencies: ["Hosting", kit]),
+      name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "PluginHost", "Linux", "CTerminal", kit]),
+    .executableTarget(name: "places-provider-host", dependencies: ["PluginHost", kit]),
     .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),
 
     // One folder, one provider, one shared object.
@@ -95,7 +96,7 @@ let package = Package(
 
     // What typing costs, for `make bench`: the engine and the bundled plugins in virtual time, with scripted services.
     .executableTarget(
-      name: "bench-sessions", dependencies: ["Asking", "Guarding", "Keeping", "Hosting", "PlacesAPI", "PlacesTesting", kit],
+      name: "bench-sessions", dependencies: ["QueryEngine", "Resilience", "Storage", "PluginHost", "PlacesAPI", "PlacesTesting", kit],
       path: "Tests/Benchmarks/Sessions"),
 
     // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
@@ -104,7 +105,7 @@ let package = Package(
     // Every parser of a service's answers under a name: for the replay of the corpora, and for the fuzzer below.
     .target(name: "ResponseParsers", dependencies: [kit] + networkPlugins, path: "Tests/ResponseParsers"),
     // What the tests of keeping start in order to kill it.
-    .executableTarget(name: "keeping-kill", dependencies: ["Keeping", "Guarding", kit], path: "Tests/keeping-kill"),
+    .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", kit], path: "Tests/storage-kill"),
     tests("PlacesKit", []),
     tests("Linux", ["Linux"]),
     tests("HTTP", ["HTTP"]),
@@ -114,11 +115,11 @@ let package = Package(
     tests("GazetteerIndex", ["GazetteerIndex", "Gazetteer"]),
     tests("Configuration", ["Configuration"]),
     tests("Merging", ["Merging"]),
-    tests("Guarding", ["Guarding"]),
-    tests("Keeping", ["Keeping", "Guarding", "keeping-kill"]),
-    tests("Hosting", ["Hosting"]),
-    tests("Asking", ["Asking"]),
-    tests("Serving", ["Serving"]),
+    tests("Resilience", ["Resilience"]),
+    tests("Storage", ["Storage", "Resilience", "storage-kill"]),
+    tests("PluginHost", ["PluginHost"]),
+    tests("QueryEngine", ["QueryEngine"]),
+    tests("PlacesService", ["PlacesService"]),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
     tests("placesctl", ["placesctl"]),
     // These start the programs as they were built, in folders of their own.
@@ -127,6 +128,11 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// Only these tests are built: PLACES_TESTS="RPC Merging" swift build --build-tests. Without it, all are.
+if let wanted = Context.environment["PLACES_TESTS"]?.split(separator: " ").map({ "\($0)Tests" }) {
+  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}
 
 // Links only under the fuzzer's own flags: see .ci/fuzz.
 if Context.environment["PLACES_FUZZ"] != nil {

@@ -1,5 +1,5 @@
 import Glibc
-import Hosting
+import PluginHost
 
 /// `places-provider-host lib<Name>.so`: runs one plugin for the daemon, which starts it in its cage.
 @main

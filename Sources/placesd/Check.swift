@@ -1,9 +1,9 @@
 import Configuration
 import Glibc
-import Guarding
+import Resilience
 import HTTP
-import Hosting
-import Keeping
+import PluginHost
+import Storage
 import Linux
 import PlacesKit
 
@@ -22,7 +22,7 @@ struct Check {
     do {
       let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       let starter = ProviderStarter(
-        configuration: configuration, hosting: hosting, http: HTTPClient(), paces: Paces(),
+        configuration: configuration, hosting: hosting, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)
       async let _: Void = hosting.run()
       if let note = configuration.daemon.groupNote { complain(note) }

@@ -1,16 +1,16 @@
-import Asking
+import QueryEngine
 import Configuration
 import Glibc
-import Guarding
+import Resilience
 import HTTP
-import Hosting
-import Keeping
+import PluginHost
+import Storage
 import Linux
 import PlacesAPI
 import PlacesKit
 import RPC
 import SQLite
-import Serving
+import PlacesService
 
 /// The daemon: it assembles the rooms, runs them as children of one task, and waits for a signal.
 struct Daemon {
@@ -116,12 +116,12 @@ struct Daemon {
       path: daemon.cacheDirectory + "/cache.db", diskBytes: configuration.cache.diskMegabytes << 20,
       memoryBytes: configuration.cache.answerBytes, time: time, log: write)
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
-    let treasury = Treasury(ledger: ledger, time: time, log: write)
-    stores = Stores(cache: cache, treasury: treasury, ledger: ledger)
+    let budgets = BudgetService(ledger: ledger, time: time, log: write)
+    stores = Stores(cache: cache, budgets: budgets, ledger: ledger)
     let refusals = Refusals(time: time)
     self.refusals = refusals
     engine = Engine(
-      providers: [], settings: configuration.engineSettings, treasury: treasury, cache: cache, time: time, log: write,
+      providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
       onRefusal: { refusals.tell(of: $0, start: $1) })
     // What answers from this machine alone tells nobody anything.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
@@ -136,7 +136,7 @@ struct Daemon {
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     providers = Providers(
-      hosting: hosting, http: http, engine: engine, treasury: treasury,
+      hosting: hosting, http: http, engine: engine, budgets: budgets,
       refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household,
       forgetAnswers: service.forgetAnswers, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
@@ -177,7 +177,7 @@ struct Daemon {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "hosting") { await hosting.run() }
       group.addTask(name: "cache") { await stores.cache.run() }
-      group.addTask(name: "treasury") { await stores.treasury.run() }
+      group.addTask(name: "treasury") { await stores.budgets.run() }
       group.addTask(name: "engine") { await engine.run() }
       group.addTask(name: "signals") { await obey(signals) }
       group.addTask(name: "providers") { _ = await apply(.switches) }

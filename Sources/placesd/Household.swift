@@ -1,11 +1,11 @@
-import Asking
+import QueryEngine
 import Configuration
-import Hosting
-import Keeping
+import PluginHost
+import Storage
 import Linux
 import PlacesAPI
 import PlacesKit
-import Serving
+import PlacesService
 import Synchronization
 
 /// What the daemon has beside the engine: the configuration in force, the providers that it brought up, its log and its switches.

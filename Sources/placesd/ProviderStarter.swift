@@ -1,9 +1,9 @@
-import Asking
+import QueryEngine
 import Configuration
-import Guarding
+import Resilience
 import HTTP
-import Hosting
-import Keeping
+import PluginHost
+import Storage
 import Linux
 import PlacesAPI
 import PlacesKit
@@ -14,7 +14,7 @@ struct ProviderStarter: Sendable {
   let configuration: Configuration
   let hosting: Hosting
   let http: HTTPClient
-  let paces: Paces
+  let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
   /// Nil where nobody is asked.
   let refused: RefusedKeys?
@@ -55,7 +55,7 @@ struct ProviderStarter: Sendable {
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     let rate = settings.rate(from: manifest)
-    paces[settings.id].set(rate)
+    rateLimiters[settings.id].set(rate)
     return ProviderInstance(
       id: settings.id, service: hosted.service, weight: settings.weight,
       timeout: settings.timeoutMs.map { Double($0) / 1000 } ?? 5,
@@ -82,7 +82,7 @@ struct ProviderStarter: Sendable {
   private func context(
     _ settings: ProviderSettings, tell: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
-    { [configuration, http, paces, storages, log, isAsked = refused != nil] (manifest) throws(HostingError) in
+    { [configuration, http, rateLimiters, storages, log, isAsked = refused != nil] (manifest) throws(HostingError) in
       // First of all, so that people read file and line of what they wrote.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         tell(error.problems)
@@ -98,14 +98,14 @@ struct ProviderStarter: Sendable {
       }
       let access = try ProviderStarter.access(settings, manifest, configuration, tell)
       let milliseconds = settings.timeoutMs ?? 5_000
-      let pace = paces[settings.id]
+      let rateLimiter = rateLimiters[settings.id]
       // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
-      pace.begin(with: settings.rate(from: manifest))
-      let shared = settings.sharedHost(manifest).map { paces.shared(by: $0, within: manifest.rate) }
+      rateLimiter.begin(with: settings.rate(from: manifest))
+      let shared = settings.sharedHost(manifest).map { rateLimiters.shared(by: $0, within: manifest.rate) }
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
         http: { (request) throws(ProviderError) in
-          try await pace.turn(within: Double(milliseconds) / 1_000)
+          try await rateLimiter.turn(within: Double(milliseconds) / 1_000)
           try await shared?.turn(within: Double(milliseconds) / 1_000)
           // After the waits: what is reserved is as good as sent.
           try await SentRequests.pay()

@@ -1,9 +1,9 @@
-import Asking
+import QueryEngine
 import Configuration
-import Guarding
+import Resilience
 import HTTP
-import Hosting
-import Keeping
+import PluginHost
+import Storage
 import Linux
 import PlacesAPI
 import PlacesKit
@@ -12,12 +12,12 @@ import PlacesKit
 actor Providers {
   private let hosting: Hosting
   private let http: HTTPClient
-  private let paces = Paces()
+  private let rateLimiters = RequestRateLimiters()
   private let storages: InstanceStorages
   private let log: Log
   private let household: Household
   private let engine: Engine
-  private let treasury: Treasury
+  private let budgets: BudgetService
   private let refused: RefusedKeys
   /// What was answered before a change holds no longer, from the moment on that the change is in force.
   private let forgetAnswers: @Sendable () -> Void
@@ -47,14 +47,14 @@ actor Providers {
   private var line: [CheckedContinuation<Void, Never>] = []
 
   init(
-    hosting: Hosting, http: HTTPClient, engine: Engine, treasury: Treasury, refused: RefusedKeys, household: Household,
+    hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RefusedKeys, household: Household,
     forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting
     self.http = http
     storages = InstanceStorages(folder: household.configuration.daemon.stateDirectory)
     self.engine = engine
-    self.treasury = treasury
+    self.budgets = budgets
     self.refused = refused
     self.household = household
     self.forgetAnswers = forgetAnswers
@@ -117,7 +117,8 @@ actor Providers {
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
   ) async -> [ConfigurationProblem] {
     let starter = ProviderStarter(
-      configuration: configuration, hosting: hosting, http: http, paces: paces, storages: storages, refused: refused, log: log)
+      configuration: configuration, hosting: hosting, http: http, rateLimiters: rateLimiters, storages: storages, refused: refused, log: log
+    )
     let wanted = configuration.providers.filter { household.isOn($0) }
     let kept = running.filter { id, provider in
       guard let settings = wanted.first(where: { $0.id == id }) else { return false }
@@ -237,7 +238,7 @@ actor Providers {
       failed.first { $0.id == settings.id }?.status
         ?? (household.isDoubtful(settings) ? .doubtful(settings) : .off(settings, isOn: household.isOn(settings)))
     }
-    treasury.configure(
+    budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
     household.adopt(

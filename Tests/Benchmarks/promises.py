@@ -166,7 +166,7 @@ def kills(b):
     b.head("Killed at random moments under load, with the databases of a long life")
     filled, home, sock = b.path("filled"), b.path("kills"), b.path("kills.sock")
     os.makedirs(filled)
-    subprocess.run([b.built + "/keeping-kill", filled, "fill"], check=True)
+    subprocess.run([b.built + "/storage-kill", filled, "fill"], check=True)
     for folder, names in {"state": ["ledger.db", "ledger.db.mark"], "cache": ["cache.db"]}.items():
         os.makedirs(f"{home}/{folder}")
         for name in names:

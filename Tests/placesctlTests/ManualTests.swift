@@ -1,6 +1,6 @@
 import Configuration
 import Foundation  // Process, to run what the manual shows
-import Hosting
+import PluginHost
 import JSON
 import PlacesAPI
 import PlacesKit

@@ -1,5 +1,5 @@
 import Foundation
-import Hosting
+import PluginHost
 import JSON
 import PlacesTesting
 import Testing

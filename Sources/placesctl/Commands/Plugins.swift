@@ -1,6 +1,6 @@
 import Configuration
 import Glibc
-import Hosting
+import PluginHost
 import JSON
 import PlacesAPI
 import PlacesKit

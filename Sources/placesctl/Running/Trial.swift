@@ -1,5 +1,5 @@
 import Configuration
-import Hosting
+import PluginHost
 import JSON
 import PlacesKit
 import Synchronization

@@ -1,6 +1,6 @@
-import Asking
-import Guarding
-import Keeping
+import QueryEngine
+import Resilience
+import Storage
 import PlacesAPI
 import PlacesKit
 import PlacesTesting
@@ -20,11 +20,11 @@ struct Daemon {
   /// One person after another types, looks at the rows for a moment, and chooses Google's first.
   /// - Parameter pause: seconds that the client waits for another letter before it asks.
   func ask(_ sessions: [TypedSession], pause: Double) -> Figures {
-    let treasury = Treasury(ledger: MemoryLedger(), time: simulation.time, log: { _, _ in })
+    let budgets = BudgetService(ledger: MemoryLedger(), time: simulation.time, log: { _, _ in })
     let engine = Engine(
-      providers: services.instances, treasury: treasury, cache: MemoryCache(time: simulation.time), time: simulation.time,
+      providers: services.instances, budgets: budgets, cache: MemoryCache(time: simulation.time), time: simulation.time,
       random: SeededRandom(seed: 1))
-    let tasks = [simulation.start { await treasury.run() }, simulation.start { await engine.run() }]
+    let tasks = [simulation.start { await budgets.run() }, simulation.start { await engine.run() }]
     _ = services.takeCalls()
     var figures = Figures()
     for (number, session) in sessions.enumerated() { type(session, UInt32(number) % Daemon.users, pause, engine, &figures) }
@@ -32,7 +32,7 @@ struct Daemon {
     simulation.settle()
     figures.calls = services.takeCalls()
     figures.keystrokes = sessions.reduce(0) { $0 + $1.keystrokes.count }
-    figures.micros = ScriptedServices.ids.reduce(0) { $0 + treasury.report(provider: $1).month.spent.micros }
+    figures.micros = ScriptedServices.ids.reduce(0) { $0 + budgets.report(provider: $1).month.spent.micros }
     return figures
   }
 

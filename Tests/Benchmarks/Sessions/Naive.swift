@@ -1,4 +1,4 @@
-import Asking
+import QueryEngine
 import PlacesKit
 
 /// What is built without a daemon: every keystroke goes to every provider, and the chosen place's details are asked for.

@@ -1,5 +1,5 @@
-import Asking
-import Hosting
+import QueryEngine
+import PluginHost
 import PlacesKit
 import PlacesTesting
 import Synchronization

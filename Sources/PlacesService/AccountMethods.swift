@@ -1,0 +1,122 @@
+import QueryEngine
+import Resilience
+import Storage
+import PlacesAPI
+import PlacesKit
+
+/// Where the daemon keeps what it keeps.
+public struct Stores: Sendable {
+  public var cache: Cache
+  public var budgets: BudgetService
+  public var ledger: Ledger
+
+  public init(cache: Cache, budgets: BudgetService, ledger: Ledger) {
+    self.cache = cache
+    self.budgets = budgets
+    self.ledger = ledger
+  }
+}
+
+extension MethodTable {
+  /// `cache.*`.
+  mutating func addCache(_ engine: Engine, _ cache: Cache, _ known: KnownAnswers) {
+    on(CacheStats.self) { (parameters, call) throws(APIError) in
+      guard let shares = await cache.statistics(try call.share(parameters)) else { throw .slowCache }
+      return CacheStats.Result(
+        providers: shares.compactMap {
+          let isConfigured = engine.status(of: $0.provider) != nil
+          // How well it served once is no news of who serves nobody; what is kept is, since it can be purged.
+          guard isConfigured || $0.keepsAnything else { return nil }
+          return CacheStats.Share(
+            provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
+            misses: $0.misses, isConfigured: isConfigured)
+        })
+    }
+    on(CachePurge.self) { (parameters, call) throws(APIError) in
+      let share = try call.share(parameters)
+      // Before, so that nothing of it is given from now on; and after, for who was answered from the cache meanwhile.
+      known.forget(share)
+      defer { known.forget(share) }
+      let purged = await cache.purge(share)
+      // After the disk, so that nothing is read back from there meanwhile.
+      engine.forget(share)
+      guard let removal = purged else {
+        throw APIError(
+          .internalError,
+          """
+          the cache's file could not be cleared now, see the log; until this daemon ends nothing of it is given, and it is cleared as soon \
+          as the file can be written: after a restart, purge again
+          """)
+      }
+      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
+    }
+    on(CacheList.self) { (parameters, call) throws(APIError) in
+      let share = CacheShare(provider: parameters.share.provider, user: parameters.share.user.map(UInt32.init(truncatingIfNeeded:)))
+      guard let entries = await cache.list(share, containing: parameters.contains, limit: parameters.limit) else { throw .slowCache }
+      return CacheList.Result(entries: entries.map(CacheList.Entry.init))
+    }
+    on(CacheExpire.self) { (_, _) throws(APIError) in
+      known.forget()
+      defer { known.forget() }
+      guard let removal = await cache.expire() else { throw .slowCache }
+      return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
+    }
+  }
+
+  /// `budget.*`.
+  mutating func addBudget(_ engine: Engine, _ bookkeeping: Bookkeeping, _ ledger: Ledger) {
+    on(BudgetGet.self) { (parameters, call) throws(APIError) in
+      let share = try call.share(parameters)
+      guard let rows = await bookkeeping.rows(of: share) else { throw .slowLedger }
+      return BudgetGet.Result(providers: rows)
+    }
+    on(BudgetConfirm.self) { (parameters, _) throws(APIError) in
+      guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
+      do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
+      bookkeeping.budgets.reload()
+      guard let rows = await bookkeeping.rows(of: CacheShare(provider: parameters.provider)) else { throw .slowLedger }
+      // A reload may have taken it out meanwhile.
+      guard let row = rows.first else { throw .unknownProvider(parameters.provider) }
+      return BudgetConfirm.Result(provider: row)
+    }
+  }
+}
+
+extension KnownAnswers {
+  fileprivate func forget(_ share: CacheShare) {
+    if let user = share.user { forget(user: user) } else { forget() }
+  }
+}
+
+extension APIError {
+  /// The cache's disk does not answer.
+  fileprivate static let slowCache = APIError(
+    .internalError,
+    "the cache's file has neither been read nor written within \(Int(Cache.patience)) s: see to the disk of cache_dir, then ask again")
+
+  /// The ledger's disk does not answer.
+  fileprivate static let slowLedger = APIError(
+    .internalError,
+    "the spending ledger has not been read within \(Int(BudgetService.patience)) s: see to the disk of state_dir, then ask again")
+}
+
+extension MethodTable.Call {
+  /// Whose share is meant: the caller's own, unless an administrator asks for another's or for all.
+  fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheShare {
+    guard visitor.isAdministrator || !parameters.concernsOthers(than: visitor.user) else {
+      throw .administratorsOnly("another user's share")
+    }
+    let user = parameters.all ? nil : parameters.user.map(UInt32.init(truncatingIfNeeded:)) ?? visitor.user
+    return CacheShare(provider: parameters.provider, user: user)
+  }
+}
+
+extension CacheList.Entry {
+  fileprivate init(_ entry: CacheEntry) {
+    var user: Int?
+    if case .user(let id) = entry.partition { user = Int(id) }
+    self.init(
+      provider: entry.provider, call: entry.call, key: entry.key, user: user, rows: entry.rows, bytes: entry.bytes,
+      storedAt: Timestamp.rfc3339(entry.storedAt), expiresAt: entry.expiresAt.isFinite ? Timestamp.rfc3339(entry.expiresAt) : nil)
+  }
+}

@@ -1,0 +1,58 @@
+import QueryEngine
+import Resilience
+import Storage
+import PlacesAPI
+import PlacesKit
+
+/// What the providers cost, as `budget.get` and the metrics tell it.
+struct Bookkeeping: Sendable {
+  let engine: Engine
+  let administration: any Administration
+  let budgets: BudgetService
+
+  /// The accounts of a share, in the order of the configuration; nil where the ledger's disk does not answer.
+  func rows(of share: CacheShare) async -> [BudgetRow]? {
+    await budgets.loaded() ? known(of: share) : nil
+  }
+
+  /// All accounts, at once, since a monitor that waits hears nothing of the rest; nil where the ledger's disk has not answered.
+  var known: [BudgetRow]? { budgets.isLoaded ? known(of: CacheShare()) : nil }
+
+  private func known(of share: CacheShare) -> [BudgetRow] {
+    let providers = engine.status.map(\.id).filter { share.provider == nil || share.provider == $0 }
+    return providers.map { row(of: $0, user: share.user) }
+  }
+
+  private func row(of provider: String, user: UInt32?) -> BudgetRow {
+    let report = budgets.report(provider: provider, user: user)
+    let prices = engine.manifest(of: provider)?.prices
+    // Who is neither paid nor counted needs no ledger; of who is being started nobody knows yet.
+    let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
+    let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
+    let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency
+    var row = BudgetRow(report, currency: currency, failure: needsLedger ? budgets.failure : nil)
+    if !needsLedger, prices != nil { row.uncounted = true }
+    return row
+  }
+}
+
+extension BudgetRow {
+  fileprivate init(_ report: BudgetReport, currency: String, failure: LedgerError?) {
+    func amount(_ spending: Spending?) -> Amount { Amount(calls: spending?.calls ?? 0, micros: spending?.micros ?? 0) }
+    func window(_ period: BudgetReport.Period) -> Window {
+      Window(
+        spent: amount(period.spent), reserved: amount(period.reserved), callLimit: period.limitCalls, microsLimit: period.limitMicros,
+        endsAt: Timestamp.rfc3339(period.endsAt))
+    }
+    var (unconfirmed, unavailable): (String?, String?)
+    switch failure {
+    case .unconfirmed(let reason): unconfirmed = reason
+    case .unavailable(let reason): unavailable = reason
+    case nil: break
+    }
+    self.init(
+      provider: report.provider, currency: currency, day: window(report.day), month: window(report.month),
+      savedByCache: amount(report.saved[.cache]), savedBySessions: amount(report.saved[.sessions]),
+      savedByCoalescing: amount(report.saved[.coalescing]), needsConfirmation: unconfirmed, unavailable: unavailable)
+  }
+}

@@ -1,0 +1,95 @@
+import QueryEngine
+import PlacesAPI
+import PlacesKit
+
+/// The daemon's counters, as a tree or as OpenMetrics text (OpenMetrics 1.0). Labels name providers and outcomes, never users or
+/// queries.
+struct Metrics {
+  struct Sample {
+    var suffix = ""
+    var labels: [(String, String)] = []
+    var value: Double
+  }
+
+  struct Family {
+    var name: String
+    var type: String
+    var help: String
+    var samples: [Sample]
+  }
+
+  private var families: [Family]
+
+  /// - Parameters:
+  ///   - budgets: what providers cost; nil where the ledger cannot be read.
+  ///   - isRunning: whether a provider runs, by its id.
+  init(
+    load: ServerLoad, known: KnownAnswers, providers: [ProviderStatus], budgets: [BudgetRow]?, isRunning: (_ provider: String) -> Bool
+  ) {
+    func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
+      Family(name: name, type: "gauge", help: help, samples: [Sample(value: Double(value))])
+    }
+    let latencies = providers.flatMap { provider in
+      [("0.5", provider.counters.medianMs), ("0.99", provider.counters.p99Ms)].compactMap { quantile, milliseconds in
+        // To the microsecond: a division leaves digits that mean nothing.
+        milliseconds.map { Sample(labels: [("provider", provider.id), ("quantile", quantile)], value: ($0 * 1000).rounded() / 1_000_000) }
+      }
+    }
+    families = [
+      gauge("placesd_connections", "Clients that are connected.", load.connections),
+      gauge("placesd_requests_in_flight", "Requests that wait for their replies.", load.inFlight),
+      Family(
+        name: "placesd_known_answers", type: "counter", help: "Answers given again from memory.",
+        samples: [Sample(suffix: "_total", value: Double(known.hits))]),
+      gauge("placesd_known_answers_bytes", "Memory that answers take.", known.bytes),
+      Family(
+        name: "placesd_provider_calls", type: "counter", help: "Calls by what became of them; saved ones were not made.",
+        samples: providers.flatMap(Self.calls)),
+      Family(
+        name: "placesd_provider_latency_seconds", type: "gauge", help: "Latency of the latest calls, by quantile.", samples: latencies),
+      Family(
+        name: "placesd_provider_ready", type: "gauge", help: "Whether the provider is asked now.",
+        samples: providers.map { Sample(labels: [("provider", $0.id)], value: $0.state == .ready ? 1 : 0) }),
+    ]
+    families += Self.families(of: budgets, isRunning)
+  }
+
+  private static func calls(of provider: ProviderStatus) -> [Sample] {
+    let counters = provider.counters
+    return [
+      ("sent", counters.sent), ("succeeded", counters.succeeded), ("failed", counters.failed), ("timed_out", counters.timedOut),
+      ("saved", counters.saved),
+    ].map { Sample(suffix: "_total", labels: [("provider", provider.id), ("outcome", $0.0)], value: Double($0.1)) }
+  }
+
+  /// By name: a number, or a list of {labels…, "value"} where a name has labels.
+  var json: JSONValue {
+    .object(
+      JSONObject(
+        families.map { family in
+          let first = family.samples.first
+          guard family.samples.count != 1 || first?.labels.isEmpty != true else { return (family.name, .number(first?.value ?? 0)) }
+          return (
+            family.name,
+            .array(
+              family.samples.map { sample in
+                .object(JSONObject(sample.labels.map { ($0.0, .string($0.1)) } + [("value", .number(sample.value))]))
+              })
+          )
+        }))
+  }
+
+  var openMetrics: String {
+    var lines: [String] = []
+    for family in families {
+      lines += ["# TYPE \(family.name) \(family.type)", "# HELP \(family.name) \(family.help)"]
+      for sample in family.samples {
+        // Ids of providers hold nothing that would have to be escaped.
+        let labels = sample.labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
+        let value = String(decoding: JSONValue.number(sample.value).bytes, as: UTF8.self)
+        lines.append("\(family.name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)")
+      }
+    }
+    return (lines + ["# EOF", ""]).joined(separator: "\n")
+  }
+}

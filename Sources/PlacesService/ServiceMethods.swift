@@ -1,0 +1,151 @@
+import QueryEngine
+import Resilience
+import PlacesAPI
+import PlacesKit
+
+extension MethodTable {
+  /// `service.*`, `rpc.discover` and `types.list`.
+  mutating func addService(
+    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, _ bookkeeping: Bookkeeping,
+    info: @escaping @Sendable () -> ServiceInfo.Result
+  ) {
+    on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
+    let document = Catalogue.openRPC(version: info().version)
+    on(Discover.self) { (_, _) throws(APIError) in document }
+    on(TypesList.self) { (_, _) throws(APIError) in
+      let manifests = engine.status.compactMap { status in engine.manifest(of: status.id).map { (status.id, $0) } }
+      return TypesList.Result { type in
+        Dictionary(uniqueKeysWithValues: manifests.compactMap { id, manifest in manifest.typeWords[type.rawValue].map { (id, $0) } })
+      }
+    }
+    on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
+    on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
+      let metrics = Metrics(load: administration.load, known: known, providers: engine.status, budgets: bookkeeping.known) {
+        engine.manifest(of: $0) != nil
+      }
+      return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
+    }
+    on(ServiceLog.self) { (parameters, _) throws(APIError) in
+      var administration = administration
+      if let level = parameters.level { administration.logLevel = level }
+      return ServiceLog.Result(level: administration.logLevel, lines: administration.log(lines: parameters.lines))
+    }
+  }
+
+  /// `providers.*`.
+  mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ known: KnownAnswers) {
+    let directory = Directory(engine: engine, administration: administration)
+    on(ProvidersList.self) { (_, call) throws(APIError) in
+      ProvidersList.Result(providers: await directory.all.map { $0.shown(to: call.visitor) })
+    }
+    on(ProvidersGet.self) { (parameters, call) throws(APIError) in
+      let status = try await directory.status(of: parameters.provider).shown(to: call.visitor)
+      return ProvidersGet.Result(provider: status, manifest: engine.manifest(of: parameters.provider))
+    }
+    on(ProvidersTest.self) { (parameters, call) throws(APIError) in
+      _ = try await directory.status(of: parameters.provider)
+      return try await engine.test(parameters, caller: call.caller)
+    }
+    on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
+      try await directory.turn(parameters.provider, on: true, known)
+    }
+    on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
+      try await directory.turn(parameters.provider, on: false, known)
+    }
+    on(ProvidersReset.self) { (parameters, _) throws(APIError) in
+      try await directory.reset(parameters.provider, known)
+    }
+    on(ProvidersResume.self) { (parameters, _) throws(APIError) in
+      _ = try await directory.status(of: parameters.provider)
+      engine.resume(parameters.provider)
+      administration.restart(provider: parameters.provider)
+      return ProviderChange(provider: try await directory.status(of: parameters.provider))
+    }
+    on(ProvidersLog.self) { (parameters, _) throws(APIError) in
+      guard let lines = administration.lines(of: parameters.provider, count: parameters.lines) else {
+        throw .unknownProvider(parameters.provider)
+      }
+      return ProvidersLog.Result(lines: lines)
+    }
+  }
+}
+
+/// The configured providers, those that run and those that do not.
+private struct Directory: Sendable {
+  let engine: Engine
+  let administration: any Administration
+
+  var all: [ProviderStatus] {
+    get async {
+      let known = engine.status
+      return await withTaskGroup(of: (Int, ProviderStatus).self) { group in
+        for (index, status) in known.enumerated() {
+          group.addTask(name: "look what \(status.id) lacks") { (index, await placed(status)) }
+        }
+        return await group.reduce(into: known) { $0[$1.0] = $1.1 }
+      }
+    }
+  }
+
+  func status(of id: String) async throws(APIError) -> ProviderStatus {
+    guard let status = engine.status(of: id) else { throw .unknownProvider(id) }
+    return await placed(status)
+  }
+
+  func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+    _ = try await status(of: id)
+    try await administration.turn(provider: id, on: on)
+    known.forget()
+    return ProviderChange(provider: try await status(of: id))
+  }
+
+  /// Takes also what left the configuration after it was switched: it would be as it was switched for ever once it is back.
+  func reset(_ id: String, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+    guard engine.status(of: id) != nil || administration.isSwitched(provider: id) else { throw .unknownProvider(id) }
+    try await administration.turn(provider: id, on: nil)
+    known.forget()
+    guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
+    return ProviderChange(provider: await placed(status))
+  }
+
+  /// With how it runs, and what of this machine's files it lacks.
+  private func placed(_ status: ProviderStatus) async -> ProviderStatus {
+    var status = status
+    if status.state == .ready, let ailment = await engine.ailment(of: status.id) {
+      status.state = .failed
+      status.reason = ailment
+      status.cause = ProviderError.Cause.data.rawValue
+    }
+    status.isolation = administration.isolation(of: status.id) ?? status.isolation
+    status.origins = administration.origins(of: status.id)
+    return status
+  }
+}
+
+extension ProviderStatus {
+  /// What was known only as having been switched.
+  fileprivate static func unconfigured(_ id: String) -> ProviderStatus {
+    ProviderStatus(
+      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "it is not configured, and its switch is forgotten",
+      leavesMachine: true, calls: [])
+  }
+
+  /// The status as that user may see it: what a provider said of a call that failed, or how its process ended, may repeat another user's
+  /// query, so that only administrators read it; the others are told the cause.
+  func shown(to visitor: Visitor) -> ProviderStatus {
+    guard !visitor.isAdministrator else { return self }
+    var status = self
+    if state == .suspended {
+      status.reason = cause.flatMap(Suspension.Cause.init(rawValue:))?.sentence
+    } else if cause == ProviderError.Cause.plugin.rawValue {
+      status.reason = ProviderError.Cause.plugin.sentence
+    }
+    return status
+  }
+}
+
+extension APIError {
+  static func unknownProvider(_ id: String) -> APIError {
+    APIError(.notFound, "no provider named \(id) is configured; providers.list names them all")
+  }
+}

@@ -1,0 +1,40 @@
+import PlacesAPI
+
+/// How a provider's calls went since the daemon started.
+struct CallStatistics: Sendable {
+  private(set) var counters = ProviderStatus.Counters()
+  /// Seconds that the latest calls took, in a ring.
+  private var latencies: [Double] = []
+  private var next = 0
+  private static let kept = 256
+
+  /// - Parameter isSent: whether anything of the call left. One that was refused before it did is no call.
+  mutating func add(_ outcome: Outcome, seconds: Double, isSent: Bool) {
+    guard isSent || outcome.word == .error || outcome.word == .timeout else { return }
+    if isSent { counters.sent += 1 }
+    switch outcome.word {
+    case .ok, .empty: counters.succeeded += 1
+    case .timeout: counters.timedOut += 1
+    // Nobody waited for its end, or the budget did not reach for all of it: this says nothing about the service.
+    case .cancelled, .overBudget: return
+    default: counters.failed += 1
+    }
+    if latencies.count < CallStatistics.kept {
+      latencies.append(seconds)
+    } else {
+      latencies[next] = seconds
+      next = (next + 1) % CallStatistics.kept
+    }
+  }
+
+  /// The counters with the percentiles of the latest calls.
+  var summary: ProviderStatus.Counters {
+    var summary = counters
+    let sorted = latencies.sorted()
+    if let last = sorted.last {
+      summary.medianMs = (sorted[sorted.count / 2] * 1e5).rounded() / 100
+      summary.p99Ms = ((sorted.count < 100 ? last : sorted[sorted.count * 99 / 100]) * 1e5).rounded() / 100
+    }
+    return summary
+  }
+}

@@ -1,0 +1,52 @@
+import Resilience
+import Storage
+import PlacesKit
+import Synchronization
+
+/// How many requests are at work. The others wait for a moment, the newest is let in first, each user's in his turn, and who waited too long
+/// is served from the cache alone.
+final class AdmissionControl: Sendable {
+  private struct Turn: Sendable {
+    let user: UInt32
+    let isGiven = Promise<Bool>()
+  }
+  private let state: Mutex<LoadShedding<Turn>>
+  private let longestWait: Double
+  private let time: any TimeSource
+
+  init(requestsAtOnce: Int, longestWait: Double = 0.1, time: any TimeSource) {
+    self.time = time
+    self.longestWait = longestWait
+    state = Mutex(LoadShedding(capacity: requestsAtOnce, longestLine: requestsAtOnce, longestWait: longestWait))
+  }
+
+  /// Seconds after which a request that was shed may come again.
+  var retryAfter: Double { state.withLock { $0.retryAfter } }
+
+  /// True: the request may ask, and must `leave`. False: it may not. Waits for a moment, and never past the deadline (monotonic seconds).
+  func enter(_ user: UInt32, before deadline: Double) async -> Bool {
+    let arrival = state.withLock { $0.arrive(Turn(user: user), of: user, at: time.monotonic()) }
+    guard case .waits(let turn, let shed) = arrival else { return true }
+    for other in shed { other.isGiven.fulfil(false) }
+    return await wait(turn, until: min(deadline, time.monotonic() + longestWait))
+  }
+
+  func leave(_ user: UInt32, after seconds: Double) {
+    let (next, shed) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
+    for other in shed { other.isGiven.fulfil(false) }
+    // Whom the alarm has sent away in the same moment leaves at once, so that his place is not lost.
+    if let next, !next.isGiven.fulfil(true), next.isGiven.current == false { leave(next.user, after: seconds) }
+  }
+
+  private func wait(_ turn: Turn, until moment: Double) async -> Bool {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask(name: "turn") { _ = await turn.isGiven.value() }
+      group.addTask(name: "patience") { try? await self.time.sleep(until: moment) }
+      await group.next()
+      group.cancelAll()
+      // Whoever fulfils first decides: false takes the request out of the line, true has made room for it.
+      if turn.isGiven.fulfil(false) { state.withLock { $0.remove { $0.isGiven === turn.isGiven } } }
+      return turn.isGiven.current ?? false
+    }
+  }
+}

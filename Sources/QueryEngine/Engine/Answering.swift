@@ -1,0 +1,129 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+
+// From merged rows to rows of the wire.
+
+extension QueryContext {
+  /// What the providers gave so far, for merging.
+  func batches<Row>(_ outcomes: [Outcome?], _ rows: (ProviderAnswer) -> [Row]) -> [ProviderBatch<Row>] {
+    zip(candidates, outcomes).compactMap { candidate, outcome in
+      guard let outcome, let answer = outcome.answer else { return nil }
+      return batch(of: candidate, rows(answer), fetchedAt: outcome.fetchedAt)
+    }
+  }
+
+  func batch<Row>(of candidate: CandidateProvider, _ rows: [Row], fetchedAt: Double) -> ProviderBatch<Row> {
+    let manifest = candidate.client.instance.manifest
+    return ProviderBatch(
+      provider: candidate.client.id, weight: candidate.client.instance.weight, terms: manifest.terms, attributions: manifest.attributions,
+      rows: rows, fetchedAt: fetchedAt)
+  }
+}
+
+extension Source {
+  init(_ source: MergedSource) { self.init(provider: source.provider, id: source.id.flatMap { PlaceID($0) }, rank: source.rank) }
+}
+
+extension MergedRow {
+  var wireAttributions: [AttributionRow] { attributions.map { AttributionRow(provider: $0.provider, $0.attribution) } }
+}
+
+extension [AttributionRow] {
+  /// Every credit that the rows need, each once.
+  init<Row>(of rows: [MergedRow<Row>]) {
+    var (credits, last): ([MergedAttribution], [MergedAttribution]) = ([], [])
+    // A row is large: what is needed is read in place. Nearly all rows share one list, which is known by where it lies.
+    let rows = rows.span
+    for index in rows.indices where rows[index].attributions != last {
+      last = rows[index].attributions
+      for credit in last where !credits.contains(credit) { credits.append(credit) }
+    }
+    self = credits.map { AttributionRow(provider: $0.provider, $0.attribution) }
+  }
+}
+
+extension [SuggestionRow] {
+  /// - Parameter common: credits that the answer carries as a whole, which a row need not repeat.
+  init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
+    self = []
+    reserveCapacity(merged.count)
+    // Nearly all rows share one list of credits, which is known by where it lies.
+    var (last, own): ([MergedAttribution], [AttributionRow]) = ([], [])
+    let merged = merged.span
+    for index in merged.indices {
+      if merged[index].attributions != last {
+        last = merged[index].attributions
+        own = last.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !common.contains($0) }
+      }
+      append(SuggestionRow.row(merged, index, attributions: own))
+    }
+  }
+}
+
+extension SuggestionRow {
+  /// A row is large, and is read where it lies.
+  /// - Parameter attributions: credits that the answer does not carry as a whole.
+  fileprivate static func row(_ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow]) -> SuggestionRow {
+    let sources = merged[index].sources.map { Source($0) }
+    // A place's id is that of its leading source.
+    return SuggestionRow(
+      merged[index].value, row: merged[index].row, id: merged[index].id == nil ? nil : sources.first?.id, sources: sources,
+      distance: merged[index].distance, group: merged[index].group,
+      attributions: attributions.isEmpty ? nil : attributions,
+      explain: merged[index].explanation?.json)
+  }
+}
+
+extension PlaceRow {
+  /// - Parameter fields: those that were asked for; others that a filter needed are left out.
+  init?(_ merged: MergedPlace, fields: Set<PlaceField>, explain: Bool) {
+    guard let id = merged.id.flatMap({ PlaceID($0) }) else { return nil }
+    var values = merged.value.values.filter { fields.contains($0.key) }
+    if fields.contains(.placeID) { values[.placeID] = .string(id.text) }
+    if fields.contains(.coordinate), values[.coordinate] == nil, let location = merged.value.location {
+      values[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    }
+    if fields.contains(.types), values[.types] == nil, !merged.value.types.isEmpty {
+      values[.types] = .array(merged.value.types.map { .string($0.rawValue) })
+    }
+    self.init(
+      id: id, row: merged.row, values: values, distance: merged.distance, group: merged.group, sources: merged.sources.map { Source($0) },
+      attributions: merged.wireAttributions, provenance: explain ? merged.explanation?.fieldOrigins(fields) : nil,
+      explain: explain ? merged.explanation?.json : nil)
+  }
+}
+
+extension Explanation {
+  fileprivate func fieldOrigins(_ fields: Set<PlaceField>) -> [PlaceField: PlaceRow.Provenance] {
+    var origins: [PlaceField: PlaceRow.Provenance] = [:]
+    for source in provenance {
+      guard let field = PlaceField(rawValue: source.field), fields.contains(field) else { continue }
+      origins[field] = PlaceRow.Provenance(provider: source.provider, at: Timestamp.rfc3339(source.fetchedAt))
+    }
+    return origins
+  }
+
+  var json: JSONValue {
+    [
+      "match": .string(match.rawValue), "score": .number(score), "parts": .array(parts.map(\.json)),
+      "merges": .array(merges.map(\.json)), "tied": .array(tied.map(\.json)), "maybe": .array(maybe.map(\.json)),
+      "fields": .array(
+        provenance.map {
+          ["field": .string($0.field), "provider": .string($0.provider), "at": .string(Timestamp.rfc3339($0.fetchedAt))]
+        }),
+    ]
+  }
+}
+
+extension ScorePart {
+  fileprivate var json: JSONValue { ["name": .string(name), "value": .number(value)] }
+}
+
+extension MergeReason {
+  fileprivate var json: JSONValue {
+    [
+      "first": .string(first), "second": .string(second), "probability": .number(probability), "reasons": .array(reasons.map(\.json)),
+    ]
+  }
+}

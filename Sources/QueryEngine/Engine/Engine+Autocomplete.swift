@@ -1,0 +1,113 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// Called with the number of the partial answer, what can be shown so far, who has answered, and the credits that go with it.
+  public typealias ShowSuggestions =
+    @Sendable (
+      _ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
+    ) -> Void
+
+  /// Suggestions for what somebody types.
+  /// - Parameter partial: gets provisional answers, at most one in 40 ms, where the request wants to have them.
+  public func autocomplete(
+    _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
+  ) async throws(APIError) -> Autocomplete.Result {
+    try await answer(parameters, caller: caller, partial: partial).result
+  }
+
+  /// The answer, with what became of every provider's part.
+  func answer(
+    _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
+  ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [Outcome]) {
+    let request = AutocompleteRequest(parameters, settings: settings.withLock { $0 })
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
+      keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: parameters.query) })
+    return try await inquire(common) { manifest throws(Skip) in
+      try Plan.autocomplete(request, manifest)
+    } body: { queryContext throws(APIError) in
+      let chosen = await boosts(for: request.query, of: caller.user, deadline: queryContext.deadline)
+      let boosts = chosen ?? [:]
+      var queryContext = queryContext.compared().reaching(boosts)
+      queryContext.knowsChoices = chosen != nil
+      let context = MergeContext(request, boosts: boosts, explain: parameters.explain)
+      var stream = parameters.stream ? partial.map { SuggestionStream(queryContext, context, show: $0) } : nil
+      let outcomes = try await collecting(queryContext).outcomes(show: stream == nil ? nil : { stream?.show($0) })
+      try queryContext.refuse(outcomes)
+      let rows = stream?.final(outcomes) ?? Merger().suggestions(queryContext.batches(outcomes, \.suggestions), context: context)
+      for index in rows.indices where rows[index].sources.count > 1 {
+        shown.join(rows[index].sources.compactMap(\.id), for: caller.user)
+      }
+      let credits = queryContext.credits
+      let result = Autocomplete.Result(
+        suggestions: [SuggestionRow](rows, common: credits), providers: queryContext.reports(outcomes),
+        attributions: [AttributionRow](of: rows), complete: QueryContext.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
+      return (result, queryContext, outcomes)
+    }
+  }
+}
+
+/// The partial answers of one request.
+struct SuggestionStream {
+  private let queryContext: QueryContext
+  private let show: Engine.ShowSuggestions
+  private var merge: PartialMerge<Suggestion>
+  private let credits: [AttributionRow]
+  private var merged: Set<String> = []
+  private(set) var revision = 0
+
+  init(_ queryContext: QueryContext, _ context: MergeContext, show: @escaping Engine.ShowSuggestions) {
+    self.queryContext = queryContext
+    self.show = show
+    credits = queryContext.credits
+    merge = PartialMerge(context: context)
+  }
+
+  mutating func show(_ outcomes: [Outcome?]) {
+    add(outcomes)
+    revision += 1
+    let rows = merge.rows
+    show(revision, [SuggestionRow](rows, common: credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
+  }
+
+  /// The rows that all answers together give.
+  mutating func final(_ outcomes: [Outcome]) -> [MergedSuggestion] {
+    add(outcomes)
+    return merge.final()
+  }
+
+  private mutating func add(_ outcomes: [Outcome?]) {
+    for batch in queryContext.batches(outcomes, \.suggestions) where merged.insert(batch.provider).inserted { merge.add(batch) }
+  }
+}
+
+extension QueryContext {
+  /// The credits that every row of the providers carries.
+  var credits: [AttributionRow] {
+    candidates.flatMap { candidate in
+      candidate.client.instance.manifest.attributions.map { AttributionRow(provider: candidate.client.id, $0) }
+    }
+  }
+}
+
+extension AutocompleteRequest {
+  /// The request as it was made, with the configuration's defaults where it is silent.
+  init(_ parameters: Autocomplete.Parameters, settings: EngineSettings) {
+    self.init(
+      query: parameters.query, limit: parameters.limit, language: parameters.language ?? settings.language,
+      region: parameters.region ?? settings.region,
+      bias: parameters.bias ?? (parameters.restriction == nil ? settings.bias : nil), restriction: parameters.restriction,
+      origin: parameters.origin, types: parameters.types.types, collection: parameters.types.collection,
+      countries: parameters.countries, kinds: parameters.kinds, inputOffset: parameters.inputOffset.flatMap { $0 > 0 ? $0 : nil })
+  }
+}
+
+extension MergeContext {
+  fileprivate init(_ request: AutocompleteRequest, boosts: [String: Double], explain: Bool) {
+    self.init(
+      query: request.query, language: request.language, region: request.region, bias: request.bias, origin: request.origin,
+      types: request.types, limit: request.limit, boosts: boosts, explain: explain)
+  }
+}

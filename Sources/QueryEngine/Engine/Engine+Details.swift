@@ -1,0 +1,128 @@
+import Resilience
+import Merging
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// What is known of one place: asked of the provider that the id names, and where that does not know it all, of the row's other
+  /// sources in this session that cost nothing and may be blended. Ends the session.
+  public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
+    let settings = settings.withLock { $0 }
+    let session = parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) }
+    let others = session == nil ? [] : shown.others(of: parameters.id, for: caller.user)
+    let request = DetailsRequest(
+      id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
+      region: parameters.region ?? settings.region)
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
+    try checkProvider(of: parameters.id)
+    let answer = try await inquire(common) { manifest throws(Skip) in
+      try Plan.details(request, manifest)
+    } body: { queryContext throws(APIError) in
+      var queryContext = queryContext
+      queryContext.candidates += fillers(others, for: queryContext, request)
+      let outcomes = try await collecting(queryContext).outcomes(show: nil)
+      return try queryContext.place(parameters, outcomes)
+    }
+    // What was chosen is known now; whether or not the call was made, the token is not used again.
+    if let session { await finish(session, choosing: parameters.id) }
+    return answer
+  }
+
+  /// Ends a session with what was chosen, without asking anybody.
+  public func select(_ parameters: Select.Parameters, caller: EngineCaller) async throws(APIError) {
+    try checkProvider(of: parameters.id)
+    guard let session = sessions.existing(parameters.session, of: caller.user, at: time.monotonic()) else { return }
+    await finish(session, choosing: parameters.id)
+  }
+
+  /// Whether what is chosen in this session ends one.
+  public func isOpen(_ session: SessionID, of user: UInt32) -> Bool {
+    sessions.existing(session, of: user, at: time.monotonic()) != nil
+  }
+
+  /// Throws where the id can be none of ours.
+  private func checkProvider(of id: PlaceID) throws(APIError) {
+    guard isConfigured(id.provider) else {
+      throw APIError(.notFound, "no provider named \(id.provider) is configured, so its places are unknown")
+    }
+  }
+
+  private func finish(_ session: Session, choosing id: PlaceID) async {
+    sessions.end(session.id, of: session.key.user)
+    cache?.endSession(session.id.text, of: session.key.user)
+    await learn(id, after: session.query, of: session.key.user)
+  }
+
+  /// The row's other sources that may add what the first one lacks.
+  private func fillers(_ others: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest) -> [CandidateProvider] {
+    guard let leading = queryContext.candidates.first, let plan = leading.plan else { return [] }
+    let missing = request.fields.subtracting(plan.call.fields)
+    guard !missing.isEmpty else { return [] }
+    let registry = registry.withLock { $0 }
+    return others.compactMap { other in
+      guard let client = registry[other.provider], client.id != leading.client.id,
+        Merger.mayBlend((client.id, client.instance.manifest.terms), (leading.client.id, leading.client.instance.manifest.terms))
+      else { return nil }
+      var request = request
+      request.id = other.native
+      request.fields = missing
+      guard let plan = try? Plan.details(request, client.instance.manifest), client.isFree(plan.call) else { return nil }
+      return CandidateProvider(client: client, part: .asked(plan))
+    }
+  }
+}
+
+extension QueryContext {
+  /// The place, each field from the first provider that has it.
+  fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [Outcome]) throws(APIError) -> Details.Result {
+    let reports = reports(outcomes)
+    guard let leading = outcomes.first else {
+      throw APIError(.unsupported, "no provider can be asked for this place", providers: reports)
+    }
+    if leading.cause == ProviderError.Cause.notFound.rawValue {
+      throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports)
+    }
+    var alone = self
+    alone.candidates = Array(candidates.prefix(1))
+    try alone.refuse([leading])
+    var row: PlaceRow?
+    var attributions: [AttributionRow] = []
+    for (candidate, outcome) in zip(candidates, outcomes) {
+      guard let place = outcome.answer?.places.first else { continue }
+      let credits = (candidate.client.instance.manifest.attributions + place.attributions).map {
+        AttributionRow(provider: candidate.client.id, $0)
+      }
+      let source = Source(provider: candidate.client.id, id: PlaceID(provider: candidate.client.id, native: place.id), rank: 1)
+      let origin = PlaceRow.Provenance(provider: candidate.client.id, at: Timestamp.rfc3339(outcome.fetchedAt))
+      var filled = row ?? PlaceRow(id: parameters.id, row: "r1", values: [:], sources: [], attributions: [], provenance: [:])
+      guard filled.fill(from: place, fields: parameters.fields, origin) || row == nil else { continue }
+      filled.sources.append(source)
+      for credit in credits where !attributions.contains(credit) { attributions.append(credit) }
+      row = filled
+    }
+    guard var row else { throw APIError(.notFound, "\(parameters.id) does not exist (any more)", providers: reports) }
+    row.attributions = attributions
+    if !parameters.explain { row.provenance = nil }
+    return Details.Result(place: row, providers: reports, attributions: attributions)
+  }
+}
+
+extension PlaceRow {
+  /// Takes the fields that are missing; tells whether there were any.
+  fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
+    var given = place.values
+    given[.placeID] = .string(id.text)
+    if given[.coordinate] == nil, let location = place.location {
+      given[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
+    }
+    if given[.types] == nil, !place.types.isEmpty { given[.types] = .array(place.types.map { .string($0.rawValue) }) }
+    var took = false
+    for (field, value) in given where fields.contains(field) && values[field] == nil {
+      values[field] = value
+      provenance?[field] = origin
+      took = true
+    }
+    return took
+  }
+}

@@ -1,0 +1,127 @@
+import Resilience
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// How each provider stands, in the order of the configuration, those that do not run at the end.
+  public var status: [ProviderStatus] {
+    let registry = registry.withLock { $0 }
+    return registry.clients.map { $0.status(wall: time.wall()) } + registry.absent.map(registry.counted)
+  }
+
+  /// How one provider stands; nil for one that is not configured.
+  public func status(of id: String) -> ProviderStatus? {
+    let registry = registry.withLock { $0 }
+    return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absent(id).map(registry.counted)
+  }
+
+  /// Whether the configuration has such a provider, whether or not it runs.
+  func isConfigured(_ id: String) -> Bool { registry.withLock { $0[id] != nil || $0.absent(id) != nil } }
+
+  /// The manifest of a configured provider, with what the configuration overrides.
+  public func manifest(of id: String) -> Manifest? { provider(id)?.instance.manifest }
+
+  /// Ends a provider's suspension, whatever caused it.
+  public func resume(_ id: String) {
+    provider(id)?.gate.resume()
+    onRefusal(id, nil)
+    log(.notice, "provider \(id) was resumed")
+  }
+
+  /// What keeps a provider that answers from this machine's own files from answering, such as a missing index, though it runs; nil where
+  /// nothing does, where a look would ask another machine, or where nothing is to be learnt within a second.
+  public func ailment(of id: String) async -> String? {
+    guard let client = provider(id), !client.instance.manifest.leavesMachine else { return nil }
+    return await until(time.monotonic() + min(1, client.instance.timeout), of: time, "sign of life of \(id)") {
+      do throws(ProviderError) {
+        _ = try await client.service.probe()
+        return nil
+      } catch {
+        // There need be no sign to ask for.
+        return error.cause == .unsupported ? nil : error.message
+      }
+    }
+  }
+
+  /// Sends one real request, past the cache but not past the budget.
+  public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
+    let registry = registry.withLock { $0 }
+    if let absent = registry.absent(parameters.provider) {
+      let how = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
+      throw APIError(.unsupported, "provider \(absent.id) \(how)", providers: [absent.absence])
+    }
+    guard let client = registry[parameters.provider] else {
+      throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")
+    }
+    let settings = settings.withLock { $0 }
+    let plan = try client.testPlan(parameters.query, settings)
+    // A moment more than the call has, which so ends by its own limit and says what it cost.
+    let deadline = time.monotonic() + client.instance.timeout + 0.25
+    let ask = ProviderRequest(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
+    let outcome = await client.answer(ask)
+    let texts = outcome.answer.map { $0.suggestions.map(\.text.text) + $0.places.compactMap(\.name) } ?? []
+    let cost = outcome.costMicros ?? 0
+    return ProvidersTest.Result(
+      report: outcome.report(client.id), rows: Array(texts.prefix(5)), costMicros: cost,
+      currency: cost == 0 ? nil : client.prices.currency, status: await client.signOfLife())
+  }
+}
+
+extension ProviderClient {
+  /// What the service says of itself, where that is free and said within the time of a call.
+  fileprivate func signOfLife() async -> String? {
+    guard prices.isFree else { return nil }
+    return await until(now + instance.timeout, of: time, "\(id): sign of life") { try? await self.service.probe() }
+  }
+
+  /// Suggestions where the provider has them for such a text, else a search.
+  fileprivate func testPlan(_ query: String, _ settings: EngineSettings) throws(APIError) -> Plan {
+    let manifest = instance.manifest
+    guard manifest.autocomplete != nil || manifest.capability(.search) != nil else {
+      throw APIError(.unsupported, "\(id) has neither autocomplete nor search to test")
+    }
+    do throws(Skip) {
+      return try Plan.autocomplete(AutocompleteRequest(query: query, language: settings.language, region: settings.region), manifest)
+    } catch let noSuggestions {
+      let search = SearchRequest(query: query, fields: [.placeID, .name], language: settings.language, region: settings.region)
+      do throws(Skip) { return try Plan.search(search, manifest, allowPrice: false) } catch {
+        let reason = manifest.autocomplete == nil ? error : noSuggestions
+        throw APIError(.unsupported, "\(id) cannot be tested with this text: \(reason.message)")
+      }
+    }
+  }
+
+  fileprivate func status(wall: Double) -> ProviderStatus {
+    let manifest = instance.manifest
+    var status = ProviderStatus(
+      id: id, name: manifest.name, plugin: manifest.plugin, version: manifest.version, state: .ready,
+      leavesMachine: manifest.leavesMachine, isFree: manifest.prices.isFree, calls: Call.allCases.filter { manifest.capability($0) != nil },
+      counters: limiter.counters)
+    if let fault = instance.fault() {
+      status.state = .failed
+      status.reason = fault
+      status.cause = ProviderError.Cause.plugin.rawValue
+    } else if let suspension = gate.suspension(at: now) {
+      status.state = .suspended
+      status.reason = suspension.message
+      status.cause = suspension.cause.rawValue
+      status.until = suspension.until.map { Timestamp.rfc3339(wall + $0 - now) }
+    } else if !manifest.prices.isFree, let failure = budgets?.failure {
+      status.state = .overBudget
+      status.reason = failure.message
+      status.cause = "ledger"
+    } else if let refusal = exhaustion {
+      status.state = .overBudget
+      status.reason = refusal.message
+      status.cause = refusal.reason.rawValue
+      status.until = refusal.resumesAt.map(Timestamp.rfc3339)
+    }
+    return status
+  }
+
+  /// Why the budget leaves none of the provider's calls, at its lowest price; nil where one can be made.
+  private var exhaustion: BudgetRefusal? {
+    let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
+    return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })
+  }
+}

@@ -1,0 +1,108 @@
+import Resilience
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// What requests of all kinds have in common.
+  struct Common {
+    var user: UInt32
+    var deadlineMs: Int?
+    var cache: CacheMode
+    var providers: [String] = []
+    var session: Session?
+    var keystroke: Keystroke?
+  }
+
+  /// What takes its turn in a session, which begins with it.
+  struct Keystroke {
+    var session: SessionID
+    var seq: Int?
+    var query: String
+  }
+
+  /// Seconds before a request's deadline, but no more than a twentieth of its time, at which the wait for providers ends: merging,
+  /// encoding and sending take theirs, and the reply is to be there by the deadline.
+  static let closing = 0.01
+
+  /// Makes an inquiry, gives it to `body`, and lets the next request in afterwards.
+  func inquire<Answer>(
+    _ common: Common, plan: (Manifest) throws(Skip) -> Plan, body: (QueryContext) async throws(APIError) -> Answer
+  ) async throws(APIError) -> Answer {
+    let start = time.monotonic()
+    try admit(common.user, at: start)
+    let allowed = common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline }
+    let deadline = start + allowed - min(Engine.closing, allowed / 20)
+    var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
+    (queryContext.candidates, queryContext.absent) = try candidates(common.providers, plan: plan)
+    // Last, so that a request that is refused ends none of those before it.
+    if let keystroke = common.keystroke { try begin(keystroke, &queryContext, asking: common.providers) }
+    defer { if let turn = queryContext.turn { queryContext.session?.end(turn, at: time.monotonic()) } }
+    if common.cache == .only { return try await body(queryContext) }
+    guard await admissionControl.enter(common.user, before: deadline) else { return try await serveFromCache(queryContext, body: body) }
+    defer { admissionControl.leave(common.user, after: time.monotonic() - start) }
+    return try await body(queryContext)
+  }
+
+  /// Gives a keystroke its turn. Where it is the session's first one, providers that cost something put calls by for those that
+  /// follow, so that none of them waits for the ledger's disk.
+  /// - Parameter named: the providers that the request names; all where it names none.
+  private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, asking named: [String]) throws(APIError) {
+    let user = queryContext.user
+    let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { ended in
+      leave(ended)
+      for client in registry.withLock({ $0.clients }) where named.isEmpty || named.contains(client.id) { client.prepareToPay(for: user) }
+    }
+    queryContext.session = session
+    queryContext.turn = session.begin(seq: keystroke.seq, query: keystroke.query, at: time.monotonic())
+    if queryContext.turn == nil { throw .superseded }
+  }
+
+  /// Sessions that nobody ended are over: what was kept for them alone goes.
+  func leave(_ ended: [Session]) {
+    for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
+  }
+
+  private func admit(_ user: UInt32, at now: Double) throws(APIError) {
+    guard let wait = quota.admit(user, at: now) else { return }
+    throw APIError(
+      .quotaExceeded, "you have made more requests than your quota allows; wait before the next one",
+      data: ["retryAfterMs": .integer(Int64((min(wait, 3_600) * 1000).rounded(.up)))])
+  }
+
+  /// What an overloaded daemon can still do.
+  private func serveFromCache<Answer>(
+    _ queryContext: QueryContext, body: (QueryContext) async throws(APIError) -> Answer
+  ) async throws(APIError) -> Answer {
+    var queryContext = queryContext
+    queryContext.cache = .only
+    queryContext.overload = admissionControl.retryAfter
+    do {
+      return try await body(queryContext)
+    } catch  where error.name == .allProvidersFailed || error.name == .deadlineExceeded {
+      var error = APIError(.overloaded, "too many requests at once; ask again in a moment", data: error.data)
+      error.data["retryAfterMs"] = .integer(Int64((admissionControl.retryAfter * 1000).rounded(.up)))
+      throw error
+    }
+  }
+
+  /// The providers that take part, each with its plan: all that run, or of those the ones that the request names; and those that do not
+  /// run, though they are switched on or named.
+  private func candidates(
+    _ named: [String], plan: (Manifest) throws(Skip) -> Plan
+  ) throws(APIError) -> (asked: [CandidateProvider], absent: [ProviderStatus]) {
+    let registry = registry.withLock { $0 }
+    for id in named where registry[id] == nil && registry.absent(id) == nil {
+      throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
+    }
+    let asked = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { client in
+      do throws(Skip) {
+        return CandidateProvider(client: client, part: .asked(try plan(client.instance.manifest)))
+      } catch { return CandidateProvider(client: client, part: .known(.skipped(error))) }
+    }
+    return (asked, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
+  }
+
+  func collecting(_ queryContext: QueryContext) -> OutcomeCollector {
+    OutcomeCollector(queryContext: queryContext, time: time, staleWait: settings.withLock { $0.staleWait })
+  }
+}

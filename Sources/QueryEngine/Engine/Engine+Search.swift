@@ -1,0 +1,133 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+
+extension Engine {
+  /// As `ShowSuggestions`.
+  public typealias ShowPlaces =
+    @Sendable (
+      _ revision: Int, _ rows: [PlaceRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
+    ) -> Void
+
+  /// Places that a text and filters describe.
+  /// - Parameter partial: as for `autocomplete`.
+  public func search(
+    _ parameters: Search.Parameters, caller: EngineCaller, partial: ShowPlaces? = nil
+  ) async throws(APIError) -> PlacesResult {
+    let request = SearchRequest(parameters, settings: settings.withLock { $0 })
+    let earlier = try parameters.pageToken.map { token throws(APIError) in try page(token, of: parameters, caller: caller) }
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
+      session: parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) })
+    let context = MergeContext(request, explain: parameters.explain)
+    return try await inquire(common) { manifest throws(Skip) in
+      try Plan.search(request, manifest, allowPrice: parameters.allowPrice)
+    } body: { queryContext throws(APIError) in
+      var queryContext = queryContext
+      if let earlier { queryContext.turn(to: earlier, limit: request.limit) }
+      var stream = parameters.stream ? partial.map { PlaceStream(queryContext, context, earlier, fields: request.fields, show: $0) } : nil
+      let outcomes = try await collecting(queryContext).outcomes(show: stream == nil ? nil : { stream?.show($0) })
+      try queryContext.refuse(outcomes)
+      let batches = queryContext.places(outcomes, after: earlier)
+      let rows = stream?.final(batches) ?? Merger().places(batches, context: context)
+      return PlacesResult(
+        places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
+        providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: QueryContext.isComplete(outcomes),
+        nextPageToken: nextPage(
+          after: rows, of: batches, queryContext, outcomes, earlier: earlier, parameters: parameters, caller: caller))
+    }
+  }
+
+  /// What is at a point.
+  public func reverse(_ parameters: Reverse.Parameters, caller: EngineCaller) async throws(APIError) -> PlacesResult {
+    let settings = settings.withLock { $0 }
+    let request = ReverseRequest(
+      location: parameters.location, radius: parameters.radius, types: parameters.types.types, limit: parameters.limit,
+      fields: parameters.fields, language: parameters.language ?? settings.language)
+    let common = Common(
+      user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers)
+    let context = MergeContext(
+      query: "", language: request.language, region: parameters.region ?? settings.region, origin: request.location,
+      types: request.types, limit: request.limit, nearestFirst: true, explain: parameters.explain)
+    return try await inquire(common) { manifest throws(Skip) in
+      try Plan.reverse(request, collection: parameters.types.collection, manifest)
+    } body: { queryContext throws(APIError) in
+      let outcomes = try await collecting(queryContext).outcomes(show: nil)
+      try queryContext.refuse(outcomes)
+      let rows = Merger().places(queryContext.batches(outcomes, \.places), context: context)
+      return PlacesResult(
+        places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
+        providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: QueryContext.isComplete(outcomes))
+    }
+  }
+}
+
+/// The partial answers of one search.
+struct PlaceStream {
+  private let queryContext: QueryContext
+  private let earlier: SearchPage?
+  private let fields: Set<PlaceField>
+  private let show: Engine.ShowPlaces
+  private var merge: PartialMerge<Place>
+  private var merged: Set<String> = []
+  private var revision = 0
+
+  init(
+    _ queryContext: QueryContext, _ context: MergeContext, _ earlier: SearchPage?, fields: Set<PlaceField>,
+    show: @escaping Engine.ShowPlaces
+  ) {
+    self.queryContext = queryContext
+    self.earlier = earlier
+    self.fields = fields
+    self.show = show
+    merge = PartialMerge(context: context)
+  }
+
+  mutating func show(_ outcomes: [Outcome?]) {
+    add(queryContext.places(outcomes, after: earlier))
+    revision += 1
+    let rows = merge.rows
+    show(
+      revision, rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, queryContext.reports(outcomes), [AttributionRow](of: rows)
+    )
+  }
+
+  /// The rows that all answers together give; those that were shown keep their keys.
+  mutating func final(_ batches: [ProviderBatch<Place>]) -> [MergedPlace] {
+    add(batches)
+    return merge.final()
+  }
+
+  private mutating func add(_ batches: [ProviderBatch<Place>]) {
+    for batch in batches where merged.insert(batch.provider).inserted { merge.add(batch) }
+  }
+}
+
+extension Search.Parameters {
+  /// The surroundings of the origin where rows are to be ranked by their distance from it; services know that point by the bias.
+  fileprivate var pointOfDistance: Area? {
+    rankBy == .distance ? origin.map { .circle(center: $0, radius: 5_000) } : nil
+  }
+}
+
+extension SearchRequest {
+  init(_ parameters: Search.Parameters, settings: EngineSettings) {
+    self.init(
+      query: parameters.query, fields: parameters.fields, includedType: parameters.includedType,
+      strictTypeFiltering: parameters.strictTypeFiltering, openNow: parameters.openNow, minRating: parameters.minRating,
+      priceLevels: parameters.priceLevels, rankBy: parameters.rankBy, limit: parameters.limit,
+      language: parameters.language ?? settings.language, region: parameters.region ?? settings.region,
+      bias: parameters.bias ?? (parameters.restriction == nil ? parameters.pointOfDistance ?? settings.bias : nil),
+      restriction: parameters.restriction,
+      origin: parameters.origin, countries: parameters.countries)
+  }
+}
+
+extension MergeContext {
+  fileprivate init(_ request: SearchRequest, explain: Bool) {
+    self.init(
+      query: request.query, language: request.language, region: request.region, bias: request.bias,
+      origin: request.origin ?? (request.rankBy == .distance ? (request.bias ?? request.restriction)?.center : nil),
+      types: request.includedType.map { [$0] } ?? [], limit: request.limit, nearestFirst: request.rankBy == .distance, explain: explain)
+  }
+}

@@ -1,0 +1,147 @@
+import Storage
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// What the daemon remembers between the keystrokes of one search box: whose it is, which request is the newest, the services' session
+/// tokens, and answers that a longer text can be answered from.
+final class Session: Sendable {
+  struct Key: Sendable, Hashable {
+    var user: UInt32
+    var id: SessionID
+
+    // One multiplication: who makes his own ids collide has no more than his own few sessions to look through.
+    func _rawHashValue(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
+  }
+
+  /// A running request that a newer one ends.
+  struct Turn: Sendable {
+    let seq: Int?
+    let superseded = Promise<Void>()
+  }
+
+  /// How far its requests have come.
+  struct Progress: Sendable {
+    private(set) var lastUse: Double
+    private var newestSeq = Int.min
+    /// What was typed last.
+    private(set) var query = ""
+
+    init(lastUse: Double) { self.lastUse = lastUse }
+
+    mutating func use(at now: Double) { lastUse = max(lastUse, now) }
+
+    /// Gives a request its turn; false where it came too late.
+    mutating func advance(seq: Int?, query: String, at now: Double) -> Bool {
+      use(at: now)
+      if let seq {
+        guard seq >= newestSeq else { return false }
+        newestSeq = seq
+      }
+      self.query = query
+      return true
+    }
+
+    /// Whether the newest request took the place of one with this number.
+    func isPast(_ seq: Int?) -> Bool { (seq ?? .max) < newestSeq }
+  }
+
+  private struct State {
+    var progress: Progress
+    var turns: [Turn] = []
+    var tokens: [String: VendorToken] = [:]
+    var exhaustive: [String: Exhaustive] = [:]
+
+    /// Takes out the turns that a request with this number ends; nil where it came too late itself.
+    mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
+      guard progress.advance(seq: seq, query: query, at: now) else { return nil }
+      guard !turns.isEmpty else { return [] }
+      let progress = progress
+      let overtaken = turns.filter { progress.isPast($0.seq) }
+      turns.removeAll { progress.isPast($0.seq) }
+      return overtaken
+    }
+  }
+
+  let key: Key
+  private let state: Mutex<State>
+
+  var id: SessionID { key.id }
+
+  /// A session that was answered from memory until now, or was opened just now.
+  init(_ key: Key, after progress: Progress) {
+    self.key = key
+    state = Mutex(State(progress: progress))
+  }
+
+  var lastUse: Double { state.withLock { $0.progress.lastUse } }
+
+  /// Begins a request, which ends those with a lower number; nil when a newer one has begun already.
+  func begin(seq: Int?, query: String, at now: Double) -> Turn? {
+    let turn = Turn(seq: seq)
+    let overtaken = state.withLock { state in
+      let overtaken = state.advance(seq: seq, query: query, at: now)
+      if overtaken != nil { state.turns.append(turn) }
+      return overtaken
+    }
+    guard let overtaken else { return nil }
+    for other in overtaken { other.superseded.fulfil(()) }
+    return turn
+  }
+
+  /// The same for a request that has its answer at once; false when a newer one has begun already.
+  func pass(seq: Int?, query: String, at now: Double) -> Bool {
+    guard let overtaken = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
+    for other in overtaken { other.superseded.fulfil(()) }
+    return true
+  }
+
+  func end(_ turn: Turn, at now: Double) {
+    state.withLock { state in
+      state.progress.use(at: now)
+      state.turns.removeAll { $0.superseded === turn.superseded }
+    }
+  }
+
+  /// What was typed last.
+  var query: String { state.withLock { $0.progress.query } }
+
+  // MARK: Tokens
+
+  /// The token that a provider's autocomplete call leaves with: the open one, or a new one where there is none.
+  func token(for provider: String, rule: SessionRule, at now: Double) -> VendorToken {
+    state.withLock { state in
+      if let token = state.tokens[provider], token.isOpen(under: rule, at: now) { return token }
+      let token = VendorToken(at: now)
+      state.tokens[provider] = token
+      return token
+    }
+  }
+
+  /// The token that a details call could end now.
+  func token(openAt provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
+    state.withLock { $0.tokens[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.requests > 0 ? $0 : nil }
+  }
+
+  // MARK: Narrowing
+
+  /// Remembers an answer that held every row there is.
+  func remember(_ answer: Exhaustive, of provider: String) { state.withLock { $0.exhaustive[provider] = answer } }
+
+  func exhaustive(of provider: String) -> Exhaustive? { state.withLock { $0.exhaustive[provider] } }
+
+  /// Forgets the answers of one provider, or of all.
+  func forgetAnswers(of provider: String?) {
+    state.withLock { state in
+      if let provider { state.exhaustive[provider] = nil } else { state.exhaustive = [:] }
+    }
+  }
+}
+
+/// A provider's answer that held every row there is for a text.
+struct Exhaustive: Sendable {
+  var request: AutocompleteRequest
+  var rows: [Suggestion]
+  /// Seconds since 1970.
+  var fetchedAt: Double
+}

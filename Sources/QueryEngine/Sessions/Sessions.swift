@@ -1,0 +1,119 @@
+import Storage
+import PlacesAPI
+import Synchronization
+
+/// The sessions that are open: private to their users, ended by use or by silence, never more than a bound. A request finds,
+/// opens or pushes one out in constant time, as long as not all places are taken, since answers that are known already pass here
+/// too. A session that was answered from memory alone has no `Session`, but only a place in the table.
+final class Sessions: Sendable {
+  struct Limits: Sendable {
+    /// Seconds without a request after which a session is over.
+    var idle = 180.0
+    var all = 1_000
+    var perUser = 128
+  }
+
+  /// What became of a request that takes its turn in a session.
+  enum Passage {
+    /// The session's first one, for which these ended, by silence or to make room.
+    case first(ended: [Session])
+    case next
+    /// A newer one has begun already.
+    case overtaken
+  }
+
+  private let limits: Limits
+  private let table: Mutex<SessionTable>
+
+  init(limits: Limits = Limits()) {
+    self.limits = limits
+    table = Mutex(SessionTable(size: limits.all))
+  }
+
+  var count: Int { table.withLock { $0.count } }
+
+  /// The session of that user and name, a new one where there is none or it was silent for too long.
+  /// - Parameter opened: called after a new one has begun, with those that ended for it, by silence or to make room.
+  func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
+    let (session, ended) = table.withLock { table in
+      let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
+      return (table.entries[place].whole(), ended)
+    }
+    if let ended { opened(ended) }
+    return session
+  }
+
+  /// Gives a request its turn that has its answer already; those with a lower number end.
+  func pass(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> Passage {
+    let (passage, session) = table.withLock { table -> (Passage, Session?) in
+      let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
+      if let session = table.entries[place].session { return (.next, session) }
+      guard table.entries[place].progress.advance(seq: seq, query: query, at: now) else { return (.overtaken, nil) }
+      return (ended.map { .first(ended: $0) } ?? .next, nil)
+    }
+    guard let session else { return passage }
+    return session.pass(seq: seq, query: query, at: now) ? .next : .overtaken
+  }
+
+  /// The session, where it is open.
+  func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
+    table.withLock { table in
+      table.place(of: Session.Key(user: user, id: id)).flatMap {
+        now - table.entries[$0].lastUse < limits.idle ? table.entries[$0].whole() : nil
+      }
+    }
+  }
+
+  /// Forgets answers that sessions hold.
+  func forget(_ share: CacheShare) {
+    let open = table.withLock { $0.entries.compactMap(\.session) }
+    for session in open where share.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: share.provider) }
+  }
+
+  /// Ends a session.
+  func end(_ id: SessionID, of user: UInt32) {
+    table.withLock { table in
+      if let place = table.place(of: Session.Key(user: user, id: id)) { table.remove(place) }
+    }
+  }
+
+  /// The place of the session of that key, and where it is a new one, those that ended for it. Only those that asked a provider are
+  /// given: the others have left nothing anywhere.
+  private func place(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (place: Int, ended: [Session]?) {
+    var ended: [Session] = []
+    if let place = table.place(of: key) {
+      if now - table.entries[place].lastUse < limits.idle {
+        table.touch(place)
+        return (place, nil)
+      }
+      if let session = table.remove(place) { ended.append(session) }
+    }
+    let line = table.line(of: key.user)
+    makeRoom(in: line, at: now, &table, &ended)
+    return (table.open(key, in: line, at: now), ended)
+  }
+
+  /// Two that a user left long ago go with each that he opens. Who has his share makes room for himself; where all places are taken, the
+  /// session goes that was silent longest.
+  private func makeRoom(in line: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
+    func end(_ place: Int?) { if let place, let session = table.remove(place) { ended.append(session) } }
+    if let line {
+      for _ in 0..<2 {
+        guard let oldest = table.oldest(in: line), now - table.entries[oldest].lastUse >= limits.idle else { break }
+        end(oldest)
+      }
+      if table.count(in: line) >= limits.perUser { end(table.oldest(in: line)) }
+    }
+    if table.count >= limits.all { end(table.oldest) }
+  }
+}
+
+extension SessionTable.Entry {
+  /// The session itself, which there is from now on.
+  fileprivate mutating func whole() -> Session {
+    if let session { return session }
+    let session = Session(key, after: progress)
+    self.session = session
+    return session
+  }
+}

@@ -1,0 +1,163 @@
+import PlacesKit
+
+/// What was reserved and spent this month, added up in every way that a limit asks for. Pure arithmetic: no clock, no disk.
+struct Accounts: Sendable {
+  /// Whose spending and when; nil stands for all.
+  struct Scope: Sendable, Hashable {
+    enum Period: Sendable, Hashable {
+      case day(Day)
+      case month(Month)
+
+      var end: Double {
+        switch self {
+        case .day(let day): day.end
+        case .month(let month): month.end
+        }
+      }
+      var name: String {
+        switch self {
+        case .day: "today"
+        case .month: "this month"
+        }
+      }
+    }
+    var provider: String?
+    var user: UInt32?
+    var period: Period
+  }
+
+  private struct ClassMonth: Sendable, Hashable {
+    var provider: String
+    var priceClass: String
+    var month: Month
+  }
+
+  /// How many calls may be made at most, how many of them cost nothing, and what stands in the way of more.
+  struct Allowance: Sendable, Hashable {
+    var free: Int
+    var paid: Int
+    var refusal: BudgetRefusal?
+    var calls: Int { free + paid }
+
+    func adding(_ more: Allowance) -> Allowance {
+      Allowance(free: free + more.free, paid: paid + more.paid, refusal: more.refusal ?? refusal)
+    }
+  }
+
+  private var tallies: [Scope: LedgerChange] = [:]
+  private var classCalls: [ClassMonth: Int] = [:]
+  private(set) var savings: [SavingKey: Spending] = [:]
+  private(set) var day = Day(0)
+
+  init(_ history: LedgerHistory = LedgerHistory()) {
+    day = Day(wall: history.latest)
+    for (key, entry) in history.entries { add(entry, to: key) }
+    for (key, amount) in history.savings { addSaving(amount, to: key) }
+  }
+
+  /// Goes on to the day of a wall time; never back.
+  mutating func advance(to wall: Double) {
+    let today = Day(wall: wall)
+    guard today > day else { return }
+    day = today
+    let month = today.month
+    tallies = tallies.filter { $0.key.period == .day(today) || $0.key.period == .month(month) }
+    classCalls = classCalls.filter { $0.key.month == month }
+    savings = savings.filter { $0.key.day.month == month }
+  }
+
+  mutating func add(_ change: LedgerChange, to key: LedgerKey) {
+    let (day, month) = (Scope.Period.day(key.day), Scope.Period.month(key.day.month))
+    for period in [day, month] {
+      tallies[Scope(provider: key.provider, user: nil, period: period), default: LedgerChange()] += change
+      tallies[Scope(provider: key.provider, user: key.user, period: period), default: LedgerChange()] += change
+    }
+    if !key.priceClass.isEmpty { tallies[Scope(provider: nil, user: key.user, period: day), default: LedgerChange()] += change }
+    let classMonth = ClassMonth(provider: key.provider, priceClass: key.priceClass, month: key.day.month)
+    classCalls[classMonth] = (classCalls[classMonth] ?? 0).saturatingAdding(change.committed.calls)
+  }
+
+  mutating func addSaving(_ amount: Spending, to key: SavingKey) { savings[key, default: .zero] += amount }
+
+  func statistics(_ provider: String?, user: UInt32?, _ period: Scope.Period) -> LedgerChange {
+    tallies[Scope(provider: provider, user: user, period: period)] ?? LedgerChange()
+  }
+
+  /// How many calls of a class cost nothing any more this month.
+  func freeCallsLeft(of price: PriceClass, provider: String) -> Int {
+    let used = classCalls[ClassMonth(provider: provider, priceClass: price.name, month: day.month)] ?? 0
+    return max(0, price.freePerMonth.saturatingSubtracting(used))
+  }
+
+  /// How many of `wanted` calls of one class the limits still allow today.
+  func allowance(
+    _ wanted: Int, of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
+  ) -> Allowance {
+    let free = freeCallsLeft(of: price, provider: provider)
+    var calls = max(0, wanted)
+    var refusal: BudgetRefusal?
+    for cap in caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits) {
+      let committed = statistics(cap.scope.provider, user: cap.scope.user, cap.scope.period).committed
+      let allowed: Int
+      if cap.isMoney {
+        let left = max(0, cap.limit.saturatingSubtracting(committed.micros))
+        allowed = price.micros > 0 ? free.saturatingAdding(left / price.micros) : .max
+      } else {
+        allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
+      }
+      // Of two that leave as little, the one that lasts longer tells when there is more.
+      if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
+        calls = allowed
+        refusal = cap.refusal
+      }
+    }
+    return Allowance(free: min(calls, free), paid: calls - min(calls, free), refusal: refusal)
+  }
+
+  private struct Cap {
+    var scope: Scope
+    var limit: Int
+    var isMoney: Bool
+    var reason: BudgetRefusal.Reason
+    var name: String
+
+    /// When the limit begins anew, in seconds since 1970; a limit of 0 never leaves anything.
+    var end: Double { limit > 0 ? scope.period.end : .infinity }
+    var refusal: BudgetRefusal {
+      limit > 0
+        ? BudgetRefusal(reason, "\(name) is used up \(scope.period.name)", resumesAt: end)
+        : BudgetRefusal(reason, "\(name) is 0" + (isMoney ? ", and no free call is left" : ""))
+    }
+  }
+
+  private func caps(provider: String, user: UInt32, isPaid: Bool, limits: BudgetLimits, userLimits: UserLimits) -> [Cap] {
+    var caps: [Cap] = []
+    for (period, calls, micros) in [
+      (Scope.Period.day(day), limits.callsPerDay, limits.microsPerDay), (.month(day.month), limits.callsPerMonth, limits.microsPerMonth),
+    ] {
+      for (limit, isMoney) in [(calls, false), (micros, true)] {
+        guard let limit else { continue }
+        let what = isMoney ? "money" : "calls"
+        caps.append(
+          Cap(
+            scope: Scope(provider: provider, user: nil, period: period), limit: limit, isMoney: isMoney, reason: isMoney ? .money : .calls,
+            name: "the budget of \(what) for \(provider)"))
+        guard limits.userShare < 1 else { continue }
+        caps.append(
+          Cap(
+            scope: Scope(provider: provider, user: user, period: period), limit: limits.share(of: limit), isMoney: isMoney,
+            reason: isMoney ? .shareOfMoney : .shareOfCalls,
+            name: "your share of the budget of \(what) for \(provider)"))
+      }
+    }
+    guard isPaid else { return caps }
+    for (limit, isMoney) in [(userLimits.paidCallsPerDay, false), (userLimits.microsPerDay, true)] {
+      guard let limit else { continue }
+      caps.append(
+        Cap(
+          scope: Scope(provider: nil, user: user, period: .day(day)), limit: limit, isMoney: isMoney,
+          reason: isMoney ? .userMoney : .userCalls, name: isMoney ? "your quota of money" : "your quota of paid calls"))
+    }
+    return caps
+  }
+}

@@ -1,0 +1,38 @@
+/// What `budget.get` says of one provider.
+public struct BudgetReport: Sendable, Hashable {
+  /// One period's figures.
+  public struct Period: Sendable, Hashable {
+    public var limitCalls: Int?
+    public var limitMicros: Int?
+    public var reserved: Spending
+    public var spent: Spending
+    /// Seconds since 1970 at which the period ends.
+    public var endsAt: Double
+  }
+
+  public var provider: String
+  /// Nil for all users together.
+  public var user: UInt32?
+  public var day: Period
+  public var month: Period
+  /// This month, by what it was saved.
+  public var saved: [SavingKey.Cause: Spending]
+
+  init(provider: String, user: UInt32?, accounts: Accounts, limits: BudgetLimits) {
+    self.provider = provider
+    self.user = user
+    func period(_ period: Accounts.Scope.Period, _ calls: Int?, _ micros: Int?) -> Period {
+      let statistics = accounts.statistics(provider, user: user, period)
+      let share: (Int) -> Int = { user == nil ? $0 : limits.share(of: $0) }
+      return Period(
+        limitCalls: calls.map(share), limitMicros: micros.map(share), reserved: statistics.reserved, spent: statistics.spent,
+        endsAt: period.end)
+    }
+    day = period(.day(accounts.day), limits.callsPerDay, limits.microsPerDay)
+    month = period(.month(accounts.day.month), limits.callsPerMonth, limits.microsPerMonth)
+    saved = accounts.savings.reduce(into: [:]) { saved, entry in
+      guard entry.key.provider == provider, user == nil || entry.key.user == user else { return }
+      saved[entry.key.cause, default: .zero] += entry.value
+    }
+  }
+}

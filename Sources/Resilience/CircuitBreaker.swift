@@ -1,0 +1,196 @@
+import PlacesKit
+
+/// Stops asking a provider that fails, and finds out with one call at a time whether it is well again
+/// (Nygard, "Release It!", 2007). A value: every time is passed in, in seconds of one monotonic clock.
+public struct CircuitBreaker: Sendable {
+  /// When to open, and for how long.
+  public struct Policy: Sendable, Hashable {
+    /// The newest so many calls count.
+    public var window = 100
+    /// Fewer calls than this prove nothing.
+    public var minimumSamples = 10
+    /// A larger share of failures than this opens the breaker.
+    public var failureRatio = 0.5
+    /// Seconds.
+    public var shortestBackoff = 5.0
+    /// Seconds.
+    public var longestBackoff = 3_600.0
+    /// Seconds after which a probe that never reported is given up.
+    public var probeLimit = 60.0
+    /// Where the service does not say when its quota begins anew.
+    public var quotaWindow = QuotaWindow.utcDay
+
+    public init() {}
+  }
+
+  public enum State: Sendable, Hashable {
+    case closed
+    /// No call is made.
+    case open(Suspension)
+    /// One call is on its way, started then, to see whether the provider is well.
+    case probing(Suspension, since: Double)
+  }
+
+  /// Permission for one call; give it back with the outcome.
+  public struct Pass: Sendable, Hashable {
+    let generation: Int
+    public let isProbe: Bool
+  }
+
+  public enum Admission: Sendable, Hashable {
+    case allowed(Pass)
+    case refused(Suspension)
+  }
+
+  public enum Outcome: Sendable, Hashable {
+    case success
+    case failure(ProviderError)
+    /// The call ended without telling anything about the provider.
+    case abandoned
+  }
+
+  public let policy: Policy
+  public private(set) var state = State.closed
+  private var window: SampleWindow
+  /// Rises with every change of state, so that a late outcome is not taken for news.
+  private var generation = 0
+  /// How often the breaker opened without a good run in between.
+  private var level = 0
+  private var goodRun = 0
+
+  public init(policy: Policy = Policy()) {
+    self.policy = policy
+    window = SampleWindow(capacity: policy.window)
+  }
+
+  /// Why no call would be made now; nil where one would be.
+  public func suspension(at now: Double) -> Suspension? {
+    switch state {
+    case .closed: nil
+    case .open(let suspension): suspension.isOver(at: now) ? nil : suspension
+    case .probing(let suspension, let since): now - since > policy.probeLimit ? nil : suspension
+    }
+  }
+
+  /// Asks for one call. Where a suspension is over, the first caller gets the probe and the others wait for its outcome.
+  public mutating func admit(at now: Double) -> Admission {
+    if let suspension = suspension(at: now) { return .refused(suspension) }
+    switch state {
+    case .closed: return .allowed(Pass(generation: generation, isProbe: false))
+    case .open(let suspension), .probing(let suspension, _):
+      change(to: .probing(suspension, since: now))
+      return .allowed(Pass(generation: generation, isProbe: true))
+    }
+  }
+
+  /// Takes in how a call ended, and tells whether the breaker was opened or closed by it. `wall` (seconds since 1970) serves for quota
+  /// windows alone.
+  @discardableResult public mutating func record(
+    _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
+  ) -> ProviderEvent? {
+    let (wasOpen, before) = (isOpen, generation)
+    take(outcome, of: pass, at: now, wall: wall, using: &random)
+    guard generation != before else { return nil }
+    switch state {
+    case .open(let suspension) where !wasOpen && !suspension.isOver(at: now): return .suspended(suspension)
+    case .closed: return .recovered
+    case .open, .probing: return nil
+    }
+  }
+
+  private var isOpen: Bool { if case .open = state { true } else { false } }
+
+  private mutating func take(
+    _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
+  ) {
+    let isNews = pass.generation == generation
+    var outcome = outcome
+    if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
+    switch (outcome, state) {
+    case (.failure(let error), _) where error.cause == .credentials || error.cause == .quota:
+      // Also from a call that began before the breaker opened, but not from before it was closed by hand.
+      if isNews || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
+    case (_, _) where !isNews: return
+    case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
+    case (.abandoned, _): return
+    case (.failure(let error), .closed) where error.blamesProvider:
+      goodRun = 0
+      window.add(failure: true)
+      let isTooMany = window.count >= policy.minimumSamples && Double(window.failures) > policy.failureRatio * Double(window.count)
+      if isTooMany || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
+    case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
+    case (_, .closed):
+      window.add(failure: false)
+      goodRun += 1
+      if goodRun >= policy.minimumSamples { level = 0 }
+    case (_, _): close()
+    }
+  }
+
+  /// Closes the breaker, whatever opened it: an administrator said so, or the configuration changed.
+  public mutating func resume() {
+    level = 0
+    close()
+  }
+
+  /// Opens the breaker for what is known from before.
+  public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
+
+  private mutating func close() {
+    window = SampleWindow(capacity: policy.window)
+    goodRun = 0
+    change(to: .closed)
+  }
+
+  private mutating func change(to state: State) {
+    self.state = state
+    generation += 1
+  }
+
+  private mutating func suspend(
+    for error: ProviderError, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
+  ) {
+    let asked = error.retryAfterSeconds.flatMap { $0.isFinite ? min(max(0, $0), 86_400 * 31) : nil }
+    let until: Double?
+    switch error.cause {
+    case .credentials: until = nil
+    case .quota: until = now + (asked ?? policy.quotaWindow.secondsLeft(at: wall))
+    default:
+      let backoff = backoff(using: &random)
+      // The first time the service's own word is enough; one that keeps failing is not asked as fast as it would have it.
+      until = now + (asked.map { level == 0 ? $0 : max($0, backoff) } ?? backoff)
+    }
+    level += 1
+    let suspension = Suspension(cause: Suspension.Cause(error), message: error.message, since: now, until: until)
+    if case .open(let earlier) = state, earlier.outlasts(suspension) { return }
+    change(to: .open(suspension))
+  }
+
+  /// Doubles with each opening, with jitter over the whole octave, so that no two daemons come back at one moment and each
+  /// wait is longer than the one before: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
+  private func backoff(using random: inout some RandomNumberGenerator) -> Double {
+    var shortest = policy.shortestBackoff
+    for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.longestBackoff / 2) }
+    return Double.random(in: shortest...max(shortest, min(shortest * 2, policy.longestBackoff)), using: &random)
+  }
+}
+
+extension ProviderError {
+  /// Whether the failure is the provider's, not the request's or the caller's.
+  var blamesProvider: Bool {
+    switch cause {
+    case .dns, .connect, .tls, .timeout, .http, .decode, .tooLarge, .rateLimit, .data, .plugin, .credentials, .quota: true
+    case .badRequest, .unsupported, .notFound, .cancelled: false
+    }
+  }
+
+  /// Whether the service said that the next call would be one too many.
+  var asksToWait: Bool { cause == .rateLimit || retryAfterSeconds != nil }
+}
+
+extension CircuitBreaker.Outcome {
+  /// Whether a call that never reached the service failed because of the provider; "too many at once" is then this machine's own word.
+  var blamesProviderUnasked: Bool {
+    if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
+  }
+}

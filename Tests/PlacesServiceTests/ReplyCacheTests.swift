@@ -1,0 +1,118 @@
+import PlacesAPI
+import PlacesTesting
+import RPC
+import Testing
+
+@testable import QueryEngine
+@testable import PlacesService
+
+extension ReplyCache {
+  fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, epoch: UInt64? = nil) {
+    Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) { key in
+      let answer = KnownAnswer(result: KnownResult(result), cacheability: Cacheability(until: until, query: "q", clients: []))
+      store(answer, for: key, user: user, epoch: epoch ?? self.epoch)
+    }
+  }
+
+  fileprivate func result(for number: Int, user: UInt32 = 7, at now: Double) -> [UInt8]? {
+    var result: [UInt8]?
+    Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) {
+      result = answer(for: $0, at: now)?.result.result
+    }
+    return result
+  }
+}
+
+@Suite("The cache of replies") struct ReplyCacheTests {
+  @Test("What was stored is given until its time, and not after it")
+  func time() {
+    let cache = ReplyCache(capacity: 1 << 20)
+    cache.store([1, 2], for: 1, user: 7)
+    #expect(cache.result(for: 1, at: 9.9) == [1, 2])
+    #expect(cache.result(for: 2, at: 9) == nil)
+    #expect(cache.result(for: 1, at: 10) == nil)
+    #expect(cache.result(for: 1, at: 9) == nil, "what was found out of date is gone")
+    #expect(cache.bytes == 0)
+  }
+
+  @Test("A new epoch forgets everything, also what was asked for before it and comes after it")
+  func epochs() {
+    let cache = ReplyCache(capacity: 1 << 20)
+    let old = cache.epoch
+    cache.store([1], for: 1, epoch: old)
+    cache.beginEpoch()
+    #expect(cache.result(for: 1, at: 0) == nil)
+    cache.store([1], for: 1, epoch: old)
+    #expect(cache.result(for: 1, at: 0) == nil)
+  }
+
+  @Test("A user's entries can be forgotten alone")
+  func users() {
+    let cache = ReplyCache(capacity: 1 << 20)
+    for number in 0..<10 { cache.store([1], for: number, user: UInt32(number % 2)) }
+    cache.forget(user: 1)
+    for number in 0..<10 { #expect((cache.result(for: number, user: UInt32(number % 2), at: 0) != nil) == (number % 2 == 0)) }
+  }
+
+  @Test("What was asked for before a user's answers were forgotten is not kept after it; others' answers are")
+  func late() {
+    let cache = ReplyCache(capacity: 1 << 20)
+    let old = cache.epoch
+    cache.forget(user: 1)
+    for user in 1...2 as ClosedRange<UInt32> { cache.store([1], for: 1, user: user, epoch: old) }
+    #expect(cache.result(for: 1, user: 1, at: 0) == nil)
+    #expect(cache.result(for: 1, user: 2, at: 0) == [1])
+    cache.store([2], for: 1, user: 1)
+    #expect(cache.result(for: 1, user: 1, at: 0) == [2])
+  }
+
+  @Test("Without memory, nothing is kept")
+  func nothing() {
+    let cache = ReplyCache(capacity: 0)
+    cache.store([1], for: 1)
+    #expect(cache.result(for: 1, at: 0) == nil)
+    #expect(cache.bytes == 0)
+  }
+
+  @Test("Memory is bounded, what was used lately stays, and what is too large for the cache is not kept")
+  func bounds() {
+    let cache = ReplyCache(capacity: 40_000)
+    cache.store([UInt8](repeating: 1, count: 5_000), for: -1)
+    #expect(cache.bytes == 0)
+    for number in 0..<1_000 {
+      cache.store([UInt8](repeating: 1, count: 200), for: number)
+      #expect(cache.bytes <= 40_000)
+      #expect(cache.result(for: 0, at: 0) != nil, "used again and again, so never the one that goes")
+    }
+  }
+
+  @Test("Random stores, uses and removals agree with a dictionary that forgets nothing")
+  func model() {
+    var random = SeededRandom(seed: 5)
+    let cache = ReplyCache(capacity: 20_000)
+    var model: [Int: (result: [UInt8], until: Double, user: UInt32)] = [:]
+    for step in 0..<20_000 {
+      let (number, now) = (Int.random(in: 0..<300, using: &random), Double(step) / 100)
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<8:
+        let entry = (
+          result: [UInt8(number % 250), UInt8(step % 250)], until: now + Double.random(in: 0...5, using: &random), user: UInt32(number % 3)
+        )
+        model[number] = entry
+        cache.store(entry.result, for: number, user: entry.user, until: entry.until)
+      case 8..<19:
+        guard let found = cache.result(for: number, user: UInt32(number % 3), at: now) else { continue }
+        #expect(found == model[number]?.result)
+        #expect((model[number]?.until ?? 0) > now)
+      default:
+        if step % 7 == 0 {
+          cache.beginEpoch()
+          model = [:]
+        } else {
+          cache.forget(user: 1)
+          model = model.filter { $0.value.user != 1 }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import PlacesService
+
+@Suite("A provider's status") struct StatusTests {
+  @Test("What a provider said of a failure is read by administrators, its cause by everybody")
+  func reasons() {
+    var status = ProviderStatus(id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [])
+    status.reason = "nothing found for 12 Secret Street"
+    status.cause = "failures"
+    #expect(status.shown(to: Visitor(user: 0, isAdministrator: true)) == status)
+    let shown = status.shown(to: Visitor(user: 1_000, isAdministrator: false))
+    #expect(shown.reason == "it is left alone for a while since too many of its calls failed" && shown.cause == "failures")
+    status.state = .failed
+    status.cause = "plugin"
+    #expect(status.shown(to: Visitor(user: 1_000, isAdministrator: false)).reason == "its process died, hung or broke the protocol")
+    status.cause = nil
+    status.state = .disabled
+    status.reason = "switched off"
+    #expect(status.shown(to: Visitor(user: 1_000, isAdministrator: false)).reason == "switched off")
+  }
+}

@@ -1,0 +1,122 @@
+import PlacesKit
+import Testing
+
+@testable import PluginHost
+
+/// A provider that answers the same whatever it is asked.
+private struct Answering: PlaceService {
+  var page = Page<Suggestion>(rows: [])
+  var place = Place(id: "1")
+
+  var manifest: Manifest {
+    Manifest(
+      plugin: "a", name: "A", version: "1", summary: "s", autocomplete: Capability(parameters: [:], maximumRows: 60),
+      search: Capability(parameters: [:]), terms: .nothing, attributions: [])
+  }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> { page }
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    Page(rows: [place], exhaustive: true, next: page.next)
+  }
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place { place }
+}
+
+@Suite("A provider's answer")
+struct BoundedServiceTests {
+  private func suggestions(_ rows: [Suggestion], next: String? = nil) async throws -> Page<Suggestion> {
+    try await BoundedService(provider: Answering(page: Page(rows: rows, exhaustive: true, next: next)))
+      .autocomplete(AutocompleteRequest(query: "q"))
+  }
+
+  @Test("of usual size passes as it is, whatever it is made of")
+  func usual() async throws {
+    var evidence = Evidence()
+    (evidence.country, evidence.otherNames) = ("LI", ["Vadutz"])
+    let row = Suggestion(
+      kind: .place, id: "1", text: FormattedText("Vaduz", matches: [TextRange(start: 0, end: 2), TextRange(start: 2, end: 5)]),
+      types: ["locality"], language: "gsw-u-sd-chzh", evidence: evidence, attributions: [Attribution(text: "A", url: "https://a")])
+    let page = Page(rows: Array(repeating: row, count: 60), exhaustive: true, next: String(repeating: "n", count: 4_096))
+    #expect(try await suggestions(page.rows, next: page.next) == page)
+  }
+
+  @Test("of rows that know much passes as long as it has room")
+  func knowing() async throws {
+    let text = FormattedText(String(repeating: "x", count: 1_000))
+    var row = Suggestion(kind: .place, id: "1", text: text, primary: text, secondary: text)
+    row.evidence.address = String(repeating: "x", count: 512)
+    row.evidence.otherNames = Array(repeating: "Vaduz", count: 80)
+    let page = Page(rows: Array(repeating: row, count: 60), exhaustive: true)
+    #expect(page.rows.reduce(0) { $0 + $1.mostWeight } > BoundedService.mostBytes, "each is looked at")
+    #expect(try await suggestions(page.rows) == page)
+  }
+
+  @Test("is weighed by no less than it weighs where its evidence is not looked at", arguments: ["x", "é", "\"", "\u{1}"])
+  func mostWeight(letter: String) throws {
+    for count in [0, 1, 10, 64, 65, 1_000] {
+      let text = String(repeating: letter, count: count)
+      var row = Suggestion(kind: .place, text: FormattedText("a"))
+      let bare = row.evidenceSize
+      let texts: [WritableKeyPath<Evidence, String?>] = [
+        \.address, \.houseNumber, \.street, \.postcode, \.locality, \.region, \.country, \.phone, \.website,
+      ]
+      for (number, member) in texts.enumerated() {
+        row.evidence[keyPath: member] = text
+        #expect(row.evidenceSize == bare + (number + 1) * text.utf8.count)
+        #expect(row.mostWeight >= row.weight)
+      }
+      for lists in [\Evidence.otherNames, \Evidence.equivalents] {
+        row.evidence[keyPath: lists] = Array(repeating: text, count: 100)
+        #expect(row.mostWeight >= row.weight)
+      }
+      #expect(Mirror(reflecting: row.evidence).children.count == texts.count + 2, "each member of the evidence counts")
+    }
+  }
+
+  @Test("leaves room for those of others, however large its rows are", arguments: ["é", "\"", "\u{1}", "\u{7F}"])
+  func room(letter: String) async throws {
+    let text = String(repeating: letter, count: 1_000)
+    var row = Suggestion(
+      kind: .place, id: "1", text: FormattedText(text), attributions: Array(repeating: Attribution(text: text, url: text), count: 38))
+    row.evidence.otherNames = [text]
+    let page = try await suggestions(Array(repeating: row, count: 50))
+    #expect((1..<50).contains(page.rows.count) && !page.exhaustive)
+    #expect(page.rows.allSatisfy { $0.attributions.count == 5 })
+    #expect(try Message.encode(page).count <= BoundedService.mostBytes)
+  }
+
+  @Test("has no code, token or type that is longer than any is, and no row whose id is")
+  func longest() async throws {
+    let long = String(repeating: "x", count: 5_000)
+    var row = Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: [PlaceType(rawValue: long), "locality"], language: long)
+    row.evidence.country = long
+    row.distance = -1
+    let lost = Suggestion(kind: .place, id: long, text: FormattedText("b"))
+    let page = try await suggestions([lost, row], next: long)
+    #expect(page == Page(rows: [Suggestion(kind: .place, id: "1", text: FormattedText("a"), types: ["locality"])]))
+    #expect(try await suggestions([row], next: long).exhaustive == false, "a page that is lost has rows")
+  }
+
+  @Test(
+    "has matches only that lie within their text, one behind the other",
+    arguments: [
+      ([-5...9_999], []), ([3...3], []), ([0...6], []), ([0...5], [0...5]), ([2...3, 0...1, 3...5], [2...3, 3...5]),
+      ([0...3, 2...4, 4...5], [0...3, 4...5]), ([.min ... .max, 1...2], [1...2]),
+    ] as [([ClosedRange<Int>], [ClosedRange<Int>])])
+  func matches(given: [ClosedRange<Int>], kept: [ClosedRange<Int>]) async throws {
+    func text(_ ranges: [ClosedRange<Int>]) -> FormattedText {
+      FormattedText("Väduz", matches: ranges.map { TextRange(start: $0.lowerBound, end: $0.upperBound) })
+    }
+    let row = Suggestion(kind: .query, text: text(given), primary: text(given), secondary: text(given))
+    #expect(try await suggestions([row]).rows == [Suggestion(kind: .query, text: text(kept), primary: text(kept), secondary: text(kept))])
+  }
+
+  @Test("about one place is refused where it is too large, since a part of it may mislead")
+  func largePlace() async throws {
+    let text = JSONValue.string(String(repeating: "x", count: 1_000))
+    let place = Place(id: "1", values: [.photos: .array(Array(repeating: .array(Array(repeating: text, count: 30)), count: 30))])
+    let service = BoundedService(provider: Answering(place: place))
+    let error = await #expect(throws: ProviderError.self) { try await service.details(DetailsRequest(id: "1", fields: [.photos])) }
+    #expect(error == ProviderError(.tooLarge, "A tells more of a place than 512 KiB"))
+    #expect(try await service.search(SearchRequest(query: "q", fields: [.photos])) == Page(rows: []))
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import PluginHost
+
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct DeathTests {
+  static let deaths = [
+    ("trap", "signal 4"), ("exit", "status 3"), ("abort", "signal"), ("hang", "hung"), ("spin", "hung"), ("ignore", "hung"),
+    ("stop", "hung"),
+  ]
+
+  @Test("A death costs the answer that was asked for, is told, and the next process answers", arguments: deaths)
+  func costsOneAnswer(death: String, reason: String) async throws {
+    try await withHosting { hosting, lines in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let before = try #require(provider.status.process)
+      if death == "stop" { try await stop(before) }
+      let error = await asked(provider.service, death, patience: reason == "hung" ? 0.02 : 10)
+      #expect(error?.cause == (reason == "hung" ? .cancelled : .plugin))
+      // A process with threads to spare answers on, until its grace is over.
+      for _ in 0..<2_000 where provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try await provider.service.eventually("you") == "hello you")
+      #expect(provider.status.restarts == 1)
+      #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "")")
+      #expect(lines.all.contains { $0.contains(reason) && $0.contains("started again") })
+      #expect(kill(before, 0) == -1 && errno == ESRCH, "nothing is left of the process, not even a zombie")
+    }
+  }
+
+  /// Stops a process from outside, and waits until all of it stands still.
+  private func stop(_ process: Int32) async throws {
+    kill(process, SIGSTOP)
+    while try !String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT") {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
+  /// Asks, and loses patience after so many seconds.
+  private func asked(_ service: any PlaceService, _ query: String, patience: Double = 0.02) async -> ProviderError? {
+    let result = await within(patience, of: SystemTime(), "ask") { await self.result(service, query) }
+    switch result {
+    case .success: return nil
+    case .failure(let error): return error
+    case nil: return ProviderError(.cancelled, "")
+    }
+  }
+
+  @Test("A call that is cancelled gets its answer late, and the process lives on")
+  func cancelled() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let process = provider.status.process
+      for _ in 0..<5 { #expect(await asked(provider.service, "wait")?.cause == .cancelled) }
+      try await Task.sleep(for: .milliseconds(400))
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.status.process == process)
+    }
+  }
+
+  @Test("Other calls of a dying process fail at once, with the reason")
+  func othersFail() async throws {
+    try await withHosting { hosting, _ in
+      let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
+      let provider = try await hosting.start(.misbehaving()) { _ in
+        .with { _ throws(ProviderError) in
+          signal.yield()
+          do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
+          throw ProviderError(.timeout, "nobody waits so long")
+        }
+      }
+      async let waiting = result(provider.service, "get places.example")
+      for await _ in fetches { break }
+      _ = try? await provider.service.say("exit")
+      let outcome = await waiting
+      let error = #expect(throws: ProviderError.self) { try outcome.get() }
+      #expect(error?.message == "provider m ended itself with status 3" || error?.message == "provider m closed its output and was killed")
+    }
+  }
+
+  private func result(_ service: any PlaceService, _ query: String) async -> Result<String?, ProviderError> {
+    do throws(ProviderError) { return .success(try await service.say(query)) } catch { return .failure(error) }
+  }
+
+  @Test("Who dies too often is off until resumed")
+  func givenUp() async throws {
+    try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, longestDelay: 0.001, mostCrashes: 3)) { hosting, lines in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
+      while provider.status.state != .off { try await Task.sleep(for: .milliseconds(1)) }
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("you") }
+      #expect(error?.message.contains("provider m is off since it ended itself with status 3") == true)
+      #expect(lines.all.last?.contains("off until it is resumed") == true)
+      provider.resume()
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
+  @Test("Memory past its limit ends the process, or is refused")
+  func memory() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving(memoryLimit: 96 << 20)) { _ in .silent }
+      let text = try await provider.service.say("hoard") ?? ""
+      let held = try #require(Int(text.dropFirst("held ".count)))
+      #expect((16..<96).contains(held), "\(held) MiB")
+      #expect(try await provider.service.say("you") == "hello you")
+    }
+  }
+
+  @Test(
+    "A process that is busy with nothing ends, also where it ignores the kernel's signal",
+    arguments: [("burn", "signal 24"), ("defy", "used more processor time than it may")])
+  func processor(query: String, reason: String) async throws {
+    try await withHosting { hosting, lines in
+      var description = InstanceDescription.misbehaving()
+      description.processorSeconds = 1
+      let provider = try await hosting.start(description) { _ in .silent }
+      #expect(try await provider.service.say(query) == "hello \(query)")
+      // Seconds of processor time are minutes on a machine with much else to do.
+      while provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "lives on")")
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
+  @Test("A process that starts threads without end is ended before the daemon runs short of them", arguments: ["crowd", "crowd later"])
+  func threads(query: String) async throws {
+    try await withHosting { hosting, _ in
+      var description = InstanceDescription.misbehaving()
+      description.processorSeconds = 1
+      let provider = try await hosting.start(description) { _ in .silent }
+      _ = try? await provider.service.say(query)
+      while provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(provider.status.lastEnd == "started more threads than it may and was killed")
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
+  @Test("Processor time is granted by the request, and saved up to a bound")
+  func allowance() {
+    var allowance = ProcessorAllowance(most: 2)
+    #expect(allowance.limit == 2)
+    // More than two seconds are not saved up, and without requests nothing is added.
+    for (requests, used, isRaised, limit) in [(100, 0, false, 2), (110, 1.6, true, 4), (110, 3.9, false, 4), (111, 3.9, true, 5)] {
+      let outcome = allowance.update(requests: requests, used: used)
+      #expect(outcome == isRaised && allowance.limit == limit)
+    }
+  }
+
+  @Test("What a plugin prints goes to the log, and no more of it than allowed")
+  func output() async throws {
+    try await withHosting { hosting, lines in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      #expect(try await provider.service.say("print") == "hello print")
+      #expect(try await provider.service.say("complain") == "hello complain")
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.lines.count <= ProviderLog.mostLines)
+      #expect(lines.all.reduce(0) { $0 + $1.utf8.count } < 2 * ProviderLog.mostBytesPerMinute)
+      #expect(provider.lines.contains { $0.hasSuffix("Z complaint of a plugin") })
+    }
+  }
+
+  @Test("An answer larger than a line may be is an error of its own")
+  func large() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let error = await #expect(throws: ProviderError.self) { try await provider.service.say("large") }
+      #expect(error?.cause == .tooLarge)
+      #expect(try await provider.service.say("you") == "hello you")
+    }
+  }
+}
+
+extension PlaceService {
+  func eventuallyDies() async throws {
+    _ = try await eventually("alive")
+    _ = try await say("exit")
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import PluginHost
+
+struct LoadingTests {
+  static let file = Result { try PluginFile.find("misbehaving", in: PluginFile.defaultFolders()) }
+
+  @Test("A plugin beside the executable is found by its name, opened, and answers")
+  func opens() async throws {
+    let service = try await loadInProcess(Self.file.get(), id: "m", settings: [:]) { _ in .silent }
+    #expect(service.manifest.name == "Misbehaving")
+    let page = try await service.autocomplete(AutocompleteRequest(query: "you"))
+    #expect(page.rows.map(\.text.text) == ["hello you"])
+    // Errors of the plugin keep their type across the library's border.
+    let failure = await #expect(throws: ProviderError.self) { try await service.autocomplete(AutocompleteRequest(query: "fail")) }
+    #expect(failure == ProviderError(.quota, "told to fail", retryAfterSeconds: 7, detail: "WORD"))
+  }
+
+  @Test("A plugin of another version of the contract is refused by both numbers", arguments: [(2_000, "2.0"), (999, "0.999")])
+  func refusesVersions(contract: Int32, text: String) throws {
+    let file = try Self.file.get()
+    let error = #expect(throws: HostingError.self) { try PluginLibrary(opening: file, contract: contract) }
+    #expect(error?.kind == .version)
+    #expect(error?.message.contains("version 1.0") == true)
+    #expect(error?.message.contains("has \(text)") == true)
+    #expect(error?.message.contains("libMisbehaving.so") == true)
+  }
+
+  @Test("A file that is no library, and a library that is no plugin, are refused with the reason")
+  func refusesForeignFiles() throws {
+    let folder = try TemporaryFolder()
+    let text = try PluginFile(path: folder.write("no library", to: "libText.so"))
+    let damaged = #expect(throws: HostingError.self) { try PluginLibrary(opening: text) }
+    #expect(damaged?.kind == .unloadable)
+    let kit = try PluginFile(path: PluginFile.defaultFolders()[0] + "/libPlacesKit.so")
+    let foreign = #expect(throws: HostingError.self) { try PluginLibrary(opening: kit) }
+    #expect(foreign?.message.contains("lacks places_plugin_version") == true)
+    #expect(throws: HostingError.self) { try PluginFile(path: folder.write("", to: "plugin.txt")) }
+  }
+
+  @Test("A plugin that is found elsewhere, whatever its name, runs in a process of its own and not inside the daemon")
+  func foreignFolder() async throws {
+    let folder = try TemporaryFolder()
+    let own = try Self.file.get().path
+    try FileManager.default.copyItem(atPath: own, toPath: folder.file("libMisbehaving.so"))
+    let hosting = try Hosting(folders: [folder.path] + PluginFile.defaultFolders()) { _, _, _ in }
+    let error = await #expect(throws: HostingError.self) {
+      try await hosting.start(.misbehaving(isolation: .inProcess)) { _ in .silent }
+    }
+    #expect(error?.kind == .untrusted)
+    #expect(error?.message.contains("libMisbehaving.so may not run inside the daemon") == true)
+    #expect(try PluginFile(path: own).isBundled)
+    // A link that leads to the daemon's own file is that file.
+    symlink(own, folder.file("libLinked.so"))
+    #expect(try PluginFile(path: folder.file("libLinked.so")).isBundled)
+  }
+
+  @Test("A provider's refusal to start carries its own reason")
+  func refusal() async throws {
+    let file = try Self.file.get()
+    let error = await #expect(throws: HostingError.self) {
+      try await loadInProcess(file, id: "m", settings: ["refuse": true]) { _ in .silent }
+    }
+    #expect(error == HostingError(.start, "m", "provider m cannot start: told to refuse"))
+  }
+
+  @Test(
+    "A name that is no file name finds nothing",
+    arguments: ["", "../x", "a/b", "a b", "é", String(repeating: "a", count: 65), "nowhere"])
+  func names(name: String) {
+    let error = #expect(throws: HostingError.self) { try PluginFile.find(name, in: PluginFile.defaultFolders()) }
+    #expect(error?.kind == .notFound)
+  }
+}

@@ -1,0 +1,180 @@
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import PluginHost
+
+/// Two sides of the protocol, joined without pipes.
+struct PeerTests {
+  private let sent = Lines()
+  private let time = ManualTime()
+
+  private func peer(grace: Int = 5, limit: Int = 600) -> Peer {
+    Peer(graceTicks: grace, limitTicks: limit, now: { [time] in time.monotonic() }) { [sent] line in
+      sent.add(String(decoding: line.dropLast(), as: UTF8.self))
+      return true
+    }
+  }
+
+  private func line(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  /// Asks in a task of its own, and gives the outcome once `during` has run after the request went out.
+  private func ask(_ peer: Peer, during: @escaping @Sendable (() -> Void) async throws -> Void) async throws -> Result<
+    JSONValue, ProviderError
+  > {
+    try await withThrowingTaskGroup(of: Result<JSONValue, ProviderError>.self) { group in
+      let count = sent.all.count
+      group.addTask {
+        do throws(ProviderError) { return .success(try await peer.call("m", Array("{}".utf8))) } catch { return .failure(error) }
+      }
+      while sent.all.count == count { await Task.yield() }
+      try await during { group.cancelAll() }
+      guard let result = try await group.next() else { throw CancellationError() }
+      return result
+    }
+  }
+
+  @Test("Replies find their callers in any order")
+  func replies() async throws {
+    let peer = peer()
+    let result = try await ask(peer) { _ in
+      let inner = try await ask(peer) { _ in _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":2,"result":"second"}"#)) }
+      #expect(inner == .success("second"))
+      _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"result":"first"}"#))
+    }
+    #expect(result == .success("first"))
+    #expect(sent.all.first == #"{"jsonrpc":"2.0","id":1,"method":"m","params":{}}"#)
+    #expect(!peer.isBusy)
+  }
+
+  @Test("A cancelled request ends for its caller at once, is told, and is owed for five looks more")
+  func cancelled() async throws {
+    let peer = peer()
+    let result = try await ask(peer) { cancel in cancel() }
+    #expect(result == .failure(ProviderError(.cancelled, "the answer is not wanted any more")))
+    #expect(sent.all.last == #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#)
+    for _ in 0..<5 { #expect(!peer.tick()) }
+    #expect(peer.tick(), "it hangs")
+    _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"result":"late"}"#))
+    #expect(!peer.isBusy)
+    #expect(!peer.tick())
+  }
+
+  @Test("What cancels a request never overtakes it")
+  func order() async throws {
+    for _ in 0..<200 {
+      let sent = Lines()
+      let peer = Peer { line in
+        sent.add(String(decoding: line, as: UTF8.self))
+        return true
+      }
+      let task = Task { try? await peer.call("m", Array("{}".utf8)) }
+      task.cancel()
+      _ = await task.value
+      // A request that was not sent needs no cancelling.
+      #expect(sent.all.isEmpty || (sent.all.count == 2 && sent.all[1].contains("cancelRequest")), "\(sent.all)")
+    }
+  }
+
+  @Test("Who waits for this side, for that request or for none in particular, does not hang", arguments: [#","params":{"for":1}"#, ""])
+  func waits(parameters: String) async throws {
+    let peer = peer()
+    _ = try await ask(peer) { cancel in
+      let asked = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send"\#(parameters)}"#))
+      #expect(asked != nil)
+      cancel()
+    }
+    for _ in 0..<20 { #expect(!peer.tick()) }
+    peer.reply(to: .text("a"), .success(Array("{}".utf8)))
+    #expect(sent.all.last == #"{"jsonrpc":"2.0","id":"a","result":{}}"#)
+    for _ in 0..<5 { #expect(!peer.tick()) }
+    #expect(peer.tick())
+  }
+
+  @Test(
+    "A request of the other side's counts for the request that it names, and for all where it names none",
+    arguments: [(#"{"for":1}"#, [true, false]), (#"{"for":2}"#, [false, true]), ("{}", [true, true])])
+  func counts(parameters: String, counted: [Bool]) async throws {
+    let peer = peer()
+    let calls = [SentRequests(), SentRequests()]
+    _ = try await SentRequests.$current.withValue([calls[0]]) {
+      try await ask(peer) { _ in
+        _ = try await SentRequests.$current.withValue([calls[1]]) {
+          try await ask(peer) { cancel in
+            _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":\#(parameters)}"#))
+            try SentRequests.$current.withValue(peer.sent(for: .text("a"))) { try SentRequests.add() }
+            cancel()
+          }
+        }
+        peer.close(ProviderError(.plugin, "the end"))
+      }
+    }
+    #expect(calls.map { $0.close() > 0 } == counted)
+  }
+
+  @Test("Nothing leaves for a request that has its reply")
+  func afterReply() async throws {
+    let peer = peer()
+    let calls = SentRequests()
+    _ = try await SentRequests.$current.withValue([calls]) {
+      try await ask(peer) { cancel in
+        _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":{"for":99}}"#))
+        #expect(throws: ProviderError.self) {
+          try SentRequests.$current.withValue(peer.sent(for: .text("a"))) { try SentRequests.add() }
+        }
+        cancel()
+      }
+    }
+    #expect(calls.close() == 0)
+  }
+
+  @Test("A request without an answer ends by itself, and then is owed like a cancelled one")
+  func limit() async throws {
+    let peer = peer(grace: 2, limit: 3)
+    let result = try await ask(peer) { _ in for _ in 0..<4 { #expect(!peer.tick()) } }
+    #expect(result == .failure(ProviderError(.timeout, "the provider did not answer in time")))
+    for _ in 0..<2 { #expect(!peer.tick()) }
+    #expect(peer.tick())
+  }
+
+  @Test("Messages that nobody asked for are counted by the second")
+  func floods() throws {
+    let peer = peer()
+    let notification = line(#"{"jsonrpc":"2.0","method":"log"}"#)
+    for _ in 0..<3 {
+      for _ in 0..<Peer.mostUnaskedPerSecond { _ = try peer.receive(notification) }
+      time.advance(by: 1.5)
+    }
+    for _ in 0..<Peer.mostUnaskedPerSecond { _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":7,"result":1}"#)) }
+    #expect(throws: ProtocolFault.self) { try peer.receive(notification) }
+  }
+
+  @Test("Requests of the other side are bounded, and two may not have one id")
+  func bounded() throws {
+    let peer = peer()
+    for id in 0..<Peer.mostServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
+    #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":"more","method":"m"}"#)) == nil)
+    peer.reply(to: .number(0), .success([]))
+    #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"method":"m"}"#)) == nil)
+    #expect(sent.all.count { $0.contains("rate_limit") } == 2)
+  }
+
+  @Test("Once closed, everything that is out fails with the reason, and what comes after as well")
+  func closed() async throws {
+    let peer = peer()
+    let reason = ProviderError(.plugin, "it died")
+    #expect(try await ask(peer) { _ in peer.close(reason) } == .failure(reason))
+    await #expect(throws: reason) { try await peer.call("m", []) }
+  }
+
+  @Test("An id that is no id breaks the protocol, also where a request is cancelled by it, and is looked up nowhere")
+  func oddIDs() throws {
+    let peer = peer()
+    #expect(throws: ProtocolFault.self) {
+      try peer.receive(line(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":{"k":0}}}"#))
+    }
+    #expect(try peer.receive(line(#"{"jsonrpc":"2.0","method":"$/cancelRequest"}"#)) == nil)
+    #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":null,"error":{}}"#)) == nil)
+  }
+}

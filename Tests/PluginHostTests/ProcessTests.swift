@@ -1,0 +1,258 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import PluginHost
+
+/// Set once.
+private final class Released: Sendable {
+  private let state = Atomic(false)
+  var isTrue: Bool { state.load(ordering: .acquiring) }
+  func set() { state.store(true, ordering: .releasing) }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProcessTests {
+  @Test("A provider in a process of its own answers like one inside the daemon")
+  func sameBehaviour() async throws {
+    try await withHosting { hosting, _ in
+      for isolation in [InstanceDescription.Isolation.inProcess, .process] {
+        let provider = try await hosting.start(.misbehaving(["greeting": "bonjour"], isolation: isolation)) { _ in .silent }
+        let service = provider.service
+        #expect(service is BoundedService)
+        #expect(service.manifest.name == "Misbehaving")
+        #expect(try await service.say("you") == "bonjour you")
+        let failure = await #expect(throws: ProviderError.self) { try await service.say("fail") }
+        #expect(failure == ProviderError(.quota, "told to fail", retryAfterSeconds: 7, detail: "WORD"))
+        #expect(try await service.details(DetailsRequest(id: "1", fields: [.name])).name == "One")
+        let missing = await #expect(throws: ProviderError.self) { try await service.details(DetailsRequest(id: "2", fields: [.name])) }
+        #expect(missing?.cause == .notFound)
+        #expect(try await service.probe() == "alive")
+        await provider.stop()
+      }
+    }
+  }
+
+  @Test(
+    "What no provider may do fails inside its cage",
+    arguments: [
+      ("socket", "Operation not permitted"), ("unix", "Operation not permitted"), ("pair", "Operation not permitted"),
+      ("fork", "Operation not permitted"), ("exec", "Operation not permitted"), ("ptrace", "Operation not permitted"),
+      ("kill", "Operation not permitted"), ("signal", "Operation not permitted"), ("limit", "Operation not permitted"),
+      ("memory", "Operation not permitted"), ("ring", "Operation not permitted"), ("pidfd", "Operation not permitted"),
+      ("share", "Operation not permitted"), ("environment", "SWIFT_BACKTRACE=enable=no"), ("write", "Permission denied"),
+      ("read", "Permission denied"), ("spy", "Permission denied"),
+    ])
+  func cage(attempt: String, outcome: String) async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      #expect(try await provider.service.say("attempt \(attempt)") == outcome)
+      #expect(try await provider.service.say("still there") == "hello still there")
+    }
+  }
+
+  @Test(
+    "A provider asks the world through the daemon: what it fetches, keeps and logs",
+    arguments: [InstanceDescription.Isolation.inProcess, .process])
+  func world(isolation: InstanceDescription.Isolation) async throws {
+    try await withHosting { hosting, lines in
+      let storage = MemoryStorage()
+      let provider = try await hosting.start(.misbehaving(isolation: isolation)) { _ in
+        .with(storage: storage) { request throws(ProviderError) in
+          guard request.host == "places.example" else { throw ProviderError(.plugin, "undeclared host") }
+          return HTTPResponse(status: 203, body: Array("\(request.path) \(request.query)".utf8))
+        }
+      }
+      let service = provider.service
+      #expect(try await service.say("get places.example")?.hasPrefix("203 ") == true)
+      #expect(try await service.say("get places.example")?.contains("ü") == true)
+      let refused = await #expect(throws: ProviderError.self) { try await service.say("get elsewhere.example") }
+      #expect(refused == ProviderError(.plugin, "undeclared host"))
+      _ = try await service.say("keep a secret")
+      #expect(try await service.say("kept") == "a secret")
+      #expect(try await storage.value(for: "kept") == Array("a secret".utf8))
+      _ = try await service.say("log")
+      if isolation == .process { #expect(lines.all == ["m notice: a line of the log"]) }
+    }
+  }
+
+  @Test(
+    "Each request that leaves is counted for the call that it is made for, and none leaves for a call that is over",
+    arguments: [InstanceDescription.Isolation.inProcess, .process])
+  func counted(isolation: InstanceDescription.Isolation) async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving(isolation: isolation)) { _ in
+        .with { request throws(ProviderError) in
+          try SentRequests.add()
+          return HTTPResponse(status: 200, body: [])
+        }
+      }
+      for (query, sends) in [("you", false), ("get places.example", true), ("fail", false)] {
+        let requests = SentRequests()
+        _ = try? await SentRequests.$current.withValue([requests]) { try await provider.service.say(query) }
+        #expect((requests.close() > 0) == sends, "\(query)")
+      }
+      let settled = SentRequests()
+      #expect(settled.close() == 0)
+      let refused = await #expect(throws: ProviderError.self) {
+        try await SentRequests.$current.withValue([settled]) { try await provider.service.say("get places.example") }
+      }
+      #expect(refused?.cause == .cancelled)
+    }
+  }
+
+  @Test("All calls that a provider may get at once can fetch something at the same time, and one whose call is over is not in the way")
+  func crowd() async throws {
+    try await withHosting { hosting, _ in
+      let (fetches, signal) = AsyncStream.makeStream(of: Void.self)
+      let provider = try await hosting.start(.misbehaving()) { _ in
+        .with { _ throws(ProviderError) in
+          signal.yield()
+          do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
+          throw ProviderError(.timeout, "nobody waits so long")
+        }
+      }
+      let crowd = Rate.mostConcurrent + 1
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<crowd { group.addTask { _ = try await provider.service.say("get places.example") } }
+        // A refusal comes first, and is thrown.
+        group.addTask {
+          var arrived = 0
+          for await _ in fetches {
+            arrived += 1
+            if arrived == crowd { break }
+          }
+        }
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  @Test("A call that is cancelled takes the fetch that it waits for with it")
+  func cancelledFetch() async throws {
+    try await withHosting { hosting, _ in
+      let (fetches, signal) = AsyncStream.makeStream(of: String.self)
+      let provider = try await hosting.start(.misbehaving()) { _ in
+        .with { _ throws(ProviderError) in
+          signal.yield("began")
+          do { try await Task.sleep(for: .seconds(3_600)) } catch { signal.yield("cancelled") }
+          throw ProviderError(.cancelled, "cancelled")
+        }
+      }
+      let process = provider.status.process
+      var heard = fetches.makeAsyncIterator()
+      await withTaskGroup { group in
+        group.addTask { _ = try? await provider.service.say("get places.example") }
+        #expect(await heard.next() == "began")
+        group.cancelAll()
+      }
+      #expect(await heard.next() == "cancelled")
+      try await Task.sleep(for: .milliseconds(350))
+      #expect(try await provider.service.say("you") == "hello you")
+      #expect(provider.status.process == process, "who waited for the daemon did not hang")
+    }
+  }
+
+  @Test("What cannot start is told, and leaves nothing behind")
+  func refusals() async throws {
+    try await withHosting { hosting, _ in
+      let refused = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["refuse": true])) { _ in .silent } }
+      #expect(refused == HostingError(.start, "m", "provider m cannot start: told to refuse"))
+      let wrong = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["greeting": "hola"])) { _ in .silent } }
+      #expect(wrong == HostingError(.settings, "m", #"provider m: greeting must be one of "hello", "bonjour""#))
+      let missing = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .plugin("none"))) { _ in .silent }
+      }
+      #expect(missing?.kind == .notFound)
+      let relative = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .command(["python3"]))) { _ in .silent }
+      }
+      #expect(relative?.message.contains("absolute path") == true)
+      let unreadable = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .command(["/etc/passwd"]))) { _ in .silent }
+      }
+      #expect(unreadable?.message.contains("/etc/passwd cannot be started: running it failed: Permission denied") == true)
+    }
+  }
+
+  @Test("A start that is cancelled ends at once, and nothing is left of the process")
+  func cancelledStart() async throws {
+    try await withHosting { hosting, _ in
+      let seconds = "3600.25"
+      let began = ContinuousClock.now
+      let error = await withTaskGroup(of: HostingError?.self) { group in
+        group.addTask {
+          do throws(HostingError) {
+            _ = try await hosting.start(InstanceDescription(id: "m", source: .command(["/usr/bin/sleep", seconds]))) { _ in .silent }
+            return nil
+          } catch { return error }
+        }
+        while !isRunning(seconds) { try? await Task.sleep(for: .milliseconds(5)) }
+        group.cancelAll()
+        return await group.next() ?? nil
+      }
+      #expect(error?.message == "provider m was stopped while it started")
+      while isRunning(seconds) { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStart), "nobody waited for the handshake's limit")
+    }
+  }
+
+  @Test("A program whose disk does not answer costs its own provider alone")
+  func deadDisk() async throws {
+    let folder = try TemporaryFolder()
+    let program = folder.file("program")
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+    // Whoever opens the file now waits until the lease is given back, as for a disk.
+    let file = open(program, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let (setSignal, setLease, getLease): (Int32, Int32, Int32) = (10, 1_024, 1_025)
+    try #require(fcntl(file, setSignal, SIGURG) == 0 && fcntl(file, setLease, F_WRLCK) == 0)
+    let time = ManualTime()
+    try await withHosting(time: time) { hosting, _ in
+      let running = try await hosting.start(.misbehaving()) { _ in .silent }
+      let isOver = Released()
+      let slow = Task { () async -> HostingError? in
+        defer { isOver.set() }
+        do throws(HostingError) {
+          _ = try await hosting.start(InstanceDescription(id: "slow", source: .command([program, "3600.5"]))) { _ in .silent }
+          return nil
+        } catch { return error }
+      }
+      while fcntl(file, getLease) == F_WRLCK { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try await running.service.say("you") == "hello you")
+      let next = try await hosting.start(.misbehaving()) { _ in .silent }
+      #expect(try await next.service.say("you") == "hello you")
+      #expect(!isOver.isTrue && !isRunning("3600.5"), "the slow one waits still")
+      while !isOver.isTrue {
+        time.advance(by: 1)
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      #expect(await slow.value?.message == "provider slow did not start within 5.0 s and was killed")
+    }
+  }
+
+  /// Whether a process has this argument.
+  private func isRunning(_ argument: String) -> Bool {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.contains { process in
+      let words = Int(process).flatMap { try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8) }
+      return words?.hasSuffix("\0\(argument)\0") == true
+    }
+  }
+
+  @Test("A library that is no plugin is refused by its host with the linker's reason")
+  func noPlugin() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("no library", to: "libText.so")
+    try await withHosting { hosting, _ in
+      let error = await #expect(throws: HostingError.self) {
+        try await hosting.start(InstanceDescription(id: "m", source: .file(path))) { _ in .silent }
+      }
+      #expect(error?.kind == .unloadable)
+      #expect(error?.message.contains("libText.so cannot be opened") == true)
+    }
+  }
+}

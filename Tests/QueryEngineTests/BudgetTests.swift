@@ -1,0 +1,375 @@
+import Resilience
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import QueryEngine
+
+@Suite("Calls that cost something")
+struct BudgetTests {
+  private static let prices = PriceTable(
+    classes: [PriceClass("suggest", micros: 2_830), PriceClass("essentials", micros: 5_000), PriceClass("pro", micros: 17_000)],
+    calls: [.autocomplete: "suggest", .details: "essentials"], fieldClasses: [.details: [.businessStatus: "pro"]])
+
+  private struct Paid {
+    var world: World
+    var budgets: BudgetService
+    var ledger: MemoryLedger
+    var running: Running<Void>
+  }
+
+  private func world(
+    limits: BudgetLimits, after: Double = 0, sessions: SessionRule? = nil, free: Bool = true, timeout: Double = 5
+  ) -> Paid {
+    let simulation = Simulation()
+    let ledger = MemoryLedger(time: simulation.time)
+    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], block: 2, time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await budgets.run() }
+    var cast: [String: World.Cast] = [
+      "paid": .init(manifest: .scripted("Paid", prices: Self.prices, sessions: sessions), timeout: timeout) { call, _ in
+        if case .details = call { return .places([.named("Berlin", id: "1")], after: after) }
+        return .suggestions([.city("Berlin", id: "1")], after: after)
+      }
+    ]
+    if free { cast["free"] = .init(manifest: .scripted("Free")) { _, _ in .suggestions([.city("Bern")]) } }
+    return Paid(
+      world: World(budgets: budgets, keeps: true, simulation: simulation, cast), budgets: budgets, ledger: ledger, running: running)
+  }
+
+  @Test("Over budget the free providers still answer, and the paid one says until when")
+  func overBudget() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 3))
+    for number in 0..<3 { #expect(paid.world.answer("berl\(number)")?.value?.providers["paid"]?.outcome == .ok) }
+    let result = try #require(paid.world.answer("berlin")?.value)
+    #expect(result.providers["paid"]?.outcome == .overBudget)
+    #expect(try #require(result.providers["paid"]?.retryAfterMs) > 0)
+    #expect(result.providers["free"]?.outcome == .ok)
+    #expect(!result.complete)
+    #expect(paid.world.asked("paid").count == 3)
+    #expect(paid.world.answer("berl0")?.value?.providers["paid"]?.served == .cache)
+    paid.running.cancel()
+  }
+
+  @Test("A provider whose budget is used up is not ready, and its status says why and until when")
+  func statusOverBudget() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 2))
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
+    #expect(paid.world.engine.status(of: "paid")?.state == .ready)
+    #expect(paid.world.answer("bern")?.value?.providers["paid"]?.outcome == .ok)
+    let status = try #require(paid.world.engine.status(of: "paid"))
+    #expect(status.state == .overBudget && status.cause == "calls" && status.until?.hasSuffix("T00:00:00Z") == true, "\(status)")
+    #expect(status.reason == "the budget of calls for paid is used up today")
+    paid.budgets.configure(limits: [:], userLimits: UserLimits())
+    #expect(paid.world.engine.status(of: "paid")?.state == .ready)
+    paid.running.cancel()
+  }
+
+  @Test("A call that sends several requests costs as many calls, each in the ledger before it is sent, and none beyond the budget")
+  func severalRequests() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 5))
+    let ledger = paid.ledger
+    let reserved = Mutex<[Int]>([])
+    paid.world.services["paid"]?.behave { _, _ in
+      .several(
+        3, sent: { reserved.withLock { $0.append(ledger.committed("paid").values.reduce(0) { $0 + $1.calls }) } },
+        .suggestions([.city("Berlin", id: "1")]))
+    }
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
+    #expect(zip(reserved.withLock { $0 }, 2...3).allSatisfy { $0 >= $1 } && reserved.withLock { $0.count } == 2)
+    let second = try #require(paid.world.answer("bern")?.value)
+    #expect(second.providers["paid"]?.outcome == .overBudget)
+    #expect(second.providers["free"]?.outcome == .ok)
+    #expect(reserved.withLock { $0.count } == 3)
+    #expect(paid.budgets.report(provider: "paid").day.spent == Spending(calls: 5, micros: 5 * 2_830))
+    #expect(paid.world.engine.status(of: "paid")?.counters.failed == 0, "a spent budget is no fault of the service")
+    paid.running.cancel()
+  }
+
+  @Test("What was reserved for a request that did not leave goes back")
+  func furtherUnsent() throws {
+    let paid = world(limits: BudgetLimits())
+    paid.world.services["paid"]?.behave { _, _ in
+      .several(2, sent: { SentRequests.takeBack() }, .suggestions([.city("Berlin", id: "1")]))
+    }
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
+    #expect(paid.budgets.report(provider: "paid").day.spent == Spending(calls: 1, micros: 2_830))
+    paid.running.cancel()
+  }
+
+  @Test("Of requests that may be another call's, however many, one is billed")
+  func sharedRequests() throws {
+    let calls = [SentRequests(), SentRequests()]
+    try SentRequests.$current.withValue(calls) { for _ in 0..<3 { try SentRequests.add() } }
+    #expect(calls[0].close() == 1)
+    try SentRequests.$current.withValue([calls[1]]) { for _ in 0..<2 { try SentRequests.add() } }
+    SentRequests.$current.withValue([calls[1]]) { SentRequests.takeBack() }
+    #expect(calls[1].close() == 2)
+  }
+
+  @Test("A request beyond its call's first is paid for, by one of the calls that it may be for and by none that is over")
+  func paying() async throws {
+    let payments = Mutex([0, 0])
+    let calls = (0..<2).map { index in
+      SentRequests { () async throws(ProviderError) in payments.withLock { $0[index] += 1 } }
+    }
+    try await SentRequests.$current.withValue([calls[0]]) { for _ in 0..<3 { try await SentRequests.pay() } }
+    #expect(payments.withLock { $0 } == [2, 0])
+    try await SentRequests.$current.withValue(calls) { for _ in 0..<2 { try await SentRequests.pay() } }
+    #expect(payments.withLock { $0 } == [3, 0])
+    _ = calls[0].close()
+    try await SentRequests.$current.withValue(calls) { try await SentRequests.pay() }
+    #expect(payments.withLock { $0 } == [3, 0], "the other call's own payment covers its first request")
+    await #expect(throws: ProviderError.self) {
+      try await SentRequests.$current.withValue([calls[0]]) { try await SentRequests.pay() }
+    }
+  }
+
+  @Test("A request that could not be paid for leaves the next one to be paid for all the same")
+  func refusedPayment() async throws {
+    let calls = (0..<2).map { _ in
+      SentRequests { () async throws(ProviderError) in throw ProviderError(.cancelled, "the budget is used up") }
+    }
+    for call in calls { try await SentRequests.$current.withValue([call]) { try await SentRequests.pay() } }
+    for joint in [calls, calls, [calls[0]], calls] {
+      await #expect(throws: ProviderError.self) { try await SentRequests.$current.withValue(joint) { try await SentRequests.pay() } }
+    }
+  }
+
+  @Test("A request does not pass for paid on the word of another one's payment that is refused in the end", .timeLimit(.minutes(1)))
+  func refusedMeanwhile() async throws {
+    let payments = Mutex(0)
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let refused = AsyncStream.makeStream(of: Void.self)
+    let call = SentRequests { () async throws(ProviderError) in
+      let isFirst = payments.withLock { payments in
+        payments += 1
+        return payments == 1
+      }
+      asked.continuation.yield()
+      if isFirst { for await _ in refused.stream { break } }
+      throw ProviderError(.cancelled, "the budget is used up")
+    }
+    try await SentRequests.$current.withValue([call]) { try await SentRequests.pay() }
+    await SentRequests.$current.withValue([call, .over]) {
+      let first = Task { try await SentRequests.pay() }
+      for await _ in asked.stream { break }
+      await #expect(throws: ProviderError.self) { try await SentRequests.pay() }
+      refused.continuation.yield()
+      await #expect(throws: ProviderError.self) { try await first.value }
+    }
+  }
+
+  @Test("A first request that could not connect leaves what its call is paid for to the next one")
+  func unconnected() async throws {
+    let payments = Mutex(0)
+    let call = SentRequests { () async throws(ProviderError) in payments.withLock { $0 += 1 } }
+    try await SentRequests.$current.withValue([call]) {
+      for _ in 0..<3 {
+        try await SentRequests.pay()
+        try SentRequests.add()
+        SentRequests.takeBack()
+      }
+      for paid in 0..<3 {
+        try await SentRequests.pay()
+        try SentRequests.add()
+        #expect(payments.withLock { $0 } == paid)
+      }
+    }
+    #expect(call.close() == 3)
+  }
+
+  @Test(
+    "What the service itself says counts, also where the budget did not reach for another request",
+    arguments: [
+      (ProviderError.Cause.credentials, ProviderReport.Outcome.error), (.http, .error), (.timeout, .timeout), (.plugin, .overBudget),
+      (.cancelled, .overBudget),
+    ])
+  func ownWords(cause: ProviderError.Cause, outcome: ProviderReport.Outcome) throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 1))
+    paid.world.services["paid"]?.behave { _, _ in .trying(.failure(ProviderError(cause, "its words"))) }
+    #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == outcome)
+    let status = paid.world.engine.status(of: "paid")
+    #expect(status?.counters.failed == (outcome == .error ? 1 : 0) && status?.counters.timedOut == (outcome == .timeout ? 1 : 0))
+    #expect((status?.state == .suspended) == (cause == .credentials))
+    paid.running.cancel()
+  }
+
+  @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
+  func ledger() throws {
+    let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)
+    let request = paid.world.ask("berl")
+    paid.world.simulation.pass(0.01)
+    #expect(paid.world.services["paid"]?.underWay == 1)
+    let day = Day(wall: paid.world.time.wall())
+    #expect(paid.ledger.committed("paid", on: day).calls >= 1)
+    #expect(paid.world.simulation.finish(request)?.value != nil)
+    paid.world.simulation.pass(3)
+    #expect(paid.budgets.report(provider: "paid").day.spent == Spending(calls: 1, micros: 2_830))
+    paid.running.cancel()
+  }
+
+  @Test("A session's first keystroke has calls put by, so that the first paid one does not wait for the ledger")
+  func prepared() throws {
+    let paid = world(limits: BudgetLimits(callsPerDay: 48), free: true)
+    let session = SessionID()
+    // The first letter asks the free provider alone.
+    #expect(
+      paid.world.answer("b") {
+        $0.session = session; $0.providers = ["free"]
+      }?.value != nil)
+    #expect(paid.ledger.committed("paid").isEmpty)
+    #expect(paid.world.answer("be") { $0.session = SessionID() }?.value != nil)
+    paid.world.simulation.pass(1)
+    let written = paid.ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
+    #expect((2...3).contains(written), "\(written) calls are put by or spent")
+    // With a ledger that fails from now on, what was put by is still there.
+    let calls = paid.world.asked("paid").count
+    paid.ledger.fail(1_000)
+    let report = paid.world.answer("ber")?.value?.providers["paid"]
+    #expect(report?.outcome == .ok, "\(String(describing: report))")
+    #expect(paid.world.asked("paid").count == calls + 1)
+    paid.running.cancel()
+  }
+
+  @Test("Without a ledger paid calls are off and free ones go on")
+  func noLedger() throws {
+    let paid = world(limits: BudgetLimits())
+    paid.ledger.fail(1_000)
+    let result = try #require(paid.world.answer("berl")?.value)
+    #expect(result.providers["paid"]?.outcome == .overBudget)
+    #expect(result.providers["paid"]?.cause == "ledger")
+    #expect(result.providers["free"]?.outcome == .ok)
+    #expect(paid.world.asked("paid").isEmpty)
+    #expect(paid.world.engine.status(of: "paid")?.state == .overBudget)
+    paid.running.cancel()
+  }
+
+  @Test("What cache, shared calls and sessions saved is counted")
+  func savings() throws {
+    let rule = SessionRule(endings: ["essentials": .first(12), "pro": .none])
+    let paid = world(limits: BudgetLimits(), after: 0.01, sessions: rule, free: false)
+    let session = SessionID()
+    for number in 0..<6 { _ = paid.world.answer("berl\(number)") { $0.session = session } }
+    _ = paid.world.answer("berl0") { $0.session = session }
+    let twins = [paid.world.ask("bern") { $0.session = session }, paid.world.ask("bern") { $0.session = session }]
+    for twin in twins { #expect(paid.world.simulation.finish(twin)?.value != nil) }
+    // Seven calls at 2,830 would cost more than one of 17,000 that makes them free.
+    #expect(paid.world.details("paid:1", fields: [.name], session: session)?.value != nil)
+    let report = paid.budgets.report(provider: "paid")
+    #expect(report.day.spent.micros == 17_000)
+    #expect(report.saved[.cache] == Spending(calls: 1, micros: 2_830))
+    #expect(report.saved[.coalescing] == Spending(calls: 1, micros: 2_830))
+    #expect(report.saved[.sessions]?.micros == 7 * 2_830)
+    paid.running.cancel()
+  }
+
+  @Test("A details call is made in spite of a kept answer where ending the session by it is cheaper")
+  func cheaperThanTheCache() throws {
+    let rule = SessionRule(endings: ["essentials": .none])
+    let paid = world(limits: BudgetLimits(), sessions: rule, free: false)
+    #expect(paid.world.details("paid:1", fields: [.name])?.value?.providers["paid"]?.served == .live)
+    for (calls, served) in [(1, ProviderReport.Served.cache), (2, .live)] {
+      let session = SessionID()
+      for number in 0..<calls { _ = paid.world.answer("\(session.text.prefix(4)) \(number)") { $0.session = session } }
+      #expect(paid.world.details("paid:1", fields: [.name], session: session)?.value?.providers["paid"]?.served == served)
+    }
+    paid.running.cancel()
+  }
+
+  @Test("A paid call that waits for its turn is not made when everybody has left, early or late")
+  func nobodyWaits() throws {
+    let world = World([
+      "paid": .init(manifest: .scripted("Paid", rate: Rate(concurrent: 1), prices: Self.prices)) { _, _ in
+        .suggestions([.city("Berlin")], after: 1)
+      }
+    ])
+    let first = world.ask("one") { $0.deadlineMs = 2_000 }
+    let second = world.ask("two") { $0.deadlineMs = 300 }
+    #expect(world.simulation.finish(second)?.error?.name == .deadlineExceeded)
+    #expect(world.simulation.finish(first)?.value != nil)
+    world.simulation.pass(3)
+    #expect(world.asked("paid").count == 1)
+  }
+
+  @Test("A session's token is not lost on a call that finds no room")
+  func tokenKept() throws {
+    let rule = SessionRule(endings: ["essentials": .first(12)])
+    let world = World([
+      "paid": .init(manifest: .scripted("Paid", rate: Rate(concurrent: 1), prices: Self.prices, sessions: rule)) { call, number in
+        if case .details = call { return .places([.named("Berlin", id: "1")]) }
+        return .suggestions([.city("Berlin", id: "1")], after: number == 0 ? 0 : 0.5)
+      }
+    ])
+    let session = SessionID()
+    #expect(world.answer("ber") { $0.session = session }?.value != nil)
+    let crowd = (0..<257).map { number in world.ask("other \(number)") { $0.deadlineMs = 400 } }
+    world.simulation.settle()
+    #expect(world.details("paid:1", fields: [.name], session: session)?.error?.data["providers"]?[0]?["cause"]?.string == "queue")
+    for request in crowd { _ = world.simulation.finish(request) }
+    world.simulation.pass(1)
+    #expect(world.details("paid:1", fields: [.name], session: session)?.value != nil)
+    let tokens = world.asked("paid").map { asked -> String? in
+      switch asked.call {
+      case .autocomplete(let request): request.sessionToken
+      case .details(let request): request.sessionToken
+      default: nil
+      }
+    }
+    #expect(tokens.first != nil)
+    #expect(tokens.last == tokens.first)
+  }
+
+  @Test("Who has used up his own quota of paid calls is told so where nobody else can answer")
+  func usersQuota() throws {
+    let simulation = Simulation()
+    let budgets = BudgetService(
+      ledger: MemoryLedger(time: simulation.time), userLimits: UserLimits(paidCallsPerDay: 1), block: 1, time: simulation.time,
+      log: { _, _ in })
+    let running = simulation.start { await budgets.run() }
+    let world = World(
+      budgets: budgets, simulation: simulation,
+      ["paid": .init(manifest: .scripted("Paid", prices: Self.prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("one")?.value != nil)
+    let error = try #require(world.answer("two")?.error)
+    #expect(error.name == .quotaExceeded)
+    #expect(error.data["retryAfterMs"]?.integer ?? 0 > 0)
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "user_calls")
+    #expect(world.answer("one", user: 2)?.value != nil)
+    running.cancel()
+  }
+
+  @Test("A class of calls that costs nothing is as free as none, also without a ledger")
+  func costsNothing() throws {
+    let simulation = Simulation()
+    let ledger = MemoryLedger(time: simulation.time)
+    ledger.fail(1_000)
+    let budgets = BudgetService(ledger: ledger, userLimits: UserLimits(paidCallsPerDay: 0), time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await budgets.run() }
+    let prices = PriceTable(classes: [PriceClass("free", micros: 0)], calls: [.autocomplete: "free"])
+    let world = World(
+      budgets: budgets, simulation: simulation,
+      ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("ber")?.value != nil)
+    running.cancel()
+  }
+
+  @Test("A budget of calls holds for a provider that answers at once, too")
+  func answersAtOnce() throws {
+    let simulation = Simulation()
+    let limits = BudgetLimits(callsPerDay: 2)
+    let budgets = BudgetService(
+      ledger: MemoryLedger(time: simulation.time), limits: ["local": limits], time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await budgets.run() }
+    let world = World(
+      budgets: budgets, simulation: simulation,
+      ["local": .init(manifest: .scripted("Local", remote: false), answersAtOnce: true) { _, _ in .suggestions([.city("Berlin")]) }])
+    let service = try #require(world.services["local"])
+    world.engine.replaceProviders([ProviderInstance(id: "local", service: service, answersAtOnce: true, budget: limits)])
+    #expect(world.answer("one")?.value != nil)
+    #expect(world.answer("two")?.value != nil)
+    #expect(world.answer("three")?.error?.data["providers"]?[0]?["outcome"]?.string == "over_budget")
+    running.cancel()
+  }
+}

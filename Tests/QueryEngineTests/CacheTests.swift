@@ -1,0 +1,239 @@
+import Storage
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("Answers from the cache")
+struct CacheTests {
+  /// A provider that names its rows after the number of its call.
+  private func world(
+    terms: Terms = .testing, after: Double = 0, answersAtOnce: Bool = false, fails: @escaping @Sendable (Int) -> Bool = { _ in false }
+  ) -> World {
+    World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A", terms: terms), timeout: 20, answersAtOnce: answersAtOnce) { _, number in
+          fails(number)
+            ? .failure(ProviderError(.http, "answered 500"), after: after)
+            : .suggestions([.city("Berlin \(number)")], after: after)
+        }
+      ])
+  }
+
+  private func served(_ result: Result<Autocomplete.Result, APIError>?) -> ProviderReport.Served? {
+    result?.value?.providers["a"]?.served
+  }
+
+  private func text(_ result: Result<Autocomplete.Result, APIError>?) -> String? { result?.value?.suggestions.first?.text.text }
+
+  @Test("What was asked before is answered from the cache until the terms forbid it", arguments: [false, true])
+  func fresh(answersAtOnce: Bool) {
+    let world = world(terms: .forAnHour, answersAtOnce: answersAtOnce)
+    #expect(served(world.answer("berl")) == .live)
+    #expect(served(world.answer("berl")) == .cache)
+    world.simulation.pass(3_599)
+    #expect(served(world.answer("berl")) == .cache)
+    world.simulation.pass(1)
+    #expect(served(world.answer("berl")) == .live)
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test(
+    "Only what comes from elsewhere outlives the daemon: this machine's own files may be replaced while none runs",
+    arguments: [false, true])
+  func disk(remote: Bool) {
+    let world = World(
+      keeps: true, ["a": .init(manifest: .scripted("A", remote: remote)) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(served(world.answer("berl")) == .live)
+    #expect(served(world.answer("berl")) == .cache)
+    #expect(world.store?.answersForDisk.load(ordering: .relaxed) == (remote ? 1 : 0))
+  }
+
+  @Test("Nothing found is remembered for its own time")
+  func negative() {
+    let world = World(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])
+    #expect(world.answer("xyzzy")?.value?.providers["a"]?.served == .live)
+    #expect(world.answer("xyzzy")?.value?.providers["a"]?.served == .cache)
+    world.simulation.pass(61)
+    #expect(world.answer("xyzzy")?.value?.providers["a"]?.served == .live)
+  }
+
+  @Test("An error is never remembered as an answer")
+  func errors() {
+    let world = world(fails: { $0 == 0 })
+    #expect(world.answer("berl")?.error?.name == .allProvidersFailed)
+    #expect(served(world.answer("berl")) == .live)
+  }
+
+  @Test("A user does not see what another has asked, in rows or in how they were served")
+  func users() {
+    let world = world()
+    #expect(served(world.answer("berl", user: 1)) == .live)
+    #expect(served(world.answer("berl", user: 2)) == .live)
+    #expect(world.answer("berl", user: 3) { $0.cache = .only }?.error?.name == .unsupported)
+    #expect(served(world.answer("berl", user: 1) { $0.cache = .only }) == .cache)
+  }
+
+  @Test("With `only` nobody is asked, with `refresh` and `bypass` always, and `bypass` leaves nothing behind")
+  func modes() {
+    let world = world()
+    let error = world.answer("berl") { $0.cache = .only }?.error
+    #expect(error?.name == .unsupported)
+    #expect(error?.data["providers"]?[0]?["cause"]?.string == "cache")
+    #expect(error?.message.hasPrefix("no answer to this is kept") == true)
+    #expect(world.asked("a").isEmpty)
+    #expect(served(world.answer("berl") { $0.cache = .bypass }) == .live)
+    #expect(world.answer("berl") { $0.cache = .only }?.error != nil)
+    #expect(served(world.answer("berl") { $0.cache = .refresh }) == .live)
+    #expect(served(world.answer("berl") { $0.cache = .refresh }) == .live)
+    #expect(text(world.answer("berl") { $0.cache = .only }) == "Berlin 2")
+    #expect(world.asked("a").count == 3)
+  }
+
+  @Test("What was asked before a purge is not kept after it", arguments: [false, true])
+  func purged(answersAtOnce: Bool) throws {
+    let world = world(after: 0.5, answersAtOnce: answersAtOnce)
+    let store = try #require(world.store)
+    let asking = world.ask("berl")
+    world.simulation.settle()
+    let purging = world.simulation.start { _ = await store.cache.purge(.all) }
+    // The cache's writer has a thread of its own, outside the simulation.
+    while purging.value == nil { world.simulation.settle() }
+    world.simulation.pass(1)
+    #expect(served(asking.value) == .live)
+    #expect(world.answer("berl") { $0.cache = .only }?.error?.name == .unsupported)
+    #expect(served(world.answer("berl")) == .live)
+    #expect(served(world.answer("berl")) == .cache)
+  }
+
+  @Test("A late answer is found by who asks next")
+  func late() {
+    let world = world(after: 2)
+    #expect(world.answer("berl")?.error?.name == .deadlineExceeded)
+    world.simulation.pass(1.5)
+    #expect(served(world.answer("berl")) == .cache)
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("An expired answer is given after 150 ms of waiting, and the fresh one goes on into the cache")
+  func stale() {
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A"), timeout: 20) { _, number in
+          .suggestions([.city("Berlin \(number)")], after: number == 0 ? 0 : 0.5)
+        }
+      ])
+    _ = world.answer("berl")
+    world.simulation.pass(3_601)
+    let start = world.time.monotonic()
+    let result = world.answer("berl")
+    #expect(abs(world.time.monotonic() - start - 0.15) < 1e-6)
+    #expect(served(result) == .stale)
+    #expect(text(result) == "Berlin 0")
+    #expect(result?.value?.complete == true)
+    world.simulation.pass(0.5)
+    #expect(text(world.answer("berl")) == "Berlin 1")
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test(
+    "Where the deadline comes before that wait is over, the expired answer is given by the deadline",
+    arguments: [(100, 0.095), (150, 0.1425)])
+  func staleAtTheDeadline(milliseconds: Int, wait: Double) {
+    let world = world()
+    _ = world.answer("berl")
+    world.simulation.pass(3_601)
+    world.services["a"]?.behave { _, _ in .suggestions([.city("Bern")], after: 0.5) }
+    let start = world.time.monotonic()
+    #expect(served(world.answer("berl") { $0.deadlineMs = milliseconds }) == .stale)
+    #expect(abs(world.time.monotonic() - start - wait) < 1e-6)
+    world.simulation.pass(0.5)
+    #expect(text(world.answer("berl")) == "Bern")
+  }
+
+  @Test("While a provider is down, what is stale is given at once, and never past what the terms allow")
+  func down() {
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A")) { _, number in
+          number == 0 ? .suggestions([.city("Berlin")]) : .failure(ProviderError(.credentials, "the key is not valid"))
+        }
+      ])
+    _ = world.answer("berl")
+    world.simulation.pass(3_601)
+    #expect(served(world.answer("berl")) == .stale)
+    let start = world.time.monotonic()
+    #expect(served(world.answer("berl")) == .stale)
+    #expect(world.time.monotonic() == start)
+    world.simulation.pass(3_600)
+    #expect(world.answer("berl")?.error?.name == .allProvidersFailed)
+  }
+
+  @Test("A thousand requests that come while an answer arrives make one call")
+  func thundering() {
+    let world = world(after: 0.05)
+    let requests = (0..<200).map { _ in world.ask("berl") }
+    world.simulation.pass(0.05)
+    let more = (0..<200).map { _ in world.ask("berl") }
+    for request in requests + more { #expect(world.simulation.finish(request)?.value != nil) }
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("Terms that allow no keeping leave nothing behind")
+  func nothing() {
+    let world = world(terms: .nothing)
+    _ = world.answer("berl")
+    #expect(served(world.answer("berl")) == .live)
+  }
+
+  @Test("A place that the service does not know is not asked for again for a while")
+  func unknownPlace() {
+    let world = World(
+      keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.notFound, "no such place")) }])
+    #expect(world.details("a:1", fields: [.name])?.error?.name == .notFound)
+    #expect(world.details("a:1", fields: [.name])?.error?.name == .notFound)
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("What earlier answers told of a place saves the call for it")
+  func assembled() throws {
+    let world = World(keeps: true, ["a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Berlin", id: "1")]) }])
+    world.store?.know(
+      .named("Berlin", id: "1", [.website: "https://berlin.de"]),
+      for: PlaceKey(provider: "a", id: "1", language: "en", partition: .user(1_000)), at: 5)
+    let known = try #require(world.details("a:1", fields: [.name, .website])?.value)
+    #expect(known.place.values[.website] == "https://berlin.de")
+    #expect(known.providers["a"]?.served == .cache)
+    #expect(world.asked("a").isEmpty)
+    #expect(world.details("a:1", fields: [.name, .rating])?.value != nil)
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("A slow disk delays no reply past its deadline, costs no call, and what it knows too late is left out")
+  func slowDisk() throws {
+    let world = world()
+    world.store?.slow(30)
+    let start = world.time.monotonic()
+    #expect(world.answer("berl") { $0.deadlineMs = 200 }?.error?.name == .deadlineExceeded)
+    #expect(world.time.monotonic() - start < 0.2 + 1e-9)
+    #expect(world.asked("a").isEmpty)
+    // Choices are not waited for half as long as the providers.
+    world.store?.slow(0.06)
+    let again = world.time.monotonic()
+    #expect(world.answer("berl") { $0.deadlineMs = 120 }?.value != nil)
+    #expect(world.time.monotonic() - again < 0.1)
+  }
+}
+
+extension Terms {
+  /// An hour and no longer.
+  static var forAnHour: Terms {
+    var terms = Terms.testing
+    terms.staleSeconds = 0
+    return terms
+  }
+}

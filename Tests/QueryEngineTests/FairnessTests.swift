@@ -1,0 +1,57 @@
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("A user who asks without end")
+struct FairnessTests {
+  @Test("does not keep others from a provider's rate", arguments: [1, 4])
+  func rate(concurrent: Int) throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, burst: 1, concurrent: concurrent)), timeout: 30) { _, _ in
+        .suggestions([.city("Berlin")])
+      }
+    ])
+    let greedy = (0..<20).map { number in world.ask("greedy \(number)", user: 1) { $0.deadlineMs = 30_000 } }
+    world.simulation.pass(2)
+    let start = world.time.monotonic()
+    for number in 0..<3 { #expect(world.answer("modest \(number)", user: 2) { $0.deadlineMs = 5_000 }?.value != nil) }
+    // The greedy one alone has work for twenty.
+    #expect(world.time.monotonic() - start < 13)
+    for request in greedy { #expect(world.simulation.finish(request) != nil) }
+    let starts = world.asked("a").map(\.at)
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 - 1e-9 })
+  }
+
+  @Test("does not keep others from its places, and loses his newest where there are too few")
+  func places() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1)), timeout: 300) { _, _ in .suggestions([.city("Berlin")], after: 0.05) }
+    ])
+    let greedy = (0..<300).map { number in world.ask("greedy \(number)", user: 1) { $0.deadlineMs = 30_000 } }
+    world.simulation.settle()
+    let start = world.time.monotonic()
+    let modest = (0..<3).map { number in world.ask("modest \(number)", user: 2) { $0.deadlineMs = 1_000 } }
+    for request in modest { #expect(world.simulation.finish(request)?.value != nil) }
+    #expect(world.time.monotonic() - start < 0.5)
+    let answers = greedy.map { world.simulation.finish($0) }
+    #expect(answers.prefix(254).allSatisfy { $0?.value != nil })
+    for answer in answers.suffix(46) { #expect(answer?.error?.data["providers"]?[0]?["cause"]?.string == "queue") }
+  }
+
+  @Test("is not waited for when he has gone away")
+  func leaving() {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, burst: 1, concurrent: 8)), timeout: 30) { _, _ in
+        .suggestions([.city("Berlin")])
+      }
+    ])
+    #expect(world.answer("first")?.value != nil)
+    let leaving = (0..<5).map { number in world.ask("leaving \(number)", user: 1) { $0.deadlineMs = 10_000 } }
+    let staying = world.ask("staying", user: 2) { $0.deadlineMs = 10_000 }
+    world.simulation.pass(0.5)
+    for request in leaving { request.cancel() }
+    world.simulation.pass(0.6)
+    #expect(staying.value?.value != nil)
+  }
+}

@@ -1,0 +1,102 @@
+import Storage
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("What a user chose")
+struct LearningTests {
+  @Test("Chosen places rise for the user who chose them, unless that is switched off")
+  func learning() throws {
+    let session = SessionID()
+    let cast: [String: World.Cast] = [
+      "a": .init(manifest: .scripted("A")) { _, _ in
+        .suggestions([.city("Berlin", id: "1"), .city("Bernau", id: "2"), .city("Berlin", id: "3")])
+      }
+    ]
+    let world = World(keeps: true, cast)
+    #expect(world.answer("ber") { $0.session = session }?.value != nil)
+    #expect(world.engine.isOpen(session, of: 1_000))
+    #expect(!world.engine.isOpen(session, of: 1_001))
+    world.select("a:3", in: session)
+    #expect(!world.engine.isOpen(session, of: 1_000))
+    #expect(world.store?.cache != nil)
+    let own = world.simulation.finish(
+      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+    #expect(try #require((own ?? nil)?["a:3"]) > 0.5)
+    let others = world.simulation.finish(
+      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_001, deadline: engine.now + 1) })
+    #expect(others == [:])
+    world.engine.settings.withLock { $0.learns = false }
+    let off = world.simulation.finish(
+      world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+    #expect(off == [:])
+  }
+
+  @Test("A chosen place that stands below the rows asked for rises too, where a provider that answers at once has it further down")
+  func learningFurther() throws {
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A", remote: false), answersAtOnce: true) { call, _ in
+          guard case .autocomplete(let request) = call else { return .suggestions([]) }
+          return .suggestions((1...20).prefix(request.limit).map { .city("Bern \($0)", id: "\($0)") })
+        },
+        "b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin", id: "1")]) },
+      ])
+    func ids(of user: UInt32) -> [String]? {
+      world.answer("ber", user: user) { ($0.limit, $0.providers) = (3, ["a"]) }?.value?.suggestions.compactMap { $0.id?.text }
+    }
+    for id in ["a:12", "b:7"] {
+      for _ in 0..<6 {
+        let session = SessionID()
+        _ = world.answer("bern") { $0.session = session }
+        world.select(id, in: session)
+      }
+    }
+    #expect(ids(of: 1_000) == ["a:12", "a:1", "a:2"])
+    #expect(ids(of: 1_001) == ["a:1", "a:2", "a:3"])
+    world.engine.settings.withLock { $0.learns = false }
+    #expect(ids(of: 1_000) == ["a:1", "a:2", "a:3"])
+    let before = world.asked("b").count
+    world.engine.settings.withLock { $0.learns = true }
+    _ = world.answer("berl") { $0.limit = 3 }
+    guard case .autocomplete(let request) = try #require(world.asked("b").dropFirst(before).first).call else { return }
+    #expect(request.limit == 10)
+  }
+
+  @Test("What is purged is forgotten by the engine, too: choices, rows that were shown, pages and sessions' answers")
+  func forgetting() throws {
+    let session = SessionID()
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A", narrows: true, pages: true)) { call, _ in
+          if case .search = call { return .places([.named("Berlin", id: "1")], next: "more") }
+          return .suggestions([.city("Berlin", id: "1")], exhaustive: true)
+        }
+      ])
+    func known(_ query: String) -> Bool { world.answer(query) { $0.session = session }?.value?.providers["a"]?.served == .cache }
+    func boosts() -> [String: Double]? {
+      world.simulation.finish(
+        world.simulation.start { [engine = world.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) }) ?? nil
+    }
+    #expect(world.search("berlin")?.value?.nextPageToken != nil)
+    #expect(!known("ber"))
+    #expect(known("berl"))
+    world.engine.shown.join(["a:1", "b:2"], for: 1_000)
+    let other = SessionID()
+    _ = world.answer("ber") { $0.session = other }
+    world.select("a:1", in: other)
+    #expect(boosts()?["a:1"] != nil)
+    world.engine.forget(CacheShare(provider: "b"))
+    #expect(world.engine.pages.count == 1)
+    #expect(boosts()?["a:1"] != nil)
+    world.engine.forget(CacheShare(provider: "a"))
+    #expect(world.engine.pages.count == 0)
+    #expect(boosts() == [:])
+    #expect(!known("berli"))
+    #expect(world.engine.shown.others(of: try #require(PlaceID("a:1")), for: 1_000).isEmpty)
+  }
+}

@@ -1,0 +1,47 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import QueryEngine
+
+@Suite("How many rows are shown")
+struct LimitTests {
+  private static let names = [
+    "Bern", "Bergen", "Berlin", "Bermeo", "Berezniki", "Beringen", "Berat", "Berea", "Berga", "Berkane", "Bernau", "Berwyn",
+  ]
+
+  /// Towns in this order, as many as are asked for.
+  private func cast(_ order: [String], remote: Bool) -> World.Cast {
+    let towns = order.enumerated().map { index, name in
+      Suggestion.city(name, Coordinate(latitude: Double(name.count), longitude: Double(Self.names.firstIndex(of: name) ?? index)))
+    }
+    return .init(manifest: .scripted("A", remote: remote), answersAtOnce: !remote) { call, _ in
+      guard case .autocomplete(let request) = call else { return .suggestions([]) }
+      return .suggestions(Array(towns.prefix(request.limit)))
+    }
+  }
+
+  @Test("The first rows are the same however many are shown, and services are asked once for all of them")
+  func fewer() throws {
+    let world = World(
+      keeps: true,
+      ["a": cast(Self.names, remote: false), "b": cast(Self.names.reversed(), remote: true), "c": cast(Self.names.sorted(), remote: true)])
+    func ids(_ limit: Int) throws -> [String?] {
+      try #require(world.answer("ber") { $0.limit = limit }?.value).suggestions.map { $0.id?.text }
+    }
+    let ten = try ids(10)
+    #expect(ten.count == 10)
+    for limit in 1...9 { #expect(try ids(limit) == Array(ten.prefix(limit))) }
+    #expect(world.asked("b").count == 1 && world.asked("c").count == 1)
+    #expect(try ids(20).count == 12)
+  }
+
+  @Test("A provider that answers at once gives no more rows than are shown where it is asked alone")
+  func alone() throws {
+    let world = World(["a": cast(Self.names, remote: false), "b": cast(Self.names, remote: true)])
+    let report = try #require(world.answer("ber") { ($0.limit, $0.providers) = (3, ["a"]) }?.value).providers
+    #expect(report.map(\.count) == [3])
+    let both = try #require(world.answer("ber") { $0.limit = 3 }?.value)
+    #expect(both.providers.map(\.count) == [10, 10] && both.suggestions.count == 3)
+  }
+}

@@ -1,0 +1,297 @@
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("What each provider's answer makes of a request")
+struct OutcomeTests {
+  @Test("Eight providers of every kind: the reply leaves at the deadline with what is there, each provider labelled")
+  func eightProviders() throws {
+    let world = World(World.everyKind)
+    let start = world.time.monotonic()
+    let result = try #require(world.answer("berl") { $0.deadlineMs = 200 }?.value)
+    // The last moment of a deadline belongs to merging, encoding and sending.
+    #expect(abs(world.time.monotonic() - start - 0.19) < 1e-9)
+    #expect(result.suggestions.count == 3)
+    #expect(!result.complete)
+    let outcomes = Dictionary(uniqueKeysWithValues: result.providers.map { ($0.provider, $0.outcome) })
+    #expect(
+      outcomes == [
+        "instant": .ok, "twenty": .ok, "eighty": .ok, "slow": .timeout, "hanging": .timeout, "refusing": .error, "failing": .error,
+        "broken": .error,
+      ])
+    #expect(result.providers["refusing"]?.cause == "connect")
+    #expect(result.providers["failing"]?.cause == "http")
+    #expect(result.providers["broken"]?.cause == "decode")
+    #expect(result.providers["eighty"]?.latencyMs == 80)
+    #expect(result.providers["instant"]?.served == .live)
+    #expect(result.providers["hanging"]?.served == nil)
+  }
+
+  @Test("A provider's closer word for its error reaches the client, also where that is the whole reply")
+  func detail() throws {
+    let refusal = ProviderError(.rateLimit, "too many", detail: "rateLimitExceeded")
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .failure(refusal) },
+    ])
+    let result = try #require(world.answer("berl")?.value)
+    #expect(result.providers["b"]?.detail == "rateLimitExceeded" && result.providers["a"]?.detail == nil)
+    let alone = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(refusal) }])
+    #expect(alone.answer("berl")?.error?.data["providers"]?[0]?["detail"]?.string == "rateLimitExceeded")
+  }
+
+  @Test("All providers failing is an error and never an empty list")
+  func allFail() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "500")) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .hanging },
+    ])
+    let error = try #require(world.answer("berl")?.error)
+    #expect(error.name == .allProvidersFailed)
+    #expect(error.data["providers"]?.array?.count == 2)
+  }
+
+  @Test("When every provider ran out of time the error says so")
+  func allTimeOut() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let error = try #require(world.answer("berl")?.error)
+    #expect(error.name == .deadlineExceeded)
+    #expect(error.data["providers"]?[0]?["latencyMs"]?.double == 990, "so long it was waited for")
+  }
+
+  @Test("A provider that finds nothing has answered")
+  func empty() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([]) }])
+    let result = try #require(world.answer("xyzzy")?.value)
+    #expect(result.suggestions.isEmpty)
+    #expect(result.complete)
+    #expect(result.providers["a"]?.outcome == .empty)
+  }
+
+  @Test("No provider being able to serve the request is an error that says why each")
+  func unsupported() throws {
+    let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 3)) { _, _ in .suggestions([]) }])
+    let error = try #require(world.answer("be")?.error)
+    #expect(error.name == .unsupported)
+    #expect(error.data["providers"]?[0]?["outcome"]?.string == "skipped")
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "letters")
+    #expect(world.asked("a").isEmpty)
+  }
+
+  @Test("A skipped provider leaves the answer complete")
+  func skippedIsComplete() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B", minimumLetters: 9)) { _, _ in .suggestions([]) },
+    ])
+    let result = try #require(world.answer("berl")?.value)
+    #expect(result.complete)
+    #expect(result.providers["b"]?.outcome == .skipped)
+  }
+
+  @Test("A provider that the request does not name is neither asked nor mentioned, one that does not exist is refused")
+  func namedProviders() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) },
+    ])
+    let result = try #require(world.answer("ber") { $0.providers = ["b"] }?.value)
+    #expect(result.providers.map(\.provider) == ["b"])
+    #expect(world.asked("a").isEmpty)
+    let error = try #require(world.answer("ber") { $0.providers = ["c"] }?.error)
+    #expect(error.name == .invalidParams)
+    #expect(error.data["parameter"] == "providers")
+  }
+
+  @Test("A provider that hangs and hears no cancellation holds up neither this answer nor the next ones")
+  func deaf() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B", rate: Rate(concurrent: 1)), timeout: 2) { _, number in
+        number == 0 ? .deaf(100) : .suggestions([.city("Bern")])
+      },
+    ])
+    let start = world.time.monotonic()
+    #expect(world.answer("ber")?.value?.providers["b"]?.outcome == .timeout)
+    #expect(abs(world.time.monotonic() - start - 0.99) < 1e-9)
+    world.simulation.pass(2)
+    #expect(world.answer("bern")?.value?.providers["b"]?.outcome == .ok)
+  }
+
+  @Test("After many failures a provider is left alone, and says until when")
+  func suspended() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) },
+    ])
+    for number in 0..<20 { _ = world.answer("ber\(number)") }
+    let calls = world.asked("b").count
+    let result = try #require(world.answer("berlin")?.value)
+    #expect(result.providers["b"]?.outcome == .suspended)
+    #expect(result.providers["b"]?.message == "it is left alone for a while since too many of its calls failed", "another user may ask")
+    #expect(world.engine.status(of: "b")?.reason == "answered 500")
+    #expect(try #require(result.providers["b"]?.retryAfterMs) > 0)
+    #expect(world.asked("b").count == calls)
+    #expect(world.engine.status(of: "b")?.state == .suspended)
+    world.engine.resume("b")
+    #expect(world.engine.status(of: "b")?.state == .ready)
+    _ = world.answer("berlin")
+    #expect(world.asked("b").count > calls)
+  }
+
+  @Test(
+    "A call is repeated after an answer that may pass, and not after one that stays",
+    arguments: [(500, true), (408, true), (302, false), (404, false)])
+  func repeats(status: Int, isRepeated: Bool) throws {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Berlin")]) }])
+    // Repeating is earned by calls.
+    for number in 0..<12 { _ = world.answer("berlin\(number)") }
+    let before = world.asked("b").count
+    world.services["b"]?.behave { _, _ in .status(status) }
+    _ = world.answer("bern")
+    #expect(world.asked("b").count - before == (isRepeated ? 2 : 1))
+  }
+
+  @Test("The log tells the first failure of a kind, the suspension and the recovery, each once and without what was asked")
+  func news() {
+    let world = World([
+      "b": .init(manifest: .scripted("B")) { call, number in
+        if number < 10 { return .failure(ProviderError(.http, "no answer to \(call)")) }
+        return number == 10 ? .failure(ProviderError(.decode, "no answer to \(call)")) : .suggestions([.city("Berlin")])
+      }
+    ])
+    for number in 0..<40 {
+      _ = world.answer("secret\(number)") { $0.cache = .bypass }
+      world.simulation.pass(1)
+    }
+    let lines = world.log.lines.map { line in line.replacing(/[0-9]{4}-[0-9-]*T[0-9:]*Z/, with: "…") }
+    #expect(
+      lines == [
+        "warning: provider b: a call failed: its service answered with an error",
+        "warning: provider b: it is left alone for a while since too many of its calls failed, until …",
+        "warning: provider b: a call failed: the answer of its service could not be read",
+        "warning: provider b: it is left alone for a while since too many of its calls failed, until …",
+        "notice: provider b answers again",
+      ])
+  }
+
+  @Test("The log tells with which status a service refused, and none where it did not", arguments: [(503, " (HTTP 503)"), (200, "")])
+  func status(_ status: Int, _ told: String) {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .status(status) }])
+    _ = world.answer("berlin")
+    #expect(world.log.lines.first == "warning: provider b: a call failed: its service answered with an error\(told)")
+  }
+
+  @Test("Bad credentials keep a provider off until the configuration changes")
+  func credentials() throws {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "the key is not valid")) }])
+    _ = world.answer("berlin")
+    world.simulation.pass(100_000)
+    let error = try #require(world.answer("berlin")?.error)
+    #expect(error.name == .allProvidersFailed)
+    #expect(error.data["providers"]?[0]?["outcome"]?.string == "suspended")
+    #expect(error.data["providers"]?[0]?["cause"]?.string == "credentials")
+    #expect(world.asked("b").count == 1)
+  }
+
+  @Test("A quota that is used up suspends a provider until the window ends that its manifest names")
+  func quotaWindow() throws {
+    var manifest = Manifest.scripted("B")
+    manifest.quotaWindow = .pacificDay
+    let world = World(["b": .init(manifest: manifest) { _, _ in .failure(ProviderError(.quota, "used up for today")) }])
+    let left = QuotaWindow.pacificDay.secondsLeft(at: world.time.wall())
+    #expect(left != QuotaWindow.utcDay.secondsLeft(at: world.time.wall()))
+    _ = world.answer("berlin")
+    world.simulation.pass(left - 1)
+    #expect(world.engine.status(of: "b")?.state == .suspended)
+    world.simulation.pass(2)
+    #expect(world.engine.status(of: "b")?.state == .ready)
+  }
+
+  @Test("Where all calls may fail a provider is never left alone")
+  func neverSuspended() throws {
+    let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    var patient = try #require(world.engine.provider("b")).instance
+    patient.failureShare = 1
+    world.engine.replaceProviders([patient])
+    for number in 0..<200 { #expect(world.answer("ber\(number)")?.error?.name == .allProvidersFailed) }
+    #expect(world.asked("b").count >= 200)
+    #expect(world.engine.status(of: "b")?.state == .ready)
+  }
+
+  @Test("A request past its user's quota is refused, others are not")
+  func quota() throws {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = 2
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
+    #expect(world.answer("b")?.value != nil)
+    #expect(world.answer("be")?.value != nil)
+    let error = try #require(world.answer("ber")?.error)
+    #expect(error.name == .quotaExceeded)
+    #expect(try #require(error.data["retryAfterMs"]?.integer) > 0)
+    #expect(world.answer("ber", user: 1_001)?.value != nil)
+  }
+
+  @Test("A cancelled request gets its error at once and its free call is aborted")
+  func cancelled() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .hanging }])
+    let request = world.ask("berl")
+    world.simulation.pass(0.1)
+    let start = world.time.monotonic()
+    request.cancel()
+    #expect(world.simulation.finish(request)?.error?.name == .cancelled)
+    #expect(world.time.monotonic() == start)
+    world.simulation.settle()
+    #expect(world.asked("a").first?.wasCancelled == true)
+    let counters = try #require(world.engine.status(of: "a")).counters
+    #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "that nobody waited is no fault of the service")
+  }
+
+  @Test("A late answer runs on after the deadline where it may be kept, else its place is free at once", arguments: [true, false])
+  func late(isKept: Bool) throws {
+    let world = World(
+      keeps: true,
+      ["a": .init(manifest: .scripted("A", terms: isKept ? .testing : .nothing)) { _, _ in .suggestions([.city("Berlin")], after: 2) }])
+    #expect(world.answer("berl") { $0.session = SessionID() }?.error?.name == .deadlineExceeded)
+    world.simulation.settle()
+    #expect(world.services["a"]?.underWay == (isKept ? 1 : 0))
+    #expect(try #require(world.engine.status(of: "a")).counters.timedOut == (isKept ? 0 : 1), "it had its time")
+    world.simulation.pass(1.5)
+    #expect(world.asked("a").map(\.wasCancelled) == [!isKept])
+  }
+
+  @Test("The rate of a provider counts over all users; who would come too late is told when to come again")
+  func rate() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, concurrent: 8))) { _, _ in .suggestions([.city("Berlin")]) }
+    ])
+    let first = world.ask("b", user: 1)
+    let second = world.ask("be", user: 2) { $0.deadlineMs = 1500 }
+    let third = world.ask("ber", user: 3)
+    #expect(world.simulation.finish(first)?.value != nil)
+    #expect(world.simulation.finish(second)?.value != nil)
+    let error = try #require(world.simulation.finish(third)?.error)
+    #expect(error.data["providers"]?[0]?["outcome"]?.string == "rate_limited")
+    #expect(try #require(error.data["providers"]?[0]?["retryAfterMs"]?.integer) > 0)
+    let starts = world.asked("a").map(\.at)
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 })
+  }
+}
+
+extension World {
+  /// A provider of every kind that there is.
+  static var everyKind: [String: Cast] {
+    [
+      "instant": Cast(manifest: .scripted("Instant")) { _, _ in .suggestions([.city("Berlin", id: "1")]) },
+      "twenty": Cast(manifest: .scripted("Twenty")) { _, _ in .suggestions([.city("Berlingen", id: "2")], after: 0.02) },
+      "eighty": Cast(manifest: .scripted("Eighty")) { _, _ in .suggestions([.city("Berlinchen", id: "3")], after: 0.08) },
+      "slow": Cast(manifest: .scripted("Slow")) { _, _ in .suggestions([.city("Berlanga", id: "4")], after: 0.3) },
+      "hanging": Cast(manifest: .scripted("Hanging")) { _, _ in .hanging },
+      "refusing": Cast(manifest: .scripted("Refusing")) { _, _ in .unsent(ProviderError(.connect, "connection refused")) },
+      "failing": Cast(manifest: .scripted("Failing")) { _, _ in .failure(ProviderError(.http, "answered 500")) },
+      "broken": Cast(manifest: .scripted("Broken")) { _, _ in .failure(ProviderError(.decode, "the body is not JSON")) },
+    ]
+  }
+}

@@ -1,0 +1,374 @@
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("What a provider is asked, and why it is not")
+struct PlanningTests {
+  private func point(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+    try #require(Coordinate(latitude: latitude, longitude: longitude))
+  }
+
+  private func area(_ south: Double, _ west: Double, _ north: Double, _ east: Double) throws -> Area {
+    .rectangle(Rectangle(low: try point(south, west), high: try point(north, east)))
+  }
+
+  private func asked(_ request: AutocompleteRequest, _ manifest: Manifest) throws(Skip) -> (AutocompleteRequest, RowFilter) {
+    let plan = try Plan.autocomplete(request, manifest)
+    guard case .autocomplete(let asked) = plan.call else { return (request, plan.filter) }
+    return (asked, plan.filter)
+  }
+
+  private func skip(_ request: AutocompleteRequest, _ manifest: Manifest) -> String? {
+    do throws(Skip) {
+      _ = try Plan.autocomplete(request, manifest)
+      return nil
+    } catch { return error.cause }
+  }
+
+  @Test("A service that knows all parameters gets the request as it is")
+  func native() throws {
+    let request = AutocompleteRequest(
+      query: "ber", limit: 5, language: "de", region: "DE", restriction: try area(50, 10, 55, 15), origin: try point(52, 13),
+      types: ["locality"], countries: ["DE"], inputOffset: 2)
+    var (asked, filter) = try asked(request, .scripted("A", remote: false))
+    #expect(asked == request)
+    #expect(!filter.drops)
+    (asked, filter) = try self.asked(request, .scripted("A"))
+    #expect(asked.limit == 10)
+    asked.limit = 5
+    #expect(asked == request)
+  }
+
+  @Test(
+    "A service on the network is asked for ten rows, twenty or all it gives, so that one call serves whoever wants more or fewer",
+    arguments: [(1, 10), (10, 10), (11, 20), (20, 20), (21, 30), (50, 30)])
+  func depth(limit: Int, asked: Int) throws {
+    var manifest = Manifest.scripted("A")
+    manifest.autocomplete?.maximumRows = 30
+    #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == asked)
+    manifest.autocomplete?.maximumRows = 5
+    #expect(try self.asked(AutocompleteRequest(query: "ber", limit: limit), manifest).0.limit == 5)
+  }
+
+  @Test("Filters that a service lacks are applied by the daemon to more rows than were asked for")
+  func emulated() throws {
+    let request = AutocompleteRequest(
+      query: "ber", limit: 5, restriction: try area(50, 10, 55, 15), types: ["locality"], countries: ["DE"])
+    var parameters = [Capability.Parameter: Capability.Support].all(.emulated)
+    parameters[.bias] = .native
+    let (asked, filter) = try asked(request, .scripted("A", parameters: parameters))
+    #expect(asked.restriction == nil)
+    #expect(asked.types.isEmpty)
+    #expect(asked.countries.isEmpty)
+    #expect(asked.limit == 20)
+    // The service is asked to lean to where rows may be.
+    #expect(asked.bias == request.restriction)
+    #expect(filter.restriction == request.restriction)
+    #expect(filter.types == ["locality"])
+    #expect(filter.countries == ["DE"])
+  }
+
+  @Test("A filter that nobody can apply skips the provider with the reason")
+  func unsupported() throws {
+    let manifest = Manifest.scripted("A", parameters: [:])
+    #expect(skip(AutocompleteRequest(query: "ber", types: ["museum"]), manifest) == "types")
+    #expect(skip(AutocompleteRequest(query: "ber", collection: .cities), manifest) == "types")
+    #expect(skip(AutocompleteRequest(query: "ber", countries: ["DE"]), manifest) == "country")
+    #expect(skip(AutocompleteRequest(query: "ber", restriction: try area(0, 0, 1, 1)), manifest) == "restriction")
+    #expect(skip(AutocompleteRequest(query: "ber", restriction: .circle(center: try point(1, 1), radius: 5)), manifest) == "restriction")
+    // What only leans the answer is left out.
+    let leaning = AutocompleteRequest(
+      query: "ber", language: "de", region: "DE", bias: try area(0, 0, 1, 1), origin: try point(1, 1), inputOffset: 1)
+    #expect(try asked(leaning, manifest).0 == AutocompleteRequest(query: "ber"))
+  }
+
+  @Test("Letters, kinds, countries, areas and terms decide whether a provider is asked at all")
+  func coverage() throws {
+    #expect(skip(AutocompleteRequest(query: "be"), .scripted("A", minimumLetters: 3)) == "letters")
+    #expect(skip(AutocompleteRequest(query: "北京"), .scripted("A", minimumLetters: 2)) == nil)
+    #expect(skip(AutocompleteRequest(query: "ber", kinds: [.query]), .scripted("A", kinds: [.place])) == "kind")
+    var manifest = Manifest.scripted("A")
+    manifest.countries = ["LI", "CH"]
+    #expect(skip(AutocompleteRequest(query: "ber", countries: ["DE"]), manifest) == "country")
+    #expect(skip(AutocompleteRequest(query: "ber", countries: ["DE", "CH"]), manifest) == nil)
+    manifest.area = try area(46, 6, 48, 10)
+    #expect(skip(AutocompleteRequest(query: "ber", restriction: try area(52, 13, 53, 14)), manifest) == "area")
+    #expect(skip(AutocompleteRequest(query: "ber", restriction: try area(47, 9, 53, 14)), manifest) == nil)
+    // Across the antimeridian is everything but here.
+    #expect(skip(AutocompleteRequest(query: "ber", restriction: try area(46, 170, 48, -170)), manifest) == "area")
+    manifest.terms.autocompleteAllowed = false
+    #expect(skip(AutocompleteRequest(query: "ber"), manifest) == "terms")
+    manifest.autocomplete = nil
+    #expect(skip(AutocompleteRequest(query: "ber"), manifest) == "unsupported")
+  }
+
+  @Test(
+    "A service on the network is told a language, so that it does not guess one, unless it is known to name places as they are named there")
+  func neutral() throws {
+    var local = Manifest.scripted("A")
+    local.givesLocalNames = true
+    #expect(try asked(AutocompleteRequest(query: "ber"), local).0.language == nil)
+    #expect(try asked(AutocompleteRequest(query: "ber", language: "de"), local).0.language == "de")
+    #expect(try asked(AutocompleteRequest(query: "ber"), .scripted("A")).0.language == "en")
+    #expect(try asked(AutocompleteRequest(query: "ber"), .scripted("A", remote: false)).0.language == nil)
+  }
+
+  @Test("Coordinates are rounded to the manifest's precision; a restriction never shrinks by it, and its rows are checked exactly")
+  func rounding() throws {
+    var manifest = Manifest.scripted("A")
+    manifest.coordinateDecimals = 2
+    let origin = try point(52.51631, 13.37777)
+    #expect(try asked(AutocompleteRequest(query: "ber", origin: origin), manifest).0.origin == (try point(52.52, 13.38)))
+    let restriction = try area(52.5163, 13.3777, 52.5167, 13.3779)
+    let (sent, filter) = try asked(AutocompleteRequest(query: "ber", restriction: restriction), manifest)
+    #expect(sent.restriction == (try area(52.51, 13.37, 52.52, 13.38)))
+    #expect(filter.roughRestriction == restriction)
+    #expect(!filter.keeps(.city("Out", try point(52.511, 13.371))))
+    #expect(filter.keeps(.city("In", try point(52.5165, 13.3778))))
+    #expect(filter.keeps(.city("Somewhere")))
+    let circle = Area.circle(center: origin, radius: 100)
+    guard case .circle(let center, let radius)? = try asked(AutocompleteRequest(query: "ber", restriction: circle), manifest).0.restriction
+    else {
+      Issue.record("no circle")
+      return
+    }
+    #expect(radius >= 100 + center.distance(to: origin) - 1e-6)
+  }
+
+  @Test("A rectangle that leaves out less than the rounding adds becomes all longitudes, across the antimeridian, too")
+  func roundedAcross() throws {
+    func rounded(_ west: Double, _ east: Double) throws -> [Double] {
+      let sent = Rectangle(low: try point(10, west), high: try point(20, east)).roundedOutwards(decimals: 2)
+      return [sent.low.longitude, sent.high.longitude]
+    }
+    #expect(try rounded(170.004, 170.001) == [-180, 180])
+    #expect(try rounded(170.01, 170) == [170.01, 170])
+    #expect(try rounded(179.996, -179.996) == [179.99, -179.99])
+    #expect(try rounded(170.001, 170.004) == [170, 170.01])
+  }
+
+  @Test("A circle becomes the rectangle around it where the service knows rectangles alone, and rows are cut to the circle")
+  func circle() throws {
+    let circle = Area.circle(center: try point(52, 13), radius: 1_000)
+    let manifest = Manifest.scripted("A", parameters: [.restrictionRectangle: .native])
+    let (sent, filter) = try asked(AutocompleteRequest(query: "ber", restriction: circle), manifest)
+    #expect(sent.restriction == .rectangle(circle.bounds))
+    #expect(filter.keeps(.city("In", try point(52.005, 13))))
+    #expect(!filter.keeps(.city("Corner", try point(52.0088, 13.0142))))
+    #expect(!filter.keeps(.city("Nowhere")))
+    var blind = manifest
+    blind.givesCoordinates = false
+    #expect(skip(AutocompleteRequest(query: "ber", restriction: circle), blind) == "restriction")
+  }
+
+  @Test("A caret that the service does not know cuts the text, where the manifest says so")
+  func caret() throws {
+    let request = AutocompleteRequest(query: "berlin", inputOffset: 3)
+    #expect(try asked(request, .scripted("A", parameters: [.inputOffset: .emulated])).0.query == "ber")
+    #expect(try asked(request, .scripted("A", parameters: [:])).0.query == "berlin")
+    #expect(try asked(request, .scripted("A")).0.inputOffset == 3)
+    // What is too little to ask with is so before the caret, too.
+    let early = AutocompleteRequest(query: "berlin", inputOffset: 1)
+    #expect(skip(early, .scripted("A", parameters: [.inputOffset: .emulated], minimumLetters: 2)) == "letters")
+    #expect(skip(early, .scripted("A", parameters: [.inputOffset: .unsupported], minimumLetters: 2)) == nil)
+  }
+
+  @Test("Rows that lack what a filter needs fall out")
+  func filter() throws {
+    var filter = RowFilter()
+    filter.countries = ["DE"]
+    #expect(filter.keeps(.city("Berlin", country: "DE")))
+    #expect(!filter.keeps(.city("Wien", country: "AT")))
+    #expect(!filter.keeps(.city("Nirgends")))
+    filter = RowFilter()
+    filter.collection = .cities
+    #expect(filter.keeps(.city("Berlin")))
+    #expect(!filter.keeps(Suggestion(kind: .query, text: FormattedText("berlin weather"))))
+    filter = RowFilter()
+    filter.minRating = 4
+    #expect(filter.keeps(.named("Good", [.rating: 4.0]), now: 0))
+    #expect(!filter.keeps(.named("Bad", [.rating: 3.9]), now: 0))
+    #expect(!filter.keeps(.named("Unknown"), now: 0))
+    filter = RowFilter()
+    filter.priceLevels = [.moderate]
+    #expect(filter.keeps(.named("Good", [.priceLevel: "moderate"]), now: 0))
+    #expect(!filter.keeps(.named("Bad", [.priceLevel: "expensive"]), now: 0))
+    #expect(!filter.keeps(.named("Unknown"), now: 0))
+  }
+
+  @Test("A search filter needs its field, and must not make the call dearer unless that is allowed")
+  func price() throws {
+    let prices = PriceTable(
+      classes: [PriceClass("pro", micros: 32_000), PriceClass("enterprise", micros: 35_000)], calls: [.search: "pro"],
+      fieldClasses: [.search: [.rating: "enterprise"]])
+    var parameters = [Capability.Parameter: Capability.Support].all(.native)
+    parameters[.minRating] = .emulated
+    let manifest = Manifest.scripted("A", parameters: parameters, prices: prices)
+    let cheap = SearchRequest(query: "museum", fields: [.name], minRating: 4)
+    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; allowPrice: true permits it")) {
+      try Plan.search(cheap, manifest, allowPrice: false)
+    }
+    #expect(try Plan.search(cheap, manifest, allowPrice: true).call.fields == [.name, .rating])
+    let dear = SearchRequest(query: "museum", fields: [.name, .rating], minRating: 4)
+    #expect(try Plan.search(dear, manifest, allowPrice: false).filter.minRating == 4)
+    let blind = Manifest.scripted("A", parameters: parameters, fields: [.name])
+    #expect(throws: Skip.self) { try Plan.search(cheap, blind, allowPrice: true) }
+  }
+
+  @Test("What the daemon filters rows by is asked for, whether the caller wants to see it or not")
+  func fieldsOfFilters() throws {
+    let parameters = [Capability.Parameter: Capability.Support].all(.emulated)
+    let manifest = Manifest.scripted("A", parameters: parameters)
+    func fields(_ change: (inout SearchRequest) throws -> Void) throws -> Set<PlaceField> {
+      var request = SearchRequest(query: "cafe", fields: [.name])
+      try change(&request)
+      guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return [] }
+      return asked.fields
+    }
+    let center = try point(52.52, 13.405)
+    #expect(try fields { _ in } == [.name])
+    #expect(try fields { $0.restriction = .circle(center: center, radius: 5_000) } == [.name, .coordinate])
+    #expect(try fields { $0.countries = ["DE"] } == [.name, .addressComponents])
+    #expect(try fields { $0.includedType = "cafe" } == [.name, .types])
+    #expect(try fields { $0.origin = center } == [.name, .coordinate])
+    #expect(try fields { $0.rankBy = .distance } == [.name, .coordinate])
+
+    let reverse = ReverseRequest(location: center, radius: 100, types: ["cafe"], fields: [.name])
+    guard case .reverse(let asked) = try Plan.reverse(reverse, collection: nil, manifest).call else { return }
+    #expect(asked.fields == [.name, .coordinate, .types])
+  }
+
+  @Test("A radius around a point holds exactly, also where the service knows radii")
+  func radius() throws {
+    let center = try point(52.520_049, 13.405)
+    var manifest = Manifest.scripted("A", parameters: .all(.native))
+    manifest.coordinateDecimals = 4
+    let plan = try Plan.reverse(ReverseRequest(location: center, radius: 0, fields: [.name]), collection: nil, manifest)
+    guard case .reverse(let asked) = plan.call else { return }
+    // The point that is sent is a little off.
+    #expect((1...10).contains(try #require(asked.radius)))
+    var place = Place(id: "1")
+    place.location = asked.location
+    #expect(!plan.filter.keeps(place, now: 0))
+    place.location = center
+    #expect(plan.filter.keeps(place, now: 0))
+  }
+
+  @Test("What a service can say only partly is its own where it can, and the daemon's where it cannot")
+  func partly() throws {
+    var manifest = Manifest.scripted("A")
+    for parameter in [Capability.Parameter.includedType, .priceLevels] { manifest.search?.parameters[parameter] = .partly }
+    manifest.typeWords = ["cafe": ["cafe"], "place_of_worship": ["church", "mosque"]]
+    func plan(_ change: (inout SearchRequest) -> Void) throws -> (asked: SearchRequest, filter: RowFilter) {
+      var request = SearchRequest(query: "cafe", fields: [.name])
+      change(&request)
+      let plan = try Plan.search(request, manifest, allowPrice: false)
+      guard case .search(let asked) = plan.call else { return (request, plan.filter) }
+      return (asked, plan.filter)
+    }
+    let one = try plan { ($0.includedType, $0.strictTypeFiltering) = ("cafe", true) }
+    #expect(one.asked.includedType == "cafe" && one.asked.strictTypeFiltering && !one.filter.drops)
+    let several = try plan { ($0.includedType, $0.strictTypeFiltering) = ("place_of_worship", true) }
+    #expect(several.asked.includedType == nil && !several.asked.strictTypeFiltering && several.filter.types == ["place_of_worship"])
+    #expect(several.asked.fields == [.name, .types])
+    for levels in [[.moderate], [.inexpensive, .moderate], [.inexpensive, .moderate, .expensive, .veryExpensive]] as [Set<PriceLevel>] {
+      let range = try plan { $0.priceLevels = levels }
+      #expect(range.asked.priceLevels == levels && !range.filter.drops)
+    }
+    for levels in [[.free], [.free, .inexpensive], [.inexpensive, .expensive]] as [Set<PriceLevel>] {
+      let gaps = try plan { $0.priceLevels = levels }
+      #expect(gaps.asked.priceLevels.isEmpty && gaps.filter.priceLevels == levels && gaps.asked.fields == [.name, .priceLevel])
+    }
+  }
+
+  @Test("A search for addresses goes to the geocoder of a service that has one, and nowhere else")
+  func addresses() throws {
+    let geocoder: [Capability.Parameter: Capability.Support] = [
+      .bias: .native, .restrictionRectangle: .emulated, .countries: .partly, .language: .native,
+    ]
+    var manifest = Manifest.scripted("A")
+    func plan(_ change: (inout SearchRequest) throws -> Void) throws -> Plan {
+      var request = SearchRequest(query: "Aeulestr. 30", fields: [.name, .rating], includedType: "street_address")
+      try change(&request)
+      return try Plan.search(request, manifest, allowPrice: false)
+    }
+    let plain = try plan { _ in }
+    guard case .search(let search) = plain.call else { throw Skip("search", "no search") }
+    #expect(search.includedType == "street_address")
+    #expect(plain.filter.collection == .address, "a town is no address, whatever the service leans towards")
+    #expect(try plan { $0.strictTypeFiltering = true }.filter.collection == nil, "which the service does itself")
+    manifest.geocode = Capability(parameters: geocoder, fields: [.name, .types, .coordinate, .addressComponents])
+    guard case .search = try plan({ $0.includedType = "cafe" }).call else { throw Skip("search", "no search") }
+
+    let area = try area(47, 9, 48, 10)
+    let loose = try plan { ($0.restriction, $0.countries) = (area, ["LI"]) }
+    guard case .geocode(let asked) = loose.call else { throw Skip("geocode", "no geocoding") }
+    #expect(asked.includedType == nil && asked.countries == ["LI"] && asked.bias == area && asked.restriction == nil)
+    #expect(asked.fields == [.name, .types, .coordinate], "what the filters need, and no rating, which a geocoder has not")
+    #expect(loose.filter.collection == .address && loose.filter.types.isEmpty && loose.filter.restriction == area)
+    let strict = try plan { ($0.strictTypeFiltering, $0.countries) = (true, ["LI", "CH"]) }
+    #expect(strict.filter.collection == nil && strict.filter.types == ["street_address"] && strict.filter.countries == ["LI", "CH"])
+    // A filter that a geocoder cannot apply is not left out in silence.
+    #expect(throws: Skip("open_now", "A cannot filter by openNow")) { try plan { $0.openNow = true } }
+  }
+
+  @Test("A filter that needs a dearer field skips the provider, and a distance that nobody asked for costs nothing")
+  func dearerFields() throws {
+    let prices = PriceTable(
+      classes: [PriceClass("ids", micros: 0), PriceClass("pro", micros: 32_000)], calls: [.search: "ids", .reverse: "ids"],
+      fieldClasses: [.search: [.coordinate: "pro"], .reverse: [.coordinate: "pro"]])
+    let manifest = Manifest.scripted("A", parameters: .all(.emulated), prices: prices)
+    let center = try point(52.52, 13.405)
+    var request = SearchRequest(query: "cafe", fields: [.placeID], origin: center)
+    guard case .search(let asked) = try Plan.search(request, manifest, allowPrice: false).call else { return }
+    #expect(asked.fields == [.placeID])
+    request.restriction = .circle(center: center, radius: 5_000)
+    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; allowPrice: true permits it")) {
+      try Plan.search(request, manifest, allowPrice: false)
+    }
+    let reverse = ReverseRequest(location: center, radius: 100, fields: [.placeID])
+    #expect(throws: Skip("price", "filtering makes a call of A dearer than its fields; ask for coordinate too")) {
+      try Plan.reverse(reverse, collection: nil, manifest)
+    }
+  }
+}
+
+@Suite("Opening hours")
+struct OpeningHoursTests {
+  /// Thursday 1 January 1970, 12:00 UTC.
+  private let noon = 43_200.0
+
+  private func hours(_ open: (Int, Int), _ close: (Int, Int)?, offset: Int? = 0) -> Place {
+    var period: JSONObject = ["open": ["day": .integer(Int64(open.0)), "hour": .integer(Int64(open.1)), "minute": 0]]
+    if let close { period["close"] = ["day": .integer(Int64(close.0)), "hour": .integer(Int64(close.1)), "minute": 0] }
+    var values: [PlaceField: JSONValue] = [.openingHours: ["periods": [.object(period)], "openNow": false]]
+    values[.utcOffsetMinutes] = offset.map { .integer(Int64($0)) }
+    return .named("A", values)
+  }
+
+  @Test(
+    "Periods are read in the place's own time",
+    arguments: [
+      ((4, 9), (4, 17), 0, true), ((4, 13), (4, 17), 0, false), ((4, 13), (4, 17), 120, true), ((4, 9), (4, 12), 0, false),
+      ((3, 22), (4, 13), 0, true), ((6, 22), (0, 4), 0, false),
+    ] as [((Int, Int), (Int, Int), Int, Bool)])
+  func periods(open: (Int, Int), close: (Int, Int), offset: Int, isOpen: Bool) {
+    #expect(OpeningHours.isOpen(hours(open, close, offset: offset), at: noon) == isOpen)
+  }
+
+  @Test("A period over the end of the week, and one that never ends")
+  func week() {
+    let saturdayNight = noon + 2.5 * 86_400
+    #expect(OpeningHours.isOpen(hours((6, 22), (0, 4)), at: saturdayNight) == true)
+    #expect(OpeningHours.isOpen(hours((0, 0), nil), at: noon) == true)
+  }
+
+  @Test("Without periods or the place's time the service's word stands, and without that nobody knows")
+  func unknown() {
+    #expect(OpeningHours.isOpen(hours((4, 9), (4, 17), offset: nil), at: noon) == false)
+    #expect(OpeningHours.isOpen(.named("A", [.openingHours: ["openNow": true]]), at: noon) == true)
+    #expect(OpeningHours.isOpen(.named("A"), at: noon) == nil)
+    #expect(OpeningHours.isOpen(.named("A", [.businessStatus: "closed_permanently", .openingHours: ["openNow": true]]), at: noon) == false)
+  }
+}

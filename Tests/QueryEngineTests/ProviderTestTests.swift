@@ -1,0 +1,99 @@
+import Resilience
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import QueryEngine
+
+@Suite("A provider that an administrator tests")
+struct ProviderTestTests {
+  /// Tests a provider as an administrator does.
+  private func test(_ id: String, in world: World) -> Result<ProvidersTest.Result, APIError>? {
+    let engine = world.engine
+    return world.simulation.finish(
+      world.simulation.start {
+        do throws(APIError) {
+          return .success(try await engine.test(ProvidersTest.Parameters(provider: id), caller: EngineCaller(user: 0)))
+        } catch { return .failure(error) }
+      })
+  }
+
+  @Test("is sent one real call whose cost is told")
+  func test() throws {
+    let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
+    let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
+    let result = try #require(test("a", in: world)?.value)
+    #expect(result.report.outcome == .ok)
+    #expect(result.rows == ["Berlin"])
+    #expect(result.costMicros == 2_830)
+    #expect(result.status == nil, "a service that is paid is asked once")
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test(
+    "costs what the account says: also where the test failed, and nothing where a free call was left or nothing was sent",
+    arguments: [
+      (ScriptedService.Behaviour.suggestions([.city("Berlin")]), 0, 2_830), (.suggestions([.city("Berlin")]), 1, 0),
+      (.failure(ProviderError(.http, "answered 500")), 0, 2_830), (.hanging, 0, 2_830),
+      (.unsent(ProviderError(.badRequest, "not so")), 0, 0), (.several(2, .suggestions([.city("Berlin")])), 0, 5_660),
+      (.several(2, .suggestions([.city("Berlin")])), 1, 2_830), (.several(3, .suggestions([.city("Berlin")])), 2, 2_830),
+    ])
+  func cost(behaviour: ScriptedService.Behaviour, freeCalls: Int, micros: Int) throws {
+    let simulation = Simulation()
+    let budgets = BudgetService(ledger: MemoryLedger(time: simulation.time), time: simulation.time, log: { _, _ in })
+    let running = simulation.start { await budgets.run() }
+    defer { running.cancel() }
+    let suggest = PriceClass("suggest", micros: 2_830, freePerMonth: freeCalls)
+    let prices = PriceTable(classes: [suggest], calls: [.autocomplete: "suggest"])
+    let world = World(
+      budgets: budgets, simulation: simulation, ["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in behaviour }])
+    let result = try #require(test("a", in: world)?.value)
+    #expect(result.costMicros == micros)
+    #expect(result.currency == (micros == 0 ? nil : "USD"))
+    #expect(budgets.report(provider: "a").day.spent.micros == micros)
+  }
+
+  @Test("with a text that it is not asked with says so")
+  func shortText() {
+    let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
+    #expect(test("a", in: world)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
+    #expect(world.asked("a").isEmpty)
+  }
+
+  @Test("and does not run is told so, with what changes that")
+  func absent() throws {
+    let world = World([:])
+    let off = ProviderStatus(
+      id: "google", name: "google", plugin: "google", version: "", state: .disabled, reason: "switched off", leavesMachine: true, calls: [])
+    var broken = off
+    (broken.id, broken.state, broken.reason) = ("pelias", .failed, "its key is missing")
+    world.engine.replaceProviders([], absent: [off, broken])
+    let disabled = test("google", in: world)?.error
+    #expect(disabled?.name == .unsupported)
+    #expect(disabled?.message == "provider google is disabled; providers.enable switches it on")
+    #expect(disabled?.data["providers"]?[0]?["cause"]?.string == "disabled")
+    #expect(test("pelias", in: world)?.error?.message == "provider pelias does not run: its key is missing")
+    #expect(test("photon", in: world)?.error?.name == .notFound)
+  }
+
+  @Test("and whose process ended for good has failed, whatever its calls say")
+  func fault() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.credentials, "no")) }])
+    #expect(world.answer("ber")?.error != nil)
+    #expect(world.engine.status.map(\.state) == [.suspended])
+    var instance = try #require(world.engine.provider("a")).instance
+    instance.fault = { "its process ended too often" }
+    instance.weight = 2
+    world.engine.replaceProviders([instance])
+    let status = try #require(world.engine.status(of: "a"))
+    #expect(status.state == .failed && status.reason == "its process ended too often" && status.cause == "plugin")
+  }
+
+  @Test("passes on its sign of life where that is free, also where the request failed")
+  func signOfLife() throws {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
+    let result = try #require(test("a", in: world)?.value)
+    #expect(result.report.outcome == .error && result.status == "A is alive")
+  }
+}

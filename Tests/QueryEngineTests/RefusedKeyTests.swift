@@ -1,0 +1,126 @@
+import Resilience
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import QueryEngine
+
+@Suite("A key that the service refuses")
+struct RefusedKeyTests {
+  private let simulation = Simulation()
+  private let news = News()
+
+  private final class News: Sendable {
+    private let told = Mutex<[String]>([])
+    var all: [String] { told.withLock { $0 } }
+    func add(_ line: String) { told.withLock { $0.append(line) } }
+  }
+
+  private func engine(_ service: ScriptedService, isRefused: Bool = false) -> Engine {
+    let engine = Engine(
+      providers: [instance(service, isRefused: isRefused)], time: simulation.time,
+      onRefusal: { [news] id, start in news.add(start.map { "\(id) \($0)" } ?? "\(id) again") })
+    simulation.start { await engine.run() }
+    return engine
+  }
+
+  private func instance(_ service: ScriptedService, isRefused: Bool) -> ProviderInstance {
+    ProviderInstance(id: "paid", service: service, isRefused: isRefused)
+  }
+
+  private var refusing: ScriptedService {
+    ScriptedService(.scripted("Paid"), in: simulation) { _, _ in .failure(ProviderError(.credentials, "HTTP 403")) }
+  }
+
+  private func ask(_ engine: Engine) {
+    let asked = simulation.start { _ = try? await engine.autocomplete(.init(query: "berl"), caller: EngineCaller(user: 1)) }
+    _ = simulation.finish(asked)
+  }
+
+  @Test(
+    "is none where none is configured: the service is asked again after a pause, and what it lacks is told without an end",
+    arguments: [
+      (CredentialPlacement.query(name: "key"), "no key is configured: name one with api_key_file"),
+      (.none, "it is asked without a key: have it let this machine in"),
+    ])
+  func keyless(_ placement: CredentialPlacement, _ advice: String) throws {
+    let time = simulation.time
+    var manifest = Manifest.scripted("Paid")
+    manifest.credential = placement
+    let service = ScriptedService(manifest, in: simulation) { _, _ in .failure(ProviderError(.credentials, "HTTP 403")) }
+    let log = EngineLog()
+    let engine = Engine(
+      providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: time, log: { log.add($0, $1) },
+      onRefusal: { [news] id, _ in news.add(id) })
+    simulation.start { await engine.run() }
+    for _ in 0..<12 { ask(engine) }
+    let status = engine.status(of: "paid")
+    #expect(status?.state == .suspended && status?.until != nil && news.all.isEmpty)
+    #expect(status?.reason?.hasPrefix("HTTP 403; \(advice)") == true)
+    #expect(log.lines.contains { $0.contains("a call failed: its service refuses access, and \(advice)") })
+    let asked = service.asked.count
+    simulation.pass(3_600)
+    ask(engine)
+    #expect(service.asked.count > asked)
+  }
+
+  @Test("is none where none is configured, and no reason to ask twice for one answer")
+  func keylessOnce() {
+    // Calls that were of use pay for a repetition.
+    let service = ScriptedService(.scripted("Paid"), in: simulation) { _, number in
+      .failure(ProviderError(number < 20 ? .badRequest : .credentials, "HTTP 403"))
+    }
+    let engine = Engine(providers: [ProviderInstance(id: "paid", service: service, lacksKey: true)], time: simulation.time)
+    simulation.start { await engine.run() }
+    for _ in 0..<22 { ask(engine) }
+    #expect(service.asked.count == 22)
+  }
+
+  @Test("is told once it is known, and that it is to be tried again")
+  func tellsNews() {
+    let engine = engine(refusing)
+    let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
+    ask(engine)
+    #expect(news.all == [refusal])
+    engine.resume("paid")
+    #expect(news.all == [refusal, "paid again"])
+  }
+
+  @Test("is told of the start that it was refused to, though another one has taken its place")
+  func late() {
+    let service = ScriptedService(.scripted("Paid"), in: simulation) { _, _ in
+      .failure(ProviderError(.credentials, "HTTP 403"), after: 0.1)
+    }
+    let engine = engine(service)
+    let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
+    let asked = simulation.start { _ = try? await engine.autocomplete(.init(query: "berl"), caller: EngineCaller(user: 1)) }
+    simulation.settle()
+    let next = instance(service, isRefused: true)
+    engine.replaceProviders([next])
+    _ = simulation.finish(asked)
+    #expect(news.all == [refusal] && refusal != "paid \(next.start)")
+  }
+
+  @Test("is not tried where it was refused before under the same configuration, until it is resumed")
+  func knownBefore() {
+    let service = refusing
+    let engine = engine(service, isRefused: true)
+    ask(engine)
+    #expect(service.asked.isEmpty)
+    let status = engine.status(of: "paid")
+    #expect(status?.state == .suspended && status?.cause == "credentials" && status?.until == nil)
+    engine.resume("paid")
+    ask(engine)
+    #expect(service.asked.count == 1)
+  }
+
+  @Test("stays refused when the service is started anew, unless something of the configuration is new", arguments: [true, false])
+  func restarted(isRefused: Bool) {
+    let service = refusing
+    let engine = engine(service)
+    ask(engine)
+    engine.replaceProviders([instance(service, isRefused: isRefused)])
+    #expect((engine.status(of: "paid")?.state == .suspended) == isRefused)
+  }
+}

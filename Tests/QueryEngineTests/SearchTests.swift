@@ -1,0 +1,263 @@
+import PlacesAPI
+import PlacesKit
+import Synchronization
+import Testing
+
+@testable import QueryEngine
+
+@Suite("Search, details and reverse")
+struct SearchTests {
+  private static func pages(_ count: Int, of size: Int, terms: Terms = .testing) -> World.Cast {
+    .init(manifest: .scripted("Paging", terms: terms, pages: true)) { call, _ in
+      guard case .search(let request) = call else { return .places([]) }
+      let page = request.pageToken.flatMap(Int.init) ?? 0
+      let rows = (0..<size).map { Place.named("Museum of matter \(page * size + $0)", id: "\(page * size + $0)") }
+      return .places(rows, next: page + 1 < count ? String(page + 1) : nil)
+    }
+  }
+
+  @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
+  func pages(limit: Int) throws {
+    let world = World(["a": Self.pages(3, of: 20)])
+    var seen: [PlaceID] = []
+    var token: String?
+    repeat {
+      let page = try #require(
+        world.search("museum") {
+          $0.limit = limit
+          $0.pageToken = token
+        }?.value)
+      seen += page.places.map(\.id)
+      token = page.nextPageToken
+    } while token != nil && seen.count < 100
+    #expect(seen.count == 60)
+    #expect(Set(seen).count == 60)
+    #expect(world.asked("a").count == 3)
+  }
+
+  @Test("The next page asks only providers that can page, and says why the others are left out")
+  func pagingProviders() throws {
+    let world = World([
+      "a": Self.pages(2, of: 3),
+      "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Pinakothek", id: "x")]) },
+    ])
+    let first = try #require(world.search("museum")?.value)
+    #expect(first.places.count == 4)
+    let second = try #require(world.search("museum") { $0.pageToken = first.nextPageToken }?.value)
+    #expect(second.places.count == 3)
+    #expect(second.providers["b"]?.outcome == .skipped)
+    #expect(second.providers["b"]?.cause == "page")
+    #expect(world.asked("b").count == 1)
+  }
+
+  @Test("A provider that fails on a page loses neither its rows that were left nor its place, and rows tell when they were fetched")
+  func failingPage() throws {
+    let fails = Mutex(false)
+    let world = World([
+      "a": Self.pages(3, of: 3),
+      "b": .init(manifest: .scripted("B", pages: true)) { call, _ in
+        guard case .search(let request) = call else { return .places([]) }
+        if fails.withLock({ $0 }) { return .failure(ProviderError(.decode, "not JSON")) }
+        let page = request.pageToken.flatMap(Int.init) ?? 0
+        let rows = (0..<3).map { Place.named("Gallery \(page * 3 + $0)", id: "\(page * 3 + $0)") }
+        return .places(rows, next: page == 0 ? "1" : nil)
+      },
+    ])
+    var seen: [PlaceID] = []
+    var token: String?
+    for number in 0..<8 {
+      fails.withLock { $0 = number == 1 }
+      let page = try #require(
+        world.search("museum gallery") {
+          $0.limit = 4
+          $0.pageToken = token
+          $0.explain = true
+        }?.value)
+      seen += page.places.map(\.id)
+      for row in page.places { #expect(row.provenance?[.name]?.at.hasPrefix("1970") == false) }
+      token = page.nextPageToken
+      if token == nil { break }
+    }
+    #expect(seen.count == 15)
+    #expect(Set(seen).count == 15)
+  }
+
+  @Test("What a geocoder finds beside addresses falls out, and it is paid once for all pages of its answer")
+  func addresses() throws {
+    var manifest = Manifest.scripted("A", pages: true)
+    manifest.geocode = Capability(parameters: .all(.native), fields: [.placeID, .name, .types])
+    let world = World([
+      "a": .init(manifest: manifest) { call, _ in
+        guard case .geocode = call else { return .failure(ProviderError(.unsupported, "no geocoding")) }
+        var rows = (1...3).map { Place.named("Aeulestrasse \($0)", id: "\($0)") } + [.named("Aeule", id: "town")]
+        for index in rows.indices { rows[index].types = index == 3 ? ["locality"] : ["premise"] }
+        return .places(rows)
+      }
+    ])
+    func page(_ token: String?) throws -> PlacesResult {
+      try #require(
+        world.search("aeulestrasse") {
+          ($0.includedType, $0.limit, $0.pageToken) = ("street_address", 2, token)
+        }?.value)
+    }
+    let first = try page(nil)
+    let second = try page(first.nextPageToken)
+    #expect(first.places.map(\.id.native) == ["1", "2"] && second.places.map(\.id.native) == ["3"] && second.nextPageToken == nil)
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("With a stream rows keep their keys into the reply, and rows of earlier pages do not come again")
+  func streaming() throws {
+    let world = World([
+      "a": Self.pages(2, of: 3),
+      "b": .init(manifest: .scripted("B", pages: true)) { call, _ in
+        guard case .search(let request) = call else { return .places([]) }
+        return .places([.named("Museum of the sea", id: request.pageToken == nil ? "x" : "y")], next: "1", after: 0.2)
+      },
+    ])
+    func search(_ token: String?) throws -> (shown: [[PlaceRow]], result: PlacesResult) {
+      let shown = Mutex<[[PlaceRow]]>([])
+      var parameters = Search.Parameters(query: "museum of the sea", fields: [.placeID, .name])
+      parameters.stream = true
+      parameters.pageToken = token
+      let engine = world.engine
+      let final = parameters
+      let result = world.simulation.finish(
+        world.simulation.start {
+          try? await engine.search(final, caller: EngineCaller(user: 1_000)) { _, rows, _, _ in shown.withLock { $0.append(rows) } }
+        })
+      return (shown.withLock { $0 }, try #require(result ?? nil))
+    }
+    let first = try search(nil)
+    #expect(first.result.places.first?.id.text == "b:x")
+    var keys: [PlaceID: String] = [:]
+    for row in first.shown.joined() { keys[row.id] = row.row }
+    #expect(keys.count == 3)
+    for row in first.result.places {
+      #expect(keys[row.id].map { $0 == row.row } ?? true, "\(row.id) was \(keys[row.id] ?? "new"), is \(row.row)")
+    }
+    #expect(Set(first.result.places.map(\.row)).count == first.result.places.count)
+    let second = try search(first.result.nextPageToken)
+    let earlier = Set(first.result.places.map(\.id))
+    #expect(!second.shown.isEmpty)
+    for row in second.shown.joined() + second.result.places { #expect(!earlier.contains(row.id)) }
+  }
+
+  @Test("Ranked by distance, rows are measured from the origin, and services without one are told where that is")
+  func distance() throws {
+    let origin = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let elsewhere = try #require(Coordinate(latitude: 48.1, longitude: 11.6))
+    var settings = EngineSettings()
+    settings.bias = .circle(center: elsewhere, radius: 5_000)
+    let world = World(
+      settings: settings,
+      [
+        "a": .init(manifest: .scripted("A")) { _, _ in .places([.named("Far", at: elsewhere)]) },
+        "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Near", at: origin)]) },
+      ])
+    let result = world.search("museum") {
+      $0.rankBy = .distance
+      $0.origin = origin
+    }
+    #expect(result?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
+    guard case .search(let asked)? = world.asked("a").first?.call else { return #expect(Bool(false), "nobody was asked") }
+    #expect(asked.bias?.center == origin)
+    let biased = world.search("theatre") {
+      $0.rankBy = .distance
+      $0.origin = origin
+      $0.bias = .circle(center: elsewhere, radius: 1_000)
+    }
+    #expect(biased?.value?.places.map { $0.values[.name]?.string } == ["Near", "Far"])
+  }
+
+  @Test("A page is good for five minutes, for one user and one search")
+  func pageToken() throws {
+    let world = World(["a": Self.pages(9, of: 3)])
+    let token = try #require(world.search("museum")?.value?.nextPageToken)
+    func refused(_ user: UInt32 = 1_000, _ query: String = "museum") -> String? {
+      world.search(query, user: user) { $0.pageToken = token }?.error?.data["parameter"]?.string
+    }
+    #expect(refused() == nil)
+    #expect(refused(1_001) == "pageToken")
+    #expect(refused(1_000, "theatre") == "pageToken")
+    world.simulation.pass(301)
+    #expect(refused() == "pageToken")
+  }
+
+  @Test("Filters that the service lacks are applied to its rows, and the field they need is not shown")
+  func emulated() throws {
+    var parameters = [Capability.Parameter: Capability.Support].all(.native)
+    parameters[.minRating] = .emulated
+    let world = World([
+      "a": .init(manifest: .scripted("A", parameters: parameters)) { _, _ in
+        .places([.named("Good", [.rating: 4.5]), .named("Bad", [.rating: 2]), .named("Unknown")])
+      }
+    ])
+    let result = try #require(world.search("museum") { $0.minRating = 4 }?.value)
+    #expect(result.places.map { $0.values[.name]?.string } == ["Good"])
+    #expect(result.places.first?.values[.rating] == nil)
+    #expect(result.providers["a"]?.count == 1)
+  }
+
+  @Test("Details fill what the named provider lacks from the row's other free sources that may be blended")
+  func filling() throws {
+    func world(_ mixing: Terms.Mixing) -> World {
+      var terms = Terms.testing
+      terms.mixing = mixing
+      let place = Coordinate(latitude: 52.5, longitude: 13.4)
+      return World([
+        "a": .init(manifest: .scripted("A", fields: [.placeID, .name])) { call, _ in
+          if case .details = call { return .places([.named("Berlin", id: "1")]) }
+          return .suggestions([.city("Berlin", id: "1", place)])
+        },
+        "b": .init(manifest: .scripted("B", terms: terms)) { call, _ in
+          if case .details = call { return .places([.named("Berlin", id: "x", [.website: "https://berlin.de", .rating: 5])]) }
+          return .suggestions([.city("Berlin", id: "x", place)])
+        },
+      ])
+    }
+    func filled(_ mixing: Terms.Mixing) throws -> Details.Result {
+      let world = world(mixing)
+      let session = SessionID()
+      let row = try #require(world.answer("berlin") { $0.session = session }?.value?.suggestions.first { $0.id?.text == "a:1" })
+      // What merging makes of the two rows is its own business; here they are one.
+      if row.sources.count < 2 { world.engine.shown.join(["a:1", "b:x"], for: 1_000) }
+      return try #require(world.details("a:1", fields: [.name, .website], session: session, explain: true)?.value)
+    }
+    let free = try filled(.free)
+    #expect(free.place.values == [.name: "Berlin", .website: "https://berlin.de"])
+    #expect(free.place.id.text == "a:1")
+    #expect(free.place.sources.map(\.provider) == ["a", "b"])
+    #expect(free.attributions.map(\.text) == ["© A", "© B"])
+    #expect(free.place.provenance?[.website]?.provider == "b")
+    let never = try filled(.never)
+    #expect(never.place.values == [.name: "Berlin"])
+    #expect(never.attributions.map(\.text) == ["© A"])
+  }
+
+  @Test("An id of a provider that is not configured is not found; one without details says so")
+  func unknown() {
+    var manifest = Manifest.scripted("A")
+    manifest.details = nil
+    let world = World(["a": .init(manifest: manifest) { _, _ in .suggestions([]) }])
+    #expect(world.details("b:1", fields: [.name])?.error?.name == .notFound)
+    #expect(world.details("a:1", fields: [.name])?.error?.name == .unsupported)
+  }
+
+  @Test("Reverse answers in the order of nearness with distances")
+  func reverse() throws {
+    let here = try #require(Coordinate(latitude: 52.5, longitude: 13.4))
+    let there = try #require(Coordinate(latitude: 52.51, longitude: 13.4))
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .places([.named("There", at: there)]) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .places([.named("Here", at: here)]) },
+    ])
+    let engine = world.engine
+    let result = world.simulation.finish(
+      world.simulation.start { () -> PlacesResult? in
+        try? await engine.reverse(Reverse.Parameters(location: here), caller: EngineCaller(user: 1))
+      })
+    #expect(result??.places.count == 2)
+    #expect(result??.complete == true)
+  }
+}

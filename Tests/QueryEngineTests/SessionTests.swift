@@ -1,0 +1,252 @@
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("Sessions")
+struct SessionTests {
+  private let session = SessionID()
+
+  /// A service that bills as Google does (providers' reference 1.7).
+  private static let billed = Manifest.scripted(
+    "Billed",
+    prices: PriceTable(
+      classes: [
+        PriceClass("suggest", micros: 2_830), PriceClass("ids", micros: 0), PriceClass("essentials", micros: 5_000),
+        PriceClass("pro", micros: 17_000),
+      ],
+      calls: [.autocomplete: "suggest", .details: "ids"],
+      fieldClasses: [.details: [.formattedAddress: "essentials", .businessStatus: "pro"]]),
+    sessions: SessionRule(endings: ["essentials": .first(12), "pro": .none, "ids": .all]))
+
+  private func world() -> World {
+    World([
+      "billed": .init(manifest: Self.billed) { call, _ in
+        if case .details = call { return .places([.named("Berlin", id: "1", [.formattedAddress: "Berlin, Germany"])]) }
+        return .suggestions([.city("Berlin", id: "1")])
+      }
+    ])
+  }
+
+  private func tokens(_ world: World) -> [String?] {
+    world.asked("billed").map { asked in
+      switch asked.call {
+      case .autocomplete(let request): request.sessionToken
+      case .details(let request): request.sessionToken
+      default: nil
+      }
+    }
+  }
+
+  @Test("A higher seq ends the session's older requests at once, and aborts calls that nobody else wants")
+  func seq() {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, number in number == 0 ? .hanging : .suggestions([.city("Berlin")]) }])
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.pass(0.05)
+    let start = world.time.monotonic()
+    let new = world.ask("berl") {
+      $0.session = session
+      $0.seq = 2
+    }
+    world.simulation.settle()
+    #expect(old.value?.error?.name == .cancelled)
+    #expect(world.time.monotonic() == start)
+    #expect(new.value?.value != nil)
+    #expect(world.asked("a").first?.wasCancelled == true)
+    let overtaken = world.answer("be") {
+      $0.session = session
+      $0.seq = 1
+    }
+    #expect(overtaken?.error?.name == .cancelled)
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test("A request that is refused ends none of those before it", arguments: [APIError.Name.quotaExceeded, .invalidParams])
+  func refused(_ name: APIError.Name) {
+    var settings = EngineSettings()
+    settings.requestsPerMinute = name == .quotaExceeded ? 1 : nil
+    let world = World(settings: settings, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
+    let old = world.ask("ber") {
+      $0.session = session
+      $0.seq = 1
+    }
+    world.simulation.settle()
+    let new = world.answer("berl") {
+      $0.session = session
+      $0.seq = 2
+      if name == .invalidParams { $0.providers = ["nobody"] }
+    }
+    #expect(new?.error?.name == name)
+    #expect(world.simulation.finish(old)?.value != nil)
+  }
+
+  /// As Foursquare's rule: a token, and nothing known of what it saves.
+  @Test("A service whose sessions' price is unknown gets one token for all keystrokes, and each of them is counted in full")
+  func tokenAlone() {
+    var manifest = Self.billed
+    manifest.sessions = SessionRule(endings: [:])
+    let world = World([
+      "billed": .init(manifest: manifest) { call, _ in
+        if case .details = call { return .places([.named("Berlin", id: "1", [.formattedAddress: "Berlin, Germany"])]) }
+        return .suggestions([.city("Berlin", id: "1")])
+      }
+    ])
+    for query in ["ber", "berl"] { _ = world.answer(query) { $0.session = session } }
+    let sent = tokens(world)
+    #expect(sent.count == 2 && sent[0] != nil && sent[0] == sent[1])
+  }
+
+  @Test("Another user's session of the same name is another session")
+  func privacy() {
+    let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
+    let mine = world.ask("ber", user: 1) {
+      $0.session = session
+      $0.seq = 1
+    }
+    let theirs = world.ask("berl", user: 2) {
+      $0.session = session
+      $0.seq = 2
+    }
+    #expect(world.simulation.finish(mine)?.value != nil)
+    #expect(world.simulation.finish(theirs)?.value != nil)
+  }
+
+  @Test("One token goes with every autocomplete call of a session and the details call that ends it, and never again")
+  func token() throws {
+    let world = world()
+    for text in ["b", "be", "ber"] { _ = world.answer(text) { $0.session = session } }
+    #expect(world.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
+    let first = tokens(world)
+    #expect(first.count == 4)
+    #expect(Set(first).count == 1)
+    #expect(try #require(first.first).map { $0.count == 36 } == true)
+    _ = world.answer("berl") { $0.session = session }
+    #expect(world.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
+    let second = tokens(world).dropFirst(4)
+    #expect(Set(second).count == 1)
+    #expect(Set(second).isDisjoint(with: first))
+  }
+
+  @Test("Without a session, or after 180 s of silence, the token is another one")
+  func idle() {
+    let world = world()
+    _ = world.answer("b") { $0.session = session }
+    world.simulation.pass(181)
+    _ = world.answer("be") { $0.session = session }
+    _ = world.answer("ber")
+    let tokens = tokens(world)
+    #expect(tokens[0] != tokens[1])
+    #expect(tokens[2] == nil)
+  }
+
+  @Test("Sessions of two users have two tokens")
+  func users() {
+    let world = world()
+    _ = world.answer("b", user: 1) { $0.session = session }
+    _ = world.answer("b", user: 2) { $0.session = session }
+    #expect(Set(tokens(world)).count == 2)
+  }
+
+  @Test("A session is ended in the way that is cheapest by the price table", arguments: [(4, false), (5, true), (12, true)])
+  func ending(requests: Int, asksForMore: Bool) throws {
+    let world = world()
+    for number in 0..<requests { _ = world.answer("b\(number)") { $0.session = session } }
+    #expect(world.details("billed:1", fields: [.formattedAddress], session: session)?.value != nil)
+    guard case .details(let request)? = world.asked("billed").last?.call else {
+      Issue.record("no details call")
+      return
+    }
+    #expect(request.fields.contains(.businessStatus) == asksForMore)
+  }
+
+  @Test("Choosing a row ends the session without a call")
+  func select() {
+    let world = world()
+    _ = world.answer("b") { $0.session = session }
+    world.select("billed:1", in: session)
+    #expect(world.engine.sessions.count == 0)
+    #expect(world.asked("billed").count == 1)
+    _ = world.answer("be") { $0.session = session }
+    #expect(Set(tokens(world)).count == 2)
+  }
+
+  @Test("Choosing what no configured provider can have given is an error, and ends nothing")
+  func selectUnknown() {
+    let world = world()
+    _ = world.answer("b") { $0.session = session }
+    #expect(world.select("biled:1", in: session)?.name == .notFound)
+    #expect(world.engine.sessions.count == 1)
+    #expect(world.select("billed:1", in: session) == nil)
+  }
+
+  @Test("Sessions are bounded, for one user and in all")
+  func bounded() {
+    let sessions = Sessions(limits: .init(all: 20, perUser: 5))
+    for number in 0..<100 { _ = sessions.session(SessionID(), of: UInt32(number % 10), at: Double(number)) }
+    #expect(sessions.count <= 20)
+    let own = (0..<10).map { number in
+      let id = SessionID()
+      _ = sessions.session(id, of: 7, at: 200 + Double(number))
+      return id
+    }
+    #expect(own.count { sessions.existing($0, of: 7, at: 210) != nil } == 5)
+    #expect(sessions.existing(own[9], of: 7, at: 210) != nil)
+    // Those that were left in silence end as others are opened, and who opened those learns of it.
+    var ended: [SessionID] = []
+    for number in 0..<3 { _ = sessions.session(SessionID(), of: 7, at: 500 + Double(number)) { ended += $0.map(\.id) } }
+    #expect(Set(ended) == Set(own[5...]))
+  }
+}
+
+@Suite("Narrowing")
+struct NarrowingTests {
+  private let session = SessionID()
+
+  private func world(narrows: Bool = true, exhaustive: Bool = true, _ rows: [Suggestion] = [.city("Berlin"), .city("Bern")]) -> World {
+    World(["a": .init(manifest: .scripted("A", narrows: narrows)) { _, _ in .suggestions(rows, exhaustive: exhaustive) }])
+  }
+
+  private func texts(_ world: World, _ query: String) -> [String]? {
+    world.answer(query) { $0.session = session }?.value?.suggestions.map(\.text.text).sorted()
+  }
+
+  @Test("One more letter is answered from an exhaustive answer without a call, with matches of the longer text")
+  func narrows() throws {
+    let world = world()
+    #expect(texts(world, "ber") == ["Berlin", "Bern"])
+    let result = try #require(world.answer("berl") { $0.session = session }?.value)
+    #expect(result.suggestions.map(\.text) == [FormattedText("Berlin", matches: [TextRange(start: 0, end: 4)])])
+    #expect(result.providers["a"]?.served == .cache)
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test(
+    "A call is made where the answer was not exhaustive, the manifest does not allow it, or the text is another one",
+    arguments: [(true, false, "berl"), (false, true, "berl"), (true, true, "bi")])
+  func asks(narrows: Bool, exhaustive: Bool, second: String) {
+    let world = world(narrows: narrows, exhaustive: exhaustive)
+    _ = texts(world, "ber")
+    _ = texts(world, second)
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test("Nothing found stays nothing found for a longer text")
+  func nothing() {
+    let world = world([])
+    #expect(texts(world, "xyz") == [])
+    #expect(texts(world, "xyzz") == [])
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("Rows found by names that are not shown are asked for again")
+  func otherNames() {
+    let world = world([.city("München")])
+    #expect(texts(world, "mun") == ["München"])
+    #expect(texts(world, "munich") == ["München"])
+    #expect(world.asked("a").count == 2)
+  }
+}

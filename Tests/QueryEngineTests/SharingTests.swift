@@ -1,0 +1,194 @@
+import PlacesAPI
+import PlacesKit
+import Synchronization
+import Testing
+
+@testable import QueryEngine
+
+@Suite("Calls that are shared")
+struct SharingTests {
+  private func slow(_ seconds: Double = 0.05, prices: PriceTable = PriceTable()) -> [String: World.Cast] {
+    ["a": .init(manifest: .scripted("A", prices: prices), timeout: 20) { _, _ in .suggestions([.city("Berlin")], after: seconds) }]
+  }
+
+  @Test("A thousand identical requests at once make one call")
+  func thousand() {
+    let world = World(slow())
+    let requests = (0..<1_000).map { _ in world.ask("berl") }
+    for request in requests { #expect(world.simulation.finish(request)?.value?.suggestions.count == 1) }
+    #expect(world.asked("a").count == 1)
+  }
+
+  @Test("Users do not share calls of a provider that keeps answers per user")
+  func users() {
+    let world = World(slow())
+    let requests = [world.ask("berl", user: 1), world.ask("berl", user: 2), world.ask("berl", user: 2)]
+    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test("A waiter who leaves does not take the answer from the others; the last one aborts the call")
+  func leaving() {
+    let world = World(slow(10))
+    let first = world.ask("berl") { $0.deadlineMs = 30_000 }
+    let second = world.ask("berl") { $0.deadlineMs = 30_000 }
+    world.simulation.pass(1)
+    first.cancel()
+    world.simulation.settle()
+    #expect(first.value?.error?.name == .cancelled)
+    #expect(world.services["a"]?.underWay == 1)
+    second.cancel()
+    world.simulation.settle()
+    #expect(world.asked("a").map(\.wasCancelled) == [true])
+    // A call that was given up is nobody's: who asks now gets a new one.
+    let third = world.ask("berl") { $0.deadlineMs = 30_000 }
+    #expect(world.simulation.finish(third)?.value != nil)
+    #expect(world.asked("a").count == 2)
+  }
+
+  @Test("A paid call that was sent runs to its end although nobody waits")
+  func paid() {
+    let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
+    let world = World(slow(2, prices: prices))
+    let request = world.ask("berl") { $0.deadlineMs = 30_000 }
+    world.simulation.pass(1)
+    request.cancel()
+    world.simulation.pass(2)
+    #expect(request.value?.error?.name == .cancelled)
+    #expect(world.asked("a").map(\.wasCancelled) == [false])
+  }
+
+  @Test("More calls than the provider takes at once wait for their turn")
+  func concurrency() {
+    let most = Mutex(0)
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 2))) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }
+    ])
+    let requests = (0..<6).map { world.ask("berl\($0)") }
+    for _ in 0..<5 {
+      world.simulation.pass(0.07)
+      most.withLock { $0 = max($0, world.services["a"]?.underWay ?? 0) }
+    }
+    #expect(most.withLock { $0 } == 2)
+    for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+  }
+
+  @Test("When too many requests are at work the newest wait a moment, and are then refused")
+  func overload() {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 2
+    let world = World(settings: settings, slow(0.5))
+    let requests = (0..<3).map { world.ask("berl\($0)") }
+    let answers = requests.map { world.simulation.finish($0) }
+    #expect(answers[0]?.value != nil)
+    #expect(answers[1]?.value != nil)
+    #expect(answers[2]?.error?.name == .overloaded)
+    #expect(answers[2]?.error?.data["retryAfterMs"]?.integer ?? 0 > 0)
+    #expect(answers[2]?.error?.data["providers"]?[0]?["cause"]?.string == "overload")
+  }
+
+  @Test("What an overloaded daemon has from some providers alone is not complete, and says when to come again")
+  func half() throws {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 1
+    var cast = slow(0.5)
+    cast["b"] = .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) }
+    let world = World(settings: settings, keeps: true, cast)
+    #expect(world.answer("berl") { $0.providers = ["b"] }?.value != nil)
+    let working = world.ask("paris")
+    world.simulation.settle()
+    let half = try #require(world.answer("berl")?.value)
+    #expect(half.suggestions.map(\.text.text) == ["Bern"] && !half.complete)
+    let report = try #require(half.providers["a"])
+    #expect(report.outcome == .rateLimited && report.cause == "overload" && report.retryAfterMs ?? 0 > 0)
+    #expect(world.simulation.finish(working)?.value != nil)
+    // Who wants what is kept and nothing else gets it as ever.
+    #expect(world.answer("berl") { $0.cache = .only }?.value?.complete == true)
+  }
+
+  @Test("An overloaded daemon whose providers are left alone says that it is overloaded")
+  func alone() throws {
+    var settings = EngineSettings()
+    settings.requestsAtOnce = 1
+    var cast = slow(0.5)
+    cast["b"] = .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "no")) }
+    let world = World(settings: settings, keeps: true, cast)
+    #expect(world.answer("berl") { $0.providers = ["b"] }?.error != nil)
+    let working = world.ask("paris")
+    world.simulation.settle()
+    let error = try #require(world.answer("berl")?.error)
+    #expect(error.name == .overloaded && error.data["retryAfterMs"]?.integer ?? 0 > 0)
+    #expect(world.simulation.finish(working)?.value != nil)
+  }
+}
+
+@Suite("Answers that are shown as they come")
+struct StreamingTests {
+  @Test("Partial answers come as providers answer, at most one in 40 ms, and the reply is what asking without them gives")
+  func streaming() throws {
+    let world = World(World.everyKind)
+    let shown = Mutex<[(at: Double, revision: Int, rows: [SuggestionRow], providers: [String], credits: [String])]>([])
+    let request = world.ask("berl") {
+      $0.stream = true
+      $0.deadlineMs = 500
+    } partial: { [time = world.time] revision, rows, providers, credits in
+      shown.withLock { $0.append((time.monotonic(), revision, rows, providers.map(\.provider), credits.map(\.provider))) }
+    }
+    let result = try #require(world.simulation.finish(request)?.value)
+    let partials = shown.withLock { $0 }
+    #expect(partials.count >= 3)
+    #expect(partials.map(\.revision) == Array(1...partials.count))
+    #expect(result.revision == partials.count + 1)
+    #expect(zip(partials, partials.dropFirst()).allSatisfy { $1.at - $0.at >= 0.04 - 1e-9 })
+    #expect(zip(partials, partials.dropFirst()).allSatisfy { Set($0.providers).isSubset(of: $1.providers) })
+    #expect(!partials.contains { $0.providers.contains("hanging") })
+    // What is shown is credited, from the first row on.
+    for partial in partials { #expect(Set(partial.credits) == Set(partial.rows.flatMap { $0.sources.map(\.provider) })) }
+    let plain = try #require(World(World.everyKind).answer("berl") { $0.deadlineMs = 500 }?.value)
+    #expect(plain.suggestions.map(\.text) == result.suggestions.map(\.text))
+    #expect(plain.providers.map(\.outcome) == result.providers.map(\.outcome))
+  }
+
+  @Test("Without stream nothing is shown before the reply")
+  func silent() throws {
+    let world = World(World.everyKind)
+    let shown = Mutex(0)
+    let request = world.ask("berl") { _ in
+    } partial: { _, _, _, _ in
+      shown.withLock { $0 += 1 }
+    }
+    #expect(world.simulation.finish(request)?.value != nil)
+    #expect(shown.withLock { $0 } == 0)
+  }
+}
+
+@Suite("Calls that a service never gives back")
+struct StrayTests {
+  @Test("Many calls that end at once leave nobody refused")
+  func manyAtOnce() {
+    let world = World(
+      seed: 7,
+      ["a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512))) { _, _ in .suggestions([.city("Berlin")], after: 0.01) }])
+    for round in 0..<3 {
+      let requests = (0..<300).map { world.ask("berl \(round) \($0)") }
+      for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
+    }
+    #expect(world.asked("a").count == 900)
+  }
+
+  @Test("A service that keeps too many calls is not asked any more, and is again when it gives them back")
+  func deaf() {
+    let world = World([
+      "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512)), timeout: 0.5) { _, number in
+        number < 256 ? .deaf(50) : .suggestions([.city("Berlin")])
+      }
+    ])
+    let requests = (0..<256).map { world.ask("berl \($0)") }
+    for request in requests { #expect(world.simulation.finish(request)?.error != nil) }
+    world.engine.resume("a")
+    #expect(world.answer("bern")?.error?.data["providers"]?[0]?["cause"]?.string == "queue")
+    world.simulation.pass(60)
+    world.engine.resume("a")
+    #expect(world.answer("bern")?.value != nil)
+  }
+}

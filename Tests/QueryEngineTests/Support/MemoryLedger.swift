@@ -1,0 +1,62 @@
+import Resilience
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+/// A ledger without a disk, which takes its time, and fails when it is told to.
+final class MemoryLedger: SpendingLedger {
+  private struct State {
+    var entries: [LedgerKey: LedgerChange] = [:]
+    var savings: [SavingKey: Spending] = [:]
+    var latest = 0.0
+    var failures = 0
+  }
+  private let state = Mutex(State())
+  private let time: ManualTime
+
+  init(time: ManualTime) { self.time = time }
+
+  /// The next so many writes fail.
+  func fail(_ writes: Int) { state.withLock { $0.failures = writes } }
+
+  /// What is written down as reserved or spent for a provider, by day.
+  func committed(_ provider: String) -> [Day: Spending] {
+    state.withLock { state in
+      state.entries.reduce(into: [:]) { days, entry in
+        if entry.key.provider == provider { days[entry.key.day, default: .zero] += entry.value.committed }
+      }
+    }
+  }
+
+  /// The same for one day.
+  func committed(_ provider: String, on day: Day) -> Spending { committed(provider)[day] ?? .zero }
+
+  func saved(by cause: SavingKey.Cause) -> Spending {
+    state.withLock { $0.savings.reduce(.zero) { $1.key.cause == cause ? $0 + $1.value : $0 } }
+  }
+
+  func load() async throws(LedgerError) -> LedgerHistory {
+    state.withLock { state in
+      // What an earlier run left reserved counts as spent.
+      for (key, change) in state.entries { state.entries[key] = LedgerChange(spent: change.committed) }
+      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest)
+    }
+  }
+
+  func awaitingConfirmation() async -> LedgerHistory? { nil }
+
+  func write(_ page: LedgerPage) async throws(LedgerError) {
+    try? await time.sleep(until: time.monotonic() + 0.002)
+    let fails = state.withLock { state in
+      guard state.failures == 0 else {
+        state.failures -= 1
+        return true
+      }
+      for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
+      for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
+      state.latest = max(state.latest, page.latest)
+      return false
+    }
+    if fails { throw .unavailable("the disk is full") }
+  }
+}

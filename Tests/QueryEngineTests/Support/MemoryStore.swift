@@ -1,0 +1,60 @@
+import QueryEngine
+@testable import Storage
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+/// The cache without its disk: what it keeps, it keeps in memory, by the same rules.
+final class MemoryStore: AnswerStore {
+  let cache: Cache
+  private let places = Mutex<[PlaceKey: KeptPlace]>([:])
+  private let used = Mutex<[UsedPlace]>([])
+  private let time: ManualTime
+  private let delay = Mutex(0.0)
+  /// Answers that were meant for the disk.
+  let answersForDisk = Atomic(0)
+
+  init(time: ManualTime) {
+    self.time = time
+    cache = Cache(path: "/nonexistent/cache.db", diskBytes: 0, memoryBytes: 16 << 20, time: time, log: { _, _ in })
+  }
+
+  var now: Double { cache.now }
+  func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
+  func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? {
+    if let found = cache.lookup(key) { return found }
+    if onDisk, await !wait() { return nil }
+    return await cache.find(key, onDisk: false)
+  }
+  var purges: Int { cache.purges }
+  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
+    let isKept = cache.keep(answer, for: key, under: terms, onDisk: false, since: earlier)
+    if isKept, onDisk { answersForDisk.add(1, ordering: .relaxed) }
+    return isKept
+  }
+  func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
+  func place(_ key: PlaceKey) async -> KeptPlace? { await wait() ? places.withLock { $0[key] } : nil }
+  func keep(_ use: UsedPlace, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
+  func uses(of user: UInt32) async -> [UsedPlace]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }
+  func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
+
+  /// The disk takes so many seconds for what is not in memory.
+  func slow(_ seconds: Double) { delay.withLock { $0 = seconds } }
+
+  private func wait() async -> Bool {
+    let seconds = delay.withLock { $0 }
+    guard seconds > 0 else { return true }
+    return (try? await time.sleep(until: time.monotonic() + seconds)) != nil
+  }
+
+  /// Puts in what earlier answers told of a place.
+  func know(_ place: Place, for key: PlaceKey, at time: Double) {
+    places.withLock { $0[key] = KeptPlace(place, at: time) }
+  }
+}
+
+extension KeptPlace {
+  fileprivate init(_ place: Place, at time: Double) {
+    self.init(place: place, times: place.values.mapValues { _ in time })
+  }
+}

@@ -1,0 +1,188 @@
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+@testable import QueryEngine
+
+/// A provider that does as it is told, and writes down what it was asked.
+final class ScriptedService: PlaceService {
+  enum Behaviour: Sendable {
+    case suggestions([Suggestion], exhaustive: Bool = false, after: Double = 0)
+    case places([Place], next: String? = nil, after: Double = 0)
+    case failure(ProviderError, after: Double = 0)
+    /// Fails without having sent anything.
+    case unsent(ProviderError, after: Double = 0)
+    /// Sends so many requests, each paid for, before it does what else it is told; tells of each beyond the first.
+    indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
+    /// Sends one request more where that is paid for, and does what else it is told either way.
+    indirect case trying(Behaviour)
+    /// Fails since its service answered with this status.
+    case status(Int)
+    /// Answers only when it is cancelled, with an error.
+    case hanging
+    /// Answers after so many seconds, and does not hear that it is cancelled.
+    case deaf(Double)
+  }
+
+  struct Asked: Sendable {
+    var call: ProviderCall
+    var at: Double
+    var wasCancelled = false
+    var isOver = false
+  }
+
+  let manifest: Manifest
+  private let simulation: Simulation
+  private var time: ManualTime { simulation.time }
+  private let script: Mutex<@Sendable (ProviderCall, Int) -> Behaviour>
+  private let record = Mutex<[Asked]>([])
+
+  init(_ manifest: Manifest, in simulation: Simulation, script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) {
+    self.manifest = manifest
+    self.simulation = simulation
+    self.script = Mutex(script)
+  }
+
+  /// The calls that came, in their order.
+  var asked: [Asked] { record.withLock { $0 } }
+  /// How many calls are under way.
+  var underWay: Int { asked.count { !$0.isOver } }
+
+  func behave(_ script: @escaping @Sendable (ProviderCall, Int) -> Behaviour) { self.script.withLock { $0 = script } }
+
+  /// A sign of life, as every provider here gives one.
+  func probe() async throws(ProviderError) -> String? { "\(manifest.name) is alive" }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    if case .suggestions(let page) = try await answer(.autocomplete(request)) { return page }
+    throw ProviderError(.decode, "the script has places for an autocomplete call")
+  }
+
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.search(request)) }
+
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await places(.reverse(request)) }
+
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.geocode(request)) }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    guard let place = try await places(.details(request)).rows.first else { throw ProviderError(.notFound, "no such place") }
+    return place
+  }
+
+  private func places(_ call: ProviderCall) async throws(ProviderError) -> Page<Place> {
+    if case .places(let page) = try await answer(call) { return page }
+    throw ProviderError(.decode, "the script has suggestions for a call for places")
+  }
+
+  private func answer(_ call: ProviderCall) async throws(ProviderError) -> ProviderAnswer {
+    let index = record.withLock { record in
+      record.append(Asked(call: call, at: time.monotonic()))
+      return record.count - 1
+    }
+    defer { record.withLock { $0[index].isOver = true } }
+    return try await perform(script.withLock { $0 }(call, index), index)
+  }
+
+  private func send() async throws(ProviderError) {
+    try await SentRequests.pay()
+    try SentRequests.add()
+  }
+
+  private func perform(_ behaviour: Behaviour, _ index: Int) async throws(ProviderError) -> ProviderAnswer {
+    if case .unsent = behaviour {} else { try await send() }
+    return try await act(behaviour, index)
+  }
+
+  /// Does what comes after the first request.
+  private func act(_ behaviour: Behaviour, _ index: Int) async throws(ProviderError) -> ProviderAnswer {
+    switch behaviour {
+    case .several(let count, let sent, let behaviour):
+      for _ in 1..<max(1, count) {
+        try await send()
+        sent()
+      }
+      return try await act(behaviour, index)
+    case .trying(let behaviour):
+      try? await send()
+      return try await act(behaviour, index)
+    case .suggestions(let rows, let exhaustive, let delay):
+      try await wait(delay, index)
+      return .suggestions(Page(rows: rows, exhaustive: exhaustive))
+    case .places(let rows, let next, let delay):
+      try await wait(delay, index)
+      return .places(Page(rows: rows, next: next))
+    case .failure(let error, let delay), .unsent(let error, let delay):
+      try await wait(delay, index)
+      throw error
+    case .status(let status):
+      SentRequests.answered(status)
+      throw ProviderError(.http, "answered \(status)")
+    case .hanging:
+      try await wait(1e9, index)
+      throw ProviderError(.timeout, "nobody waits so long")
+    case .deaf(let delay):
+      await withCheckedContinuation { continuation in
+        simulation.start { [time] in
+          try? await time.sleep(until: time.monotonic() + delay)
+          continuation.resume()
+        }
+      }
+      throw ProviderError(.timeout, "heard nothing")
+    }
+  }
+
+  private func wait(_ seconds: Double, _ index: Int) async throws(ProviderError) {
+    guard seconds > 0 else { return }
+    do { try await time.sleep(until: time.monotonic() + seconds) } catch {
+      record.withLock { $0[index].wasCancelled = true }
+      throw ProviderError(.cancelled, "the call was cancelled")
+    }
+  }
+}
+
+extension Manifest {
+  /// A provider that can do everything, for nothing.
+  static func scripted(
+    _ name: String, parameters: [Capability.Parameter: Capability.Support] = .all(.native), kinds: Set<Suggestion.Kind> = [.place, .query],
+    minimumLetters: Int = 1, narrows: Bool = false, remote: Bool = true, terms: Terms = .testing, rate: Rate = Rate(concurrent: 64),
+    prices: PriceTable = PriceTable(), sessions: SessionRule? = nil, pages: Bool = false, fields: Set<PlaceField> = Set(PlaceField.allCases)
+  ) -> Manifest {
+    func capability(_ pages: Bool = false) -> Capability {
+      Capability(
+        parameters: parameters, minimumLetters: minimumLetters, maximumRows: 20, kinds: kinds, narrows: narrows, fields: fields,
+        pages: pages)
+    }
+    return Manifest(
+      plugin: "scripted", name: name, version: "1", summary: "Does as it is told.", autocomplete: capability(), search: capability(pages),
+      details: capability(), reverse: capability(), hosts: remote ? ["example.org"] : [], terms: terms,
+      attributions: [Attribution(text: "© \(name)")], rate: rate, prices: prices, sessions: sessions)
+  }
+}
+
+extension [Capability.Parameter: Capability.Support] {
+  static func all(_ support: Capability.Support) -> Self {
+    Dictionary(uniqueKeysWithValues: Capability.Parameter.allCases.map { ($0, support) })
+  }
+}
+
+extension Terms {
+  static let testing = Terms(
+    idsSeconds: nil, coordinatesSeconds: 3_600, otherSeconds: 3_600, negativeSeconds: 60, staleSeconds: 3_600, isolation: .user,
+    mixing: .free, source: "made for tests")
+}
+
+extension Suggestion {
+  static func city(_ name: String, id: String? = nil, _ location: Coordinate? = nil, country: String? = nil) -> Suggestion {
+    var evidence = Evidence()
+    evidence.country = country
+    return Suggestion(
+      kind: .place, id: id ?? name.lowercased(), text: FormattedText(name), primary: FormattedText(name), types: ["locality"],
+      location: location, evidence: evidence)
+  }
+}
+
+extension Place {
+  static func named(_ name: String, id: String? = nil, _ values: [PlaceField: JSONValue] = [:], at location: Coordinate? = nil) -> Place {
+    Place(id: id ?? name.lowercased(), values: [.name: .string(name)].merging(values) { $1 }, types: ["museum"], location: location)
+  }
+}

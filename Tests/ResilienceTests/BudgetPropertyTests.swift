@@ -1,0 +1,125 @@
+import Foundation  // The environment's PLACES_PROVE.
+@testable import Resilience
+import PlacesKit
+import PlacesTesting
+import Testing
+
+/// How much more random work is done when somebody wants proof.
+let proof = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 25 : 1
+
+@Suite("Budgets, whatever happens")
+struct BudgetPropertyTests {
+  /// A world in which calls, settlements, crashes of the ledger, jumps of the clock and restarts come at random.
+  private struct World {
+    let ledger = FakeLedger()
+    let limits = BudgetLimits(callsPerDay: 60, callsPerMonth: 150, microsPerDay: 900_000, userShare: 0.5)
+    let classes = [PriceClass("a", micros: 2_830, freePerMonth: 20), PriceClass("b", micros: 17_000), PriceClass("", micros: 0)]
+    var random: SeededRandom
+    var reservations: ReservationLedger
+    var wall = 1_800_000_000.0
+    var now = 0.0
+    var open: [Charge] = []
+    var done: [Charge] = []
+    var sent: [LedgerKey: Int] = [:]
+    var demand: [ReservationLedger.PrepaidBlockKey: ReservationLedger.Demand] = [:]
+
+    init(seed: UInt64) async throws {
+      random = SeededRandom(seed: seed)
+      reservations = ReservationLedger(try await ledger.load(), block: 5, idleSeconds: 600)
+    }
+
+    mutating func step() async throws {
+      now += 1
+      wall += 1
+      switch Int.random(in: 0..<400, using: &random) {
+      case 0..<185: ask()
+      case 185..<200: prepare()
+      case 200..<300: settle()
+      case 300..<370: try await turn()
+      case 370..<390: if !done.isEmpty { reservations.endSession(done.suffix(3), billedMicros: Int.random(in: 0...20_000, using: &random)) }
+      case 390..<393: wall += Double.random(in: 0...86_400 * 5, using: &random)
+      case 393: wall -= Double.random(in: 0...86_400 * 2, using: &random)
+      case 394..<397: now += 700
+      case 397: ledger.state.withLock { $0.failing.toggle() }
+      default:
+        // The daemon is killed and starts again.
+        ledger.state.withLock { $0.failing = false }
+        try await restart()
+      }
+    }
+
+    private mutating func prepare() {
+      guard let price = classes.randomElement(using: &random) else { return }
+      let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
+      _ = reservations.prepare(key, price: price, now: now, wall: wall)
+    }
+
+    private mutating func ask() {
+      guard let price = classes.randomElement(using: &random) else { return }
+      let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
+      if let (charge, _) = reservations.draw(key, price: price, now: now, wall: wall) {
+        open.append(charge)
+        // From here on the call may be on its way.
+        sent[charge.key, default: 0] += 1
+      } else {
+        demand[key] = ReservationLedger.Demand(price: price, waiting: 1 + (demand[key]?.waiting ?? 0))
+      }
+    }
+
+    private mutating func settle() {
+      guard let index = open.indices.randomElement(using: &random) else { return }
+      let charge = open.remove(at: index)
+      let isSent = Int.random(in: 0..<4, using: &random) > 0
+      reservations.settle(charge, isSent ? .sent : .unsent)
+      if isSent { done.append(charge) } else { sent[charge.key, default: 0] -= 1 }
+    }
+
+    private mutating func turn() async throws {
+      let limits = limits
+      let turn = reservations.turn(demand, limits: { _ in limits }, userLimits: UserLimits(), now: now, wall: wall)
+      demand = [:]
+      do {
+        if !turn.page.isEmpty { try await ledger.write(turn.page) }
+        reservations.complete(turn)
+      } catch {
+        ledger.state.withLock { $0.failing = false }
+        try await restart()
+      }
+    }
+
+    private mutating func restart() async throws {
+      reservations = ReservationLedger(try await ledger.load(), block: 5, idleSeconds: 600, firstID: reservations.nextID)
+      // Calls that were under way stay sent: nobody knows their outcome.
+      open = []
+    }
+
+    func check() {
+      let days = Set(ledger.state.withLock { $0.entries.keys.map(\.day) })
+      for day in days {
+        let committed = ledger.committed("p", { $0 == day })
+        #expect(committed.calls <= 60 && committed.micros <= 900_000, "the ledger is beyond the day's limit")
+        for user in 0..<3 { #expect(ledger.committed("p", { $0 == day }, user: UInt32(user)).calls <= 30, "a share is overdrawn") }
+      }
+      for month in Set(days.map(\.month)) { #expect(ledger.committed("p") { $0.month == month }.calls <= 150) }
+      for (key, calls) in sent {
+        let entry = ledger.state.withLock { $0.entries[key] } ?? LedgerChange()
+        #expect(entry.committed.calls >= calls, "a call was sent that the ledger does not have down")
+      }
+    }
+  }
+
+  @Test("limit ≥ ledger ≥ calls sent", arguments: 0..<40)
+  func invariant(seed: Int) async throws {
+    var sent = 0
+    for round in 0..<proof {
+      var world = try await World(seed: UInt64(seed + 1_000 * round))
+      for _ in 0..<600 {
+        try await world.step()
+        world.check()
+      }
+      sent += world.sent.values.reduce(0, +)
+    }
+    // Single worlds may be quiet: what crashes had reserved uses up their month.
+    #expect(sent > 20 * proof, "the worlds were too quiet to prove anything")
+  }
+}

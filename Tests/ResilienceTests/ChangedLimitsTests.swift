@@ -1,0 +1,99 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Resilience
+
+private typealias Bench = TreasuryBench
+private let price = TreasuryBench.price
+
+@Suite("Limits that change")
+struct ChangedLimitsTests {
+  private static let none = ["p": BudgetLimits(callsPerDay: 0)]
+
+  @Test("take back what was set aside, at once and in the ledger")
+  func lowered() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 1_000))
+    guard case .success(let charge) = await bench.reserve() else {
+      Issue.record("the first call is paid")
+      return
+    }
+    await bench.budgets.turn()
+    #expect(bench.ledger.committed("p") { _ in true }.calls > 1, "calls are set aside")
+    bench.budgets.configure(limits: Self.none, userLimits: UserLimits())
+    #expect(await bench.drain().sent == 0)
+    #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
+    bench.budgets.settle(charge, .sent)
+    await bench.budgets.turn()
+    #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
+  }
+
+  @Test("leave as many calls as the new one pays for", arguments: [3, 12, 2_000])
+  func moved(limit: Int) async {
+    let bench = Bench(BudgetLimits(callsPerDay: 1_000))
+    guard case .success(let charge) = await bench.reserve() else {
+      Issue.record("the first call is paid")
+      return
+    }
+    bench.budgets.settle(charge, .sent)
+    bench.budgets.configure(limits: ["p": BudgetLimits(callsPerDay: limit)], userLimits: UserLimits())
+    #expect(await bench.drain().sent == limit - 1)
+  }
+
+  @Test("hold for a user's quota too")
+  func quota() async {
+    let bench = Bench(user: UserLimits(paidCallsPerDay: 100))
+    #expect((try? await bench.reserve().get()) != nil)
+    bench.budgets.configure(limits: [:], userLimits: UserLimits(paidCallsPerDay: 1))
+    let (sent, refusal) = await bench.drain()
+    #expect(sent == 0 && refusal?.reason == .userCalls)
+  }
+
+  @Test("hold for calls that were being set aside when they came")
+  func meanwhile() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 1_000))
+    await bench.budgets.turn()
+    bench.ledger.state.withLock {
+      $0.meanwhile = { [budgets = bench.budgets] in budgets.configure(limits: Self.none, userLimits: UserLimits()) }
+    }
+    #expect(await bench.drain().sent == 0)
+    await bench.budgets.turn()
+    #expect(bench.ledger.committed("p") { _ in true } == .zero)
+  }
+
+  @Test("hold for a call that comes back unsent while somebody is being refused")
+  func unsent() throws {
+    let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: 1, priceClass: price.name)
+    var reservations = ReservationLedger(LedgerHistory(), block: 8, idleSeconds: 600)
+    func turn(_ limit: Int) -> ReservationLedger.Turn {
+      reservations.turn(
+        [key: ReservationLedger.Demand(price: price, waiting: 1)], limits: { _ in BudgetLimits(callsPerDay: limit) },
+        userLimits: UserLimits(), now: 0,
+        wall: 0)
+    }
+    reservations.complete(turn(1))
+    let drawn = reservations.draw(key, price: price, now: 0, wall: 0)
+    let charge = try #require(drawn).charge
+    reservations.giveBack()
+    let refusing = turn(0)
+    // His purse is there until that is written.
+    reservations.settle(charge, .unsent)
+    reservations.complete(refusing)
+    let another = reservations.draw(key, price: price, now: 0, wall: 0)
+    #expect(another == nil)
+    let rest = turn(0)
+    #expect(rest.page.changes.values.map(\.reserved) == [Spending(calls: -1, micros: -price.micros)])
+  }
+
+  @Test("are none where they are the same: what is set aside stays")
+  func same() async {
+    let limits = BudgetLimits(callsPerDay: 1_000)
+    let bench = Bench(limits)
+    #expect((try? await bench.reserve().get()) != nil)
+    await bench.budgets.turn()
+    let writes = bench.ledger.state.withLock(\.writes)
+    bench.budgets.configure(limits: ["p": limits], userLimits: UserLimits())
+    await bench.budgets.turn()
+    #expect(bench.ledger.state.withLock(\.writes) == writes)
+  }
+}

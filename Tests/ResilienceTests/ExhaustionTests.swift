@@ -1,0 +1,57 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Resilience
+
+private typealias Bench = TreasuryBench
+private let price = TreasuryBench.price
+
+@Suite("A budget is used up")
+struct ExhaustionTests {
+  private let cheap = PriceClass("suggest", micros: 2_830)
+
+  @Test("for everybody as soon as it leaves no call, and until the later of its periods ends")
+  func calls() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 3, callsPerMonth: 3))
+    await bench.budgets.turn()
+    #expect(bench.budgets.exhaustion(of: "p", [price]) == nil)
+    #expect(await bench.drain().sent == 3)
+    let refusal = bench.budgets.exhaustion(of: "p", [cheap, price])
+    #expect(refusal?.reason == .calls && refusal?.message == "the budget of calls for p is used up this month")
+    #expect(refusal?.resumesAt == Day(wall: bench.time.wall()).month.end)
+    #expect(bench.budgets.exhaustion(of: "p", [nil])?.reason == .calls, "free calls are counted too")
+  }
+
+  @Test("for good where its limit is 0, which is said as it is")
+  func none() async {
+    let calls = Bench(BudgetLimits(callsPerDay: 0, callsPerMonth: 0))
+    await calls.budgets.turn()
+    let refusal = calls.budgets.exhaustion(of: "p", [price])
+    #expect(refusal?.message == "the budget of calls for p is 0" && refusal?.resumesAt == nil)
+    let usedUp = Bench(BudgetLimits(callsPerDay: 1, callsPerMonth: 0))
+    #expect(await usedUp.drain().refusal?.message == "the budget of calls for p is 0", "what never leaves anything lasts longer than a day")
+    let money = Bench(BudgetLimits(microsPerDay: 0))
+    #expect(await money.drain().refusal?.message == "the budget of money for p is 0, and no free call is left")
+  }
+
+  @Test("not by one user's share, nor where one kind of call can be paid or costs nothing, nor by calls that are set aside")
+  func left() async {
+    let shared = Bench(BudgetLimits(callsPerDay: 100, userShare: 0.1))
+    #expect(await shared.drain().refusal?.reason == .shareOfCalls)
+    #expect(shared.budgets.exhaustion(of: "p", [price]) == nil)
+    let money = Bench(BudgetLimits(microsPerDay: 20_000))
+    #expect(await money.drain().sent == 1)
+    #expect(money.budgets.exhaustion(of: "p", [price])?.reason == .money)
+    #expect(money.budgets.exhaustion(of: "p", [cheap, price]) == nil)
+    #expect(money.budgets.exhaustion(of: "p", [nil, price]) == nil)
+    let unsent = Bench(BudgetLimits(callsPerDay: 1))
+    guard case .success(let charge) = await unsent.reserve() else {
+      Issue.record("the first call is paid")
+      return
+    }
+    #expect(unsent.budgets.exhaustion(of: "p", [price]) != nil)
+    unsent.budgets.settle(charge, .unsent)
+    #expect(unsent.budgets.exhaustion(of: "p", [price]) == nil)
+  }
+}

@@ -1,0 +1,145 @@
+@testable import Resilience
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+private typealias Bench = TreasuryBench
+
+@Suite("Budgets whose ledger fails, or is not read yet")
+struct LedgerFailureTests {
+  @Test("are reported once the ledger is read, also when it was read in vain before")
+  func reportedWhenRead() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 5))
+    let key = LedgerKey(provider: "p", user: 1, priceClass: "pro", day: Day(wall: bench.time.wall()))
+    bench.ledger.state.withLock { state in
+      state.entries[key] = LedgerChange(spent: Spending(calls: 5))
+      (state.latest, state.unconfirmed) = (bench.time.wall(), true)
+    }
+    func reported() async -> Int {
+      let reader = Task { [budgets = bench.budgets] in
+        #expect(await budgets.loaded())
+        return budgets.report(provider: "p").day.spent.calls
+      }
+      for _ in 0..<50 { await Task.yield() }
+      await bench.budgets.turn()
+      return await reader.value
+    }
+    #expect(await reported() == 0)
+    bench.ledger.state.withLock { $0.kept = LedgerHistory(entries: $0.entries, latest: $0.latest) }
+    await bench.budgets.turn()
+    #expect(await reported() == 5, "what would be in force")
+    #expect(bench.budgets.failure != nil)
+    bench.ledger.state.withLock { ($0.unconfirmed, $0.kept) = (false, nil) }
+    bench.budgets.reload()
+    #expect(await reported() == 5)
+    #expect(bench.budgets.failure == nil)
+  }
+
+  @Test("are not waited for without end where the disk does not answer", .timeLimit(.minutes(1)))
+  func slowDisk() async {
+    let bench = Bench()
+    #expect(!bench.budgets.isLoaded)
+    let isLoaded = Task { [budgets = bench.budgets] in await budgets.loaded() }
+    while bench.time.sleepers == 0 { await Task.yield() }
+    bench.time.advance(by: BudgetService.patience)
+    #expect(await !isLoaded.value)
+    let cancelled = Task { [budgets = bench.budgets] in await budgets.loaded() }
+    while bench.time.sleepers == 0 { await Task.yield() }
+    cancelled.cancel()
+    #expect(await !cancelled.value)
+    await bench.budgets.turn()
+    #expect(await bench.budgets.loaded())
+    #expect(bench.budgets.isLoaded)
+  }
+
+  @Test("refuse paid calls while the ledger fails, let free ones through, and recover")
+  func failing() async {
+    let bench = Bench()
+    #expect((try? await bench.reserve().get()) != nil)
+    bench.ledger.state.withLock { $0.failing = true }
+    #expect(await bench.drain().refusal?.reason == .ledger)
+    #expect(bench.budgets.failure != nil)
+    let known = bench.budgets.report(provider: "p").day
+    #expect(known.spent.calls + known.reserved.calls > 0, "what was known before is still reported")
+    #expect((try? await bench.reserve(nil).get()) != nil)
+    bench.ledger.state.withLock { $0.failing = false }
+    await bench.budgets.turn()
+    #expect((try? await bench.reserve().get()) != nil)
+    #expect(bench.budgets.failure == nil)
+  }
+
+  @Test("count free calls in memory while the ledger fails, keep their limit, and write them down when it is back")
+  func failingFree() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 5))
+    #expect((try? await bench.reserve(nil).get()) != nil)
+    bench.ledger.state.withLock { $0.failing = true }
+    // What was reserved may have been spent.
+    let left = 5 - bench.ledger.committed("p") { _ in true }.calls
+    let drained = await bench.drain(price: nil)
+    #expect(drained.sent >= left && drained.sent <= 4 && drained.refusal?.reason == .calls, "\(drained)")
+    #expect(await bench.refusal()?.reason == .ledger, "a paid call needs the ledger")
+    await bench.budgets.turn()
+    #expect(await bench.refusal(nil)?.reason == .calls, "another failure forgets nothing")
+    bench.ledger.state.withLock { $0.failing = false }
+    await bench.budgets.turn()
+    // A write that failed may have been done, and its call counts as well.
+    let committed = bench.ledger.committed("p") { _ in true }.calls
+    #expect(committed >= 1 + drained.sent && committed <= 6)
+    #expect(await bench.refusal(nil)?.reason == .calls)
+  }
+
+  @Test("count a free call in memory as it ends: one that was not sent not at all, one of three requests as three")
+  func settledFree() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 4))
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    await bench.budgets.turn()
+    for _ in 0..<9 {
+      guard let charge = try? await bench.reserve(nil).get() else { return #expect(Bool(false), "nothing was sent, and nothing is left") }
+      bench.budgets.settle(charge, .unsent)
+      bench.budgets.settle(charge, .unsent)
+    }
+    guard let early = try? await bench.reserve(nil).get(), let late = try? await bench.reserve(nil).get() else {
+      return #expect(Bool(false), "calls that were not sent count")
+    }
+    bench.budgets.settle(early, .sent, requests: 3)
+    #expect(await bench.refusal(nil)?.reason == .calls)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.budgets.reload()
+    await bench.budgets.turn()
+    // It ends when the ledger was back, and has failed again.
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    bench.budgets.reload()
+    await bench.budgets.turn()
+    bench.budgets.settle(late, .unsent)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.budgets.reload()
+    await bench.budgets.turn()
+    #expect(bench.ledger.committed("p") { _ in true }.calls == 3)
+  }
+
+  @Test("let free calls with a limit through before a strange ledger is confirmed")
+  func unconfirmedFree() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 2))
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    let drained = await bench.drain(price: nil)
+    #expect(drained.sent == 2 && drained.refusal?.reason == .calls, "\(drained)")
+    #expect(await bench.refusal()?.reason == .unconfirmed)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.budgets.reload()
+    await bench.budgets.turn()
+    #expect(await bench.refusal(nil)?.reason == .calls)
+    #expect(bench.ledger.committed("p") { _ in true }.calls == 2)
+  }
+
+  @Test("refuse paid calls until a strange ledger is confirmed")
+  func unconfirmed() async {
+    let bench = Bench()
+    bench.ledger.state.withLock { $0.unconfirmed = true }
+    #expect(await bench.drain().refusal?.reason == .unconfirmed)
+    bench.ledger.state.withLock { $0.unconfirmed = false }
+    bench.budgets.reload()
+    await bench.budgets.turn()
+    #expect((try? await bench.reserve().get()) != nil)
+  }
+}

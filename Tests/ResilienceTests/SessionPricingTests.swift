@@ -1,0 +1,66 @@
+import Resilience
+import PlacesKit
+import Testing
+
+@Suite("Session pricing")
+struct SessionPricingTests {
+  /// Google's list prices of 2026 (providers.md 1.7).
+  static let prices = PriceTable(
+    classes: [
+      PriceClass("autocomplete", micros: 2_830, freePerMonth: 10_000), PriceClass("details-ids", micros: 0),
+      PriceClass("details-essentials", micros: 5_000), PriceClass("details-pro", micros: 17_000),
+      PriceClass("details-enterprise", micros: 20_000),
+    ],
+    calls: [.autocomplete: "autocomplete", .details: "details-ids"],
+    fieldClasses: [
+      .details: [
+        .coordinate: "details-essentials", .formattedAddress: "details-essentials", .name: "details-pro", .rating: "details-enterprise",
+      ]
+    ])
+  static let pricing = SessionPricing(
+    prices: prices,
+    rule: SessionRule(endings: ["details-essentials": .first(12), "details-pro": .none, "details-enterprise": .none, "details-ids": .all]))
+
+  @Test("ends with Essentials up to four requests and with Pro from five on", arguments: 0...30)
+  func cheapest(requests: Int) {
+    let ending = SessionPricingTests.pricing.cheapestEnding(requests: requests, fields: [.coordinate])
+    #expect(ending.priceClass?.name == (requests <= 4 ? "details-essentials" : "details-pro"))
+    #expect(ending.fields.isSuperset(of: [.coordinate]))
+    #expect(ending.totalMicros == (requests <= 4 ? 5_000 + 2_830 * requests : 17_000))
+  }
+
+  @Test("never costs more than the ending that the fields alone would bring", arguments: 0...30)
+  func neverDearer(requests: Int) {
+    for fields: Set<PlaceField> in [[], [.coordinate], [.name], [.rating], [.rating, .coordinate]] {
+      let price = SessionPricingTests.prices.priceClass(of: .details, fields: fields)
+      let plain =
+        SessionPricingTests.pricing.autocompleteMicros(requests, endedBy: price?.name) + (price?.micros ?? 0)
+      let ending = SessionPricingTests.pricing.cheapestEnding(requests: requests, fields: fields)
+      #expect(ending.totalMicros <= plain)
+      #expect(ending.fields.isSuperset(of: fields))
+    }
+  }
+
+  @Test(
+    "bills the autocomplete calls by the ending",
+    arguments: [("details-essentials", 20, 12), ("details-pro", 20, 0), ("details-ids", 20, 20), (nil, 20, 20), ("unknown", 3, 3)])
+  func billing(ending: String?, requests: Int, billed: Int) {
+    #expect(SessionPricingTests.pricing.autocompleteMicros(requests, endedBy: ending) == billed * 2_830)
+  }
+
+  @Test("follows the price table: with Pro at 12 USD a thousand three requests are enough")
+  func tableDecides() {
+    var prices = SessionPricingTests.prices
+    prices.classes = prices.classes.map { $0.name == "details-pro" ? PriceClass("details-pro", micros: 12_000) : $0 }
+    let pricing = SessionPricing(prices: prices, rule: SessionPricingTests.pricing.rule)
+    #expect(pricing.cheapestEnding(requests: 2, fields: [.coordinate]).priceClass?.name == "details-essentials")
+    #expect(pricing.cheapestEnding(requests: 3, fields: [.coordinate]).priceClass?.name == "details-pro")
+  }
+
+  @Test("knows that calls within the month's free ones cost nothing")
+  func freeTier() {
+    let ending = SessionPricingTests.pricing.cheapestEnding(
+      requests: 20, fields: [.coordinate], freeLeft: ["autocomplete": 100, "details-essentials": 1])
+    #expect(ending.priceClass?.name == "details-essentials" && ending.totalMicros == 0)
+  }
+}

@@ -1,0 +1,71 @@
+import PlacesKit
+import PlacesTesting
+import Synchronization
+
+@testable import Resilience
+
+/// A ledger in memory that fails when told to, and after an error has the page or not, as a disk would.
+final class FakeLedger: SpendingLedger {
+  struct State {
+    var entries: [LedgerKey: LedgerChange] = [:]
+    var savings: [SavingKey: Spending] = [:]
+    var latest = 0.0
+    var failing = false
+    var unconfirmed = false
+    /// What it holds although it must be confirmed.
+    var kept: LedgerHistory?
+    var writes = 0
+    /// What happens while the next page is being written.
+    var meanwhile: (@Sendable () -> Void)?
+    var random = SeededRandom(seed: 9)
+  }
+  let state = Mutex(State())
+
+  func load() async throws(LedgerError) -> LedgerHistory {
+    try attempt { state in
+      if state.unconfirmed { return nil }
+      for (key, entry) in state.entries { state.entries[key] = LedgerChange(spent: entry.committed) }
+      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest)
+    }
+  }
+
+  func awaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
+
+  func write(_ page: LedgerPage) async throws(LedgerError) {
+    let meanwhile = state.withLock { state in
+      defer { state.meanwhile = nil }
+      return state.meanwhile
+    }
+    meanwhile?()
+    let failure = state.withLock { state -> Bool in
+      let fails = state.failing
+      // A failed write may have happened all the same.
+      if !fails || Bool.random(using: &state.random) {
+        for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
+        for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
+        state.latest = max(state.latest, page.latest)
+      }
+      state.writes += 1
+      return fails
+    }
+    if failure { throw .unavailable("disk full") }
+  }
+
+  private func attempt<R: Sendable>(_ body: @Sendable (inout State) -> R?) throws(LedgerError) -> R {
+    let result = state.withLock { state -> R? in state.failing ? nil : body(&state) }
+    guard let result else {
+      throw state.withLock { $0.unconfirmed } ? .unconfirmed("the ledger is gone") : .unavailable("disk full")
+    }
+    return result
+  }
+
+  /// Everything that the ledger has down for a provider on a day or in a month.
+  func committed(_ provider: String, _ matches: (Day) -> Bool, user: UInt32? = nil) -> Spending {
+    state.withLock { state in
+      state.entries.reduce(.zero) { sum, entry in
+        guard entry.key.provider == provider, matches(entry.key.day), user.map({ $0 == entry.key.user }) ?? true else { return sum }
+        return sum + entry.value.committed
+      }
+    }
+  }
+}

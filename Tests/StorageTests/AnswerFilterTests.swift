@@ -1,0 +1,46 @@
+import PlacesTesting
+import Testing
+
+@testable import Storage
+
+@Suite("Which answers the disk may hold")
+struct AnswerFilterTests {
+  @Test("Nothing that is there is missed, and little that is not there is taken for there", arguments: [0, 100, 200_000])
+  func errors(count: Int) {
+    var random = SeededRandom(seed: 7)
+    let (known, later) = ((0..<count).map { _ in Int64.random(in: .min ... .max, using: &random) }, Int64(42))
+    let filter = AnswerFilter()
+    #expect(filter.mayHold(later), "nobody knows yet")
+    filter.fill(known)
+    #expect(!filter.mayHold(later))
+    filter.add(later)
+    #expect(filter.mayHold(later))
+    #expect(known.allSatisfy { filter.mayHold($0) })
+    let mistaken = (0..<10_000).count { _ in filter.mayHold(Int64.random(in: .min ... .max, using: &random)) }
+    #expect(mistaken < 500, "\(mistaken) of 10,000")
+    filter.forget()
+    #expect(filter.mayHold(0))
+  }
+
+  @Test("Keys that differ in one letter are told apart")
+  func likeKeys() {
+    let numbers = (0..<20_000).map { AnswerRow.number(of: Array("berl \($0)".utf8)) }
+    let filter = AnswerFilter()
+    filter.fill(Array(numbers[..<10_000]))
+    #expect(numbers[10_000...].count { filter.mayHold($0) } < 500)
+  }
+
+  @Test("It is filled anew when as many came as it has room for")
+  func crowded() {
+    let filter = AnswerFilter()
+    filter.fill([])
+    var added: Int64 = 0
+    while !filter.isCrowded, added < 1_000_000 {
+      filter.add(added &* 0x1234_5678_9ABC_DEF1)
+      added += 1
+    }
+    #expect((60_000..<140_000).contains(added))
+    filter.fill([])
+    #expect(!filter.isCrowded)
+  }
+}

@@ -1,0 +1,272 @@
+import Dispatch
+import PlacesKit
+import PlacesTesting
+import SQLite
+import Testing
+
+@testable import Storage
+
+@Suite("The cache")
+struct CacheTests {
+  @Test("gives an answer back from memory, and from disk after a restart", arguments: [false, true])
+  func restart(crash: Bool) async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    #expect(bench.cache.keep(answer("Berlin"), for: key("ber", terms), under: terms))
+    #expect(bench.cache.lookup(key("ber", terms))?.answer == answer("Berlin"))
+    await bench.flush()
+    await bench.restart(crash: crash)
+    #expect(bench.cache.lookup(key("ber", terms)) == nil)
+    #expect(await bench.cache.find(key("ber", terms))?.answer == answer("Berlin"))
+    #expect(bench.cache.lookup(key("ber", terms))?.answer == answer("Berlin"), "found once, it is in memory")
+    #expect(await bench.cache.find(key("bern", terms)) == nil)
+    #expect(bench.log.lines.isEmpty)
+  }
+
+  @Test("counts what it was asked for in vain, also where the disk, which holds no such answers, is not asked", arguments: [false, true])
+  func misses(onDisk: Bool) async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    #expect(await bench.cache.find(key("ber", terms), onDisk: onDisk) == nil)
+    bench.cache.keep(answer("Berlin"), for: key("ber", terms), under: terms, onDisk: onDisk)
+    #expect(await bench.cache.find(key("ber", terms), onDisk: onDisk) != nil)
+    let share = await bench.cache.statistics(.all)?.first
+    #expect(share?.misses == 1 && share?.hits == 1)
+  }
+
+  @Test("keeps every kind of answer as it was")
+  func roundTrip() async throws {
+    let bench = try CacheBench()
+    let terms = terms(100)
+    var place = Place(
+      id: "x/y", values: [.name: "Café", .rating: 4.5, .coordinate: ["latitude": 1.25, "longitude": -2], .types: ["cafe"]],
+      location: Coordinate(latitude: 1.25, longitude: -2), language: "fr", importance: 0.5,
+      attributions: [Attribution(text: "©", url: "https://example.org")])
+    place.evidence.otherNames = ["Kaffeehaus"]
+    let answers: [(AnswerKey.Request, Answer)] = [
+      (.search(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: [place], exhaustive: true, next: "token"))),
+      (.geocode(SearchRequest(query: "q", fields: [.name, .rating])), .places(Page(rows: []))),
+      (.details(DetailsRequest(id: "x/y", fields: [.name])), .place(place)),
+      (.details(DetailsRequest(id: "z", fields: [.name])), .notFound),
+      (.reverse(ReverseRequest(location: LifetimeTests.here, fields: [.name])), .places(Page(rows: []))),
+    ]
+    for (request, answer) in answers {
+      bench.cache.keep(answer, for: AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1)), under: terms)
+    }
+    await bench.flush()
+    await bench.restart()
+    for (request, answer) in answers {
+      let key = AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1))
+      #expect(await bench.cache.find(key)?.answer == answer)
+    }
+  }
+
+  @Test("takes the session's token for no part of the request, and the fields in any order")
+  func canonical() {
+    let terms = terms(1)
+    var request = AutocompleteRequest(query: "a", sessionToken: "secret")
+    let first = AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .everybody)
+    request.sessionToken = "other"
+    #expect(first == AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .everybody))
+    let fields = PlaceField.allCases
+    let keys = [Set(fields), Set(fields.reversed())].map {
+      AnswerKey(provider: "p", terms: terms, request: .details(DetailsRequest(id: "1", fields: $0)), partition: .user(2)).canonical
+    }
+    #expect(keys[0] != nil && keys[0] == keys[1])
+  }
+
+  @Test("gives nothing past its time, and stale answers only where the terms let it")
+  func expiry() async throws {
+    let bench = try CacheBench()
+    let (plain, lenient) = (terms(100), terms(100, stale: 50))
+    bench.cache.keep(answer("a"), for: key("a", plain), under: plain)
+    bench.cache.keep(answer("b"), for: key("b", lenient), under: lenient)
+    bench.cache.keep(answer(), for: key("c", lenient), under: lenient)
+    await bench.flush()
+    bench.time.advance(by: 99)
+    #expect(await bench.cache.find(key("a", plain))?.isStale == false)
+    #expect(await bench.cache.find(key("c", lenient)) == nil, "nothing found is kept for a minute, and never stale")
+    bench.time.advance(by: 1)
+    #expect(await bench.cache.find(key("a", plain)) == nil)
+    #expect(await bench.cache.find(key("b", lenient))?.isStale == true)
+    bench.time.advance(by: 50)
+    #expect(await bench.cache.find(key("b", lenient)) == nil)
+  }
+
+  @Test("keeps nothing for longer because the clock was set back, in one run or between two")
+  func clock() async throws {
+    let bench = try CacheBench()
+    let terms = terms(3_600)
+    bench.cache.keep(answer("a"), for: key("a", terms), under: terms)
+    await bench.flush()
+    bench.time.setWall(bench.time.wall() - 86_400)
+    bench.time.advance(by: 3_599)
+    #expect(await bench.cache.find(key("a", terms)) != nil)
+    bench.time.advance(by: 1)
+    #expect(await bench.cache.find(key("a", terms)) == nil)
+    await bench.cache.expire()
+    bench.cache.keep(answer("b"), for: key("b", terms), under: terms)
+    await bench.flush()
+    await bench.restart()
+    #expect(await bench.cache.find(key("b", terms)) == nil)
+    #expect(bench.log.lines.contains { $0.contains("the clock was set back") })
+  }
+
+  @Test("keeps nothing without terms, nothing under other terms than the key's, and nothing of a session on disk")
+  func without() async throws {
+    let bench = try CacheBench()
+    let nothing = Terms.nothing
+    #expect(!bench.cache.keep(answer("a"), for: key("a", nothing, .session("1/s")), under: nothing))
+    #expect(!bench.cache.keep(answer("a"), for: key("a", nothing), under: terms(100)))
+    let session = terms(100, isolation: .session)
+    bench.cache.keep(answer("secret canary"), for: key("a", session, .session("1/s")), under: session)
+    await bench.flush()
+    #expect(try !bench.diskHolds("secret canary"))
+    #expect(await bench.cache.find(key("a", session, .session("1/s"))) != nil)
+    #expect(await bench.cache.find(key("a", session, .session("1/t"))) == nil)
+    bench.cache.endSession("s", of: 1)
+    #expect(await bench.cache.find(key("a", session, .session("1/s"))) == nil)
+  }
+
+  @Test("forgets what was one session's when that session ends, and nothing else")
+  func sessions() async throws {
+    let bench = try CacheBench()
+    let (own, shared) = (terms(100, isolation: .session), terms(100))
+    for name in ["1/s", "1/t", "2/s"] { bench.cache.keep(answer(name), for: key("a", own, .session(name)), under: own) }
+    bench.cache.keep(answer("everybody's"), for: key("a", shared), under: shared)
+    for (ended, left) in [("s", ["1/t", "2/s"]), ("u", ["1/t", "2/s"]), ("t", ["2/s"])] {
+      bench.cache.endSession(ended, of: 1)
+      #expect(["1/s", "1/t", "2/s"].filter { bench.cache.lookup(key("a", own, .session($0))) != nil } == left)
+    }
+    bench.cache.endSession("s", of: 2)
+    #expect(bench.cache.lookup(key("a", own, .session("2/s"))) == nil)
+    #expect(bench.cache.lookup(key("a", shared)) != nil)
+  }
+
+  @Test("removes what expired from the disk itself")
+  func physical() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000, ids: 1_000)
+    for number in 0..<50 {
+      bench.cache.keep(answer("Canary Wharf \(number)"), for: key("Canary Wharf \(number)", terms), under: terms)
+    }
+    bench.cache.keep(
+      Place(id: "1", values: [.name: "Canary Wharf"]), for: PlaceKey(provider: "p", id: "1", language: "en", partition: .everybody),
+      under: terms)
+    let short = self.short
+    for number in 0..<50 { bench.cache.keep(answer("Plover"), for: key("plover \(number)", short), under: short) }
+    await bench.flush()
+    #expect(try bench.diskHolds("Canary Wharf"))
+    bench.time.advance(by: 1_000)
+    let removal = try #require(await bench.cache.expire())
+    #expect(removal.answers == 50 && removal.places == 1)
+    #expect(try !bench.diskHolds("Canary Wharf"))
+    #expect(try bench.diskHolds("Plover"))
+  }
+  private var short: Terms { terms(5_000) }
+
+  @Test("forgets a provider's, a user's or everything, also what still waits to be written")
+  func purge() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    func fill() async {
+      for provider in ["p", "q"] {
+        for user in 1...2 as ClosedRange<UInt32> {
+          bench.cache.keep(answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms)
+          bench.cache.keep(
+            Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
+            under: terms)
+          bench.cache.keep(UsedPlace(user: user, prefix: "her", place: "\(provider):1", weight: 1, at: 1), under: terms)
+        }
+      }
+    }
+    await fill()
+    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) == CacheRemoval(answers: 1, places: 1, choices: 1))
+    await fill()
+    await bench.flush()
+    #expect(await bench.cache.statistics(CacheShare(user: 1))?.map { [$0.answers, $0.places, $0.choices] } == [[1, 1, 1], [1, 1, 1]])
+    #expect(await bench.cache.statistics(CacheShare(provider: "q"))?.map { [$0.answers, $0.places, $0.choices] } == [[2, 2, 2]])
+    #expect(await bench.cache.purge(CacheShare(provider: "q")) == CacheRemoval(answers: 2, places: 2, choices: 2))
+    #expect(await bench.cache.find(key("heron", provider: "q", terms, .user(1))) == nil)
+    #expect(await bench.cache.find(key("heron", provider: "p", terms, .user(1))) != nil)
+    #expect(await bench.cache.uses(of: 1)?.map(\.place) == ["p:1"])
+    #expect(await bench.cache.purge(CacheShare(user: 2)) == CacheRemoval(answers: 1, places: 1, choices: 1))
+    #expect(await bench.cache.purge(.all) == CacheRemoval(answers: 1, places: 1, choices: 1))
+    #expect(try !bench.diskHolds("Heron"))
+    #expect(await bench.cache.uses(of: 1)?.isEmpty == true)
+  }
+
+  @Test("what is read from the disk while it is purged is not in memory after it")
+  func readDuringPurge() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    bench.cache.keep(answer("Heron"), for: key("heron", terms), under: terms)
+    await bench.flush()
+    await bench.restart()
+    let cache = bench.cache
+    let gate = DispatchSemaphore(value: 0)
+    async let held: Void = cache.writer.hold(until: gate)
+    async let purged = cache.purge(.all)
+    while cache.purges == 0 { await Task.yield() }
+    #expect(await cache.find(key("heron", terms)) != nil, "the disk has it still")
+    gate.signal()
+    await held
+    #expect(await purged == CacheRemoval(answers: 1, places: 0))
+    #expect(cache.lookup(key("heron", terms)) == nil)
+    #expect(await cache.find(key("heron", terms)) == nil)
+  }
+
+  @Test("keeps nothing that was asked for before its share was purged")
+  func askedBeforePurge() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    let before = bench.cache.purges
+    #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) != nil)
+    func keep(_ provider: String, _ user: UInt32, since earlier: Int) -> Bool {
+      bench.cache.keep(
+        Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
+        under: terms, since: earlier)
+      return bench.cache.keep(
+        answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms, since: earlier)
+    }
+    #expect(!keep("p", 1, since: before))
+    await bench.flush()
+    #expect(try !bench.diskHolds("Heron"))
+    #expect(bench.cache.lookup(key("heron", provider: "p", terms, .user(1))) == nil)
+    #expect(keep("q", 1, since: before) && keep("p", 2, since: before), "another share was purged")
+    #expect(keep("p", 1, since: bench.cache.purges))
+    for user in 10..<100 as Range<UInt32> { _ = await bench.cache.purge(CacheShare(user: user)) }
+    #expect(!keep("p", 10, since: before), "also after many purges of others")
+  }
+
+  @Test("what cannot be read now is not taken for nothing")
+  func unread() async throws {
+    let cache = Cache(path: "/nonexistent/cache.db", diskBytes: 1 << 20, memoryBytes: 1 << 20, time: ManualTime(), log: { _, _ in })
+    #expect(await cache.uses(of: 1) == nil)
+  }
+
+  @Test("counts and lists what it keeps, for all or for one user")
+  func statistics() async throws {
+    let bench = try CacheBench()
+    let terms = terms(1_000)
+    bench.cache.keep(answer("a", "b"), for: key("one", terms, .user(1)), under: terms)
+    bench.time.advance(by: 1)
+    bench.cache.keep(answer("c"), for: key("two", terms, .user(2)), under: terms)
+    await bench.flush()
+    _ = await bench.cache.find(key("one", terms, .user(1)))
+    _ = await bench.cache.find(key("none", terms, .user(1)))
+    let all = try #require(await bench.cache.statistics(.all))
+    #expect(all.count == 1 && all.first?.answers == 2 && all.first?.hits == 1 && all.first?.misses == 1 && (all.first?.bytes ?? 0) > 100)
+    #expect(await bench.cache.statistics(CacheShare(user: 2))?.first?.answers == 1)
+    let list = try #require(await bench.cache.list(.all, limit: 10))
+    #expect(list.map(\.rows) == [1, 2] && list.map(\.partition) == [.user(2), .user(1)])
+    #expect(list.first?.key.contains("\"query\":\"two\"") == true && list.first?.call == .autocomplete)
+    #expect(await bench.cache.list(.all, limit: 1)?.count == 1)
+    #expect(await bench.cache.list(.all, containing: "\"query\":\"one\"", limit: 1)?.map(\.rows) == [2])
+    #expect(await bench.cache.list(.all, containing: "ONE", limit: 10)?.isEmpty == true)
+    #expect(await bench.cache.list(CacheShare(user: 2), containing: "one", limit: 10)?.isEmpty == true)
+    bench.cache.keep(answer("d"), for: key("three", provider: "m", terms, .user(1)), under: terms, onDisk: false)
+    let inMemory = await bench.cache.statistics(.all)?.first { $0.provider == "m" }
+    #expect(inMemory?.answers == 1 && (inMemory?.bytes ?? 0) > 0, "what a purge would count is counted")
+  }
+}

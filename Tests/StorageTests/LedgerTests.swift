@@ -1,0 +1,297 @@
+import Foundation
+import Resilience
+import PlacesKit
+import PlacesTesting
+import SQLite
+import Testing
+
+@testable import Storage
+
+/// A ledger in a folder of its own.
+private final class LedgerBench {
+  let folder: TemporaryFolder
+  let time = ManualTime()
+  let log = Log()
+  var ledger: Ledger
+
+  init() throws {
+    folder = try TemporaryFolder()
+    ledger = Ledger(path: folder.file("ledger.db"), time: time, log: log.write)
+  }
+
+  var path: String { folder.file("ledger.db") }
+
+  func restart() async {
+    await ledger.close()
+    ledger = Ledger(path: path, time: time, log: log.write)
+  }
+
+  func key(_ user: UInt32 = 1, day: Day? = nil) -> LedgerKey {
+    LedgerKey(provider: "p", user: user, priceClass: "pro", day: day ?? Day(wall: time.wall()))
+  }
+
+  func write(reserved: Int = 0, spent: Int = 0, user: UInt32 = 1) async throws {
+    let change = LedgerChange(
+      reserved: Spending(calls: reserved, micros: reserved * 17), spent: Spending(calls: spent, micros: spent * 17))
+    try await ledger.write(LedgerPage(changes: [key(user): change], latest: time.wall()))
+  }
+
+  /// Why the ledger refuses; nil where it does not.
+  func refusal() async -> LedgerError? {
+    do throws(LedgerError) { _ = try await ledger.load() } catch { return error }
+    return nil
+  }
+
+  var isUnconfirmed: Bool { get async { if case .unconfirmed = await refusal() { true } else { false } } }
+
+  /// Changes the file behind the ledger's back.
+  func tamper(_ change: (inout Data) -> Void) throws {
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    change(&data)
+    try data.write(to: URL(fileURLWithPath: path))
+  }
+}
+
+@Suite("The ledger")
+struct LedgerTests {
+  @Test("remembers what was spent and saved, and counts what was reserved as spent after a restart")
+  func remembers() async throws {
+    let bench = try LedgerBench()
+    #expect(try await bench.ledger.load().entries.isEmpty)
+    try await bench.write(reserved: 8, user: 1)
+    try await bench.write(reserved: -3, spent: 3, user: 1)
+    let saving = SavingKey(provider: "p", user: 1, day: bench.key().day, cause: .cache)
+    for _ in 0..<2 {
+      try await bench.ledger.write(LedgerPage(savings: [saving: Spending(calls: 2, micros: 34)], latest: bench.time.wall()))
+    }
+    await bench.restart()
+    let history = try await bench.ledger.load()
+    #expect(history.entries == [bench.key(): LedgerChange(spent: Spending(calls: 8, micros: 136))])
+    #expect(history.savings == [saving: Spending(calls: 4, micros: 68)])
+  }
+
+  @Test("leaves out savings of a day that no clock shows", arguments: [Int.max, Int.min, Day(wall: Day.latestWall).number + 1])
+  func impossibleDay(number: Int) async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    let saving = SavingKey(provider: "p", user: 1, day: bench.key().day, cause: .cache)
+    try await bench.ledger.write(LedgerPage(savings: [saving: Spending(calls: 2)], latest: bench.time.wall()))
+    await bench.ledger.close()
+    try Database(bench.path, mode: .readWrite).execute("INSERT INTO savings SELECT provider, 2, \(number), cause, 1, 1 FROM savings")
+    await bench.restart()
+    #expect(try await bench.ledger.load().savings == [saving: Spending(calls: 2)])
+  }
+
+  @Test("gives the month that the latest time belongs to, also after the clock was set back")
+  func month() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 5)
+    let latest = bench.time.wall()
+    bench.time.setWall(latest - 30 * 86_400)
+    await bench.restart()
+    let history = try await bench.ledger.load()
+    #expect(history.latest == latest && history.entries.count == 1)
+    bench.time.setWall(latest + 40 * 86_400)
+    await bench.restart()
+    #expect(try await bench.ledger.load().entries.isEmpty)
+  }
+
+  @Test("forgets lines older than 400 days")
+  func old() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 5)
+    bench.time.setWall(bench.time.wall() + 401 * 86_400)
+    await bench.restart()
+    _ = try await bench.ledger.load()
+    await bench.ledger.close()
+    let database = try Database(bench.path, mode: .readOnly)
+    #expect(try database.integer("SELECT count(*) FROM entries") == 0)
+  }
+
+  @Test("refuses when the clock was set back by more than a month, until it is confirmed")
+  func clock() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 5)
+    let late = bench.time.wall()
+    bench.time.setWall(late - 365 * 86_400)
+    await bench.restart()
+    try await bench.ledger.confirm()
+    try await bench.write(spent: 20)
+    bench.time.setWall(late)
+    try await bench.write(spent: 5)
+    bench.time.setWall(late - 365 * 86_400)
+    await bench.restart()
+    #expect(await bench.isUnconfirmed)
+    #expect(await bench.ledger.awaitingConfirmation()?.entries[bench.key()]?.spent.calls == 20, "what would be in force is told before")
+    try await bench.ledger.confirm()
+    let history = try await bench.ledger.load()
+    #expect(history.latest == bench.time.wall() && history.entries[bench.key()]?.spent.calls == 20)
+  }
+
+  enum Harm: String, CaseIterable { case removed, restored, truncated, emptied, garbage, foreign, newer, line, mark, count }
+
+  @Test("refuses to start over by itself, whatever happened to its file, and starts anew when confirmed", arguments: Harm.allCases)
+  func harm(harm: Harm) async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 1)
+    await bench.restart()
+    let copy = try Data(contentsOf: URL(fileURLWithPath: bench.path))
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 5)
+    await bench.ledger.close()
+    switch harm {
+    case .removed: try FileManager.default.removeItem(atPath: bench.path)
+    case .restored: try copy.write(to: URL(fileURLWithPath: bench.path))
+    case .truncated: try bench.tamper { $0 = $0.prefix($0.count / 2) }
+    case .emptied: try bench.tamper { $0 = Data() }
+    case .garbage: try bench.tamper { $0 = Data((0..<$0.count).map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
+    case .foreign: try foreign(bench.path)
+    case .newer: try Database(bench.path, mode: .readWrite).execute("PRAGMA user_version = 99")
+    case .line: try Database(bench.path, mode: .readWrite).execute("UPDATE entries SET spent_calls = 0")
+    case .count: try Database(bench.path, mode: .readWrite).execute("UPDATE state SET generation = \(Int.max)")
+    case .mark: try Data("what?".utf8).write(to: URL(fileURLWithPath: bench.path + ".mark"))
+    }
+    #expect(await bench.isUnconfirmed, "\(harm)")
+    #expect(await bench.isUnconfirmed, "asking again changes nothing")
+    try await bench.ledger.confirm()
+    _ = try await bench.ledger.load()
+    try await bench.write(reserved: 1)
+    await bench.restart()
+    #expect(try await bench.ledger.load().entries.values.reduce(0) { $0 + $1.spent.calls } >= 1)
+  }
+
+  private func foreign(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: path)
+    try Database(path, mode: .readWrite).execute("CREATE TABLE other (program INTEGER)")
+  }
+
+  @Test("loses nothing when its log is removed while it is open, and says so")
+  func logRemoved() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(reserved: 5)
+    try FileManager.default.removeItem(atPath: bench.path + "-wal")
+    try await bench.write(reserved: 1)
+    #expect(bench.log.lines.count == 1 && bench.log.lines.first?.contains("ledger.db-wal was removed") == true)
+    // What a daemon finds that is started after this one was killed.
+    for suffix in ["", "-wal", ".mark"] {
+      try FileManager.default.copyItem(atPath: bench.path + suffix, toPath: bench.folder.file("copy.db" + suffix))
+    }
+    let next = Ledger(path: bench.folder.file("copy.db"), time: bench.time, log: bench.log.write)
+    #expect(try await next.load().entries.values.map(\.spent.calls) == [6])
+    try await bench.write(reserved: 1)
+    #expect(bench.log.lines.count == 1)
+  }
+
+  @Test("refuses when its file is removed or replaced while it is open, until it is confirmed", arguments: [false, true])
+  func fileChanged(isReplaced: Bool) async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 1)
+    await bench.restart()
+    _ = try await bench.ledger.load()
+    let copy = bench.folder.file("copy.db")
+    try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
+    try FileManager.default.copyItem(atPath: bench.path + "-wal", toPath: copy + "-wal")
+    try await bench.write(spent: 5)
+    try FileManager.default.removeItem(atPath: bench.path)
+    try FileManager.default.removeItem(atPath: bench.path + "-wal")
+    if isReplaced {
+      try FileManager.default.moveItem(atPath: copy, toPath: bench.path)
+      try FileManager.default.moveItem(atPath: copy + "-wal", toPath: bench.path + "-wal")
+    }
+    await #expect(throws: LedgerError.self) { try await bench.write(spent: 1) }
+    #expect(await bench.isUnconfirmed, "asking again changes nothing")
+    await bench.restart()
+    #expect(await bench.isUnconfirmed, "nor does a restart")
+    try await bench.ledger.confirm()
+    try await bench.write(spent: 1)
+  }
+
+  @Test("refuses while the disk is full, and goes on by itself when there is room")
+  func full() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 1)
+    await bench.ledger.close()
+    // A folder in the file's place is a disk that cannot be written, also for root.
+    try FileManager.default.moveItem(atPath: bench.path + ".mark", toPath: bench.folder.file("aside"))
+    try FileManager.default.createDirectory(atPath: bench.path + ".mark", withIntermediateDirectories: false)
+    guard case .unavailable = await bench.refusal() else {
+      Issue.record("it should be unavailable")
+      return
+    }
+    try FileManager.default.removeItem(atPath: bench.path + ".mark")
+    try FileManager.default.moveItem(atPath: bench.folder.file("aside"), toPath: bench.path + ".mark")
+    #expect(try await bench.ledger.load().entries.values.map(\.spent.calls) == [1])
+  }
+
+  @Test("a page that cannot be written whole is not written at all")
+  func atomic() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 1)
+    await bench.ledger.close()
+    let roomy = StoreFile.ledger(bench.path)
+    var tight = roomy
+    tight.settings += "; PRAGMA max_page_count = 1"
+    let ledger = Ledger(file: tight, time: bench.time, log: bench.log.write)
+    _ = try await ledger.load()
+    var page = LedgerPage(latest: bench.time.wall())
+    for user in 0..<2_000 as Range<UInt32> { page.changes[bench.key(user)] = LedgerChange(spent: Spending(calls: 1, micros: 1)) }
+    do throws(LedgerError) {
+      try await ledger.write(page)
+      Issue.record("there is no room for the page")
+    } catch {
+      guard case .unavailable = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    await ledger.close()
+    #expect(try await bench.ledger.load().entries.values.map(\.spent.calls) == [1])
+  }
+
+  @Test("is written by one process alone")
+  func exclusive() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    let second = Ledger(path: bench.path, time: bench.time, log: bench.log.write)
+    do throws(LedgerError) {
+      _ = try await second.load()
+      Issue.record("it is open already")
+    } catch {
+      guard case .unavailable(let message) = error else { throw error }
+      #expect(message.contains("another daemon") && message.contains("state_dir"))
+    }
+    try await bench.write(spent: 1)
+  }
+
+  @Test("limit ≥ ledger ≥ calls sent, on a real disk with restarts")
+  func budgets() async throws {
+    let bench = try LedgerBench()
+    let price = PriceClass("pro", micros: 17)
+    var sent = 0
+    for _ in 0..<12 {
+      let budgets = BudgetService(
+        ledger: bench.ledger, limits: ["p": BudgetLimits(callsPerDay: 100)], block: 4, time: bench.time, log: bench.log.write)
+      let runner = Task { await budgets.run() }
+      for _ in 0..<14 {
+        guard let charge = try? await budgets.reserve(provider: "p", price: price, user: 1) else { continue }
+        sent += 1
+        // Every other run is "killed" before anything is settled.
+        if sent % 2 == 0 { budgets.settle(charge, .sent) }
+      }
+      runner.cancel()
+      await runner.value
+      await bench.restart()
+    }
+    let written = try await bench.ledger.load().entries.values.reduce(0) { $0 + $1.committed.calls }
+    #expect(sent <= written && written <= 100)
+    #expect(sent >= 90)
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import Storage
+
+@Suite("State that administrators and plugins leave")
+struct StateTests {
+  @Test("overrides survive a restart, and can be taken back")
+  func overrides() async throws {
+    let folder = try TemporaryFolder()
+    let log = Log()
+    let store = StateStore(path: folder.file("state.json"), log: log.write)
+    try await store.override("google", enabled: false)
+    try await store.override("photon", enabled: true)
+    #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["google": false, "photon": true])
+    try await store.override("google", enabled: nil)
+    #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["photon": true])
+    #expect(log.lines.isEmpty)
+  }
+
+  @Test(
+    "a file that is not ours is set aside and reported",
+    arguments: ["", "{", "[]", "{\"version\":2,\"enabled\":{}}", "{\"version\":1,\"enabled\":{\"a\":1}}"])
+  func damaged(text: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "state.json")
+    let log = Log()
+    let store = StateStore(path: folder.file("state.json"), log: log.write)
+    #expect(store.overrides.isEmpty && log.lines.count == 1)
+    #expect(Files.exists(folder.file("state.json.bad")))
+    try await store.override("a", enabled: true)
+    #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["a": true])
+  }
+
+  @Test("where a damaged file may have switched a provider off, that is doubted until it is switched, also by later runs")
+  func doubt() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    try folder.write(#"{"version":1,"enabled":{"photon":fal"#, to: "state.json")
+    let (log, uncertain) = (Log(), Set(["google", "photon", "pelias"]))
+    #expect(uncertain.allSatisfy(StateStore(path: path, uncertain: uncertain, log: log.write).isDoubtful))
+    // One that the configuration has since then was never switched by the file that is lost.
+    let store = StateStore(path: path, uncertain: uncertain.union(["new"]), log: log.write)
+    #expect(uncertain.allSatisfy(store.isDoubtful) && !store.isDoubtful("new") && log.lines.count == 1)
+    try await store.override("photon", enabled: true)
+    try await store.override("pelias", enabled: false)
+    let later = StateStore(path: path, uncertain: uncertain, log: log.write)
+    #expect(later.isDoubtful("google") && !later.isDoubtful("photon") && !later.isDoubtful("pelias"))
+    #expect(later.overrides == ["photon": true, "pelias": false])
+  }
+
+  @Test("what cannot be read, and damage that cannot be noted, are doubted as long as that is so")
+  func lastingDoubt() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    try folder.write("{", to: "state.json")
+    let obstacle = path + ".new"
+    try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+    for _ in 0..<2 { #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon")) }
+    try FileManager.default.removeItem(atPath: obstacle)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon"))
+    try FileManager.default.removeItem(atPath: path)
+    #expect(!StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon"), "nothing was ever switched")
+  }
+
+  @Test("an override that cannot be kept does not count")
+  func unwritable() async throws {
+    let folder = try TemporaryFolder()
+    let store = StateStore(path: folder.file("missing/state.json"), log: { _, _ in })
+    await #expect(throws: StateError.self) { try await store.override("a", enabled: true) }
+    #expect(store.overrides.isEmpty)
+  }
+
+  @Test("a refused key is known at the next start, under the same configuration alone, and the file holds nothing of it")
+  func refusedKeys() async throws {
+    let folder = try TemporaryFolder()
+    let (path, log, time) = (folder.file("refused.json"), Log(), ManualTime())
+    let (old, new) = (RefusedKeys.check(of: ["url", "secret-key"]), RefusedKeys.check(of: ["url", "other-key"]))
+    #expect(old != new && old != RefusedKeys.check(of: ["urls", "ecret-key"]))
+    let first = RefusedKeys(path: path, time: time, log: log.write)
+    await first.note("google", refused: old)
+    await first.note("pelias", refused: old)
+    await first.note("pelias", refused: nil)
+    let second = RefusedKeys(path: path, time: time, log: log.write)
+    #expect(second.holds("google", old) && !second.holds("google", new) && !second.holds("pelias", old))
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("secret"))
+    await second.forget("google", unless: old)
+    #expect(second.holds("google", old))
+    await second.forget("google", unless: new)
+    #expect(!RefusedKeys(path: path, time: time, log: log.write).holds("google", old))
+    #expect(log.lines.isEmpty)
+  }
+
+  @Test("where it cannot be kept, a refused key is known as long as the daemon runs; a damaged file tells nothing")
+  func unkeptRefusal() async throws {
+    let folder = try TemporaryFolder()
+    let (log, time) = (Log(), ManualTime())
+    let store = RefusedKeys(path: folder.file("missing/refused.json"), time: time, log: log.write)
+    await store.note("google", refused: 7)
+    #expect(store.holds("google", 7) && log.lines.count == 1)
+    try folder.write("{\"version\":1,\"refused\":[7]}", to: "refused.json")
+    #expect(!RefusedKeys(path: folder.file("refused.json"), time: time, log: log.write).holds("google", 7))
+  }
+
+  @Test("a file that cannot be read is not written over, and counts again once it can be")
+  func unreadable() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    let kept = #"{"version":1,"enabled":{"google":false}}"#
+    try folder.write(kept + String(repeating: " ", count: 1 << 20), to: "state.json")
+    let log = Log()
+    let store = StateStore(path: path, log: log.write)
+    #expect(store.overrides.isEmpty && log.lines.count == 1)
+    await #expect(throws: StateError.self) { try await store.override("photon", enabled: true) }
+    #expect(try Files.read(path, limit: 2 << 20)?.count == kept.utf8.count + 1 << 20)
+    try folder.write(kept, to: "state.json")
+    try await store.override("photon", enabled: true)
+    #expect(store.overrides == ["google": false, "photon": true])
+    #expect(StateStore(path: path, log: log.write).overrides == ["google": false, "photon": true])
+  }
+
+  @Test("what is read only when an override is made does not count where that cannot be kept")
+  func unkeptReading() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("state.json")
+    try folder.write(String(repeating: " ", count: (1 << 20) + 1), to: "state.json")
+    let store = StateStore(path: path, log: { _, _ in })
+    try folder.write(#"{"version":1,"enabled":{"google":false}}"#, to: "state.json")
+    let obstacle = path + ".new"
+    try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+    await #expect(throws: StateError.self) { try await store.override("photon", enabled: true) }
+    #expect(store.overrides.isEmpty)
+    try FileManager.default.removeItem(atPath: obstacle)
+    try await store.override("photon", enabled: true)
+    #expect(store.overrides == ["google": false, "photon": true])
+  }
+
+  @Test("two lives of one plugin's process store one after the other, and share what they may store")
+  func lives() async throws {
+    let folder = try TemporaryFolder()
+    let storages = InstanceStorages(parent: folder.file("storage"))
+    let (first, second) = (storages["p"], storages["p"])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, life) in [first, second].enumerated() {
+        group.addTask {
+          for _ in 0..<20 {
+            try await life.set([UInt8](repeating: UInt8(number), count: 64 << 10), for: "0")
+            let value = try await life.value(for: "0")
+            #expect(value?.count == 64 << 10 && Set(value ?? []).count == 1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for number in 0..<16 { try await (number % 2 == 0 ? first : second).set([UInt8](repeating: 0, count: 64 << 10), for: "\(number)") }
+    for life in [first, second] { await #expect(throws: ProviderError.self) { try await life.set([1], for: "one more") } }
+    try await storages["q"].set([1], for: "another's")
+  }
+
+  @Test("a plugin finds what it stored, whatever its keys are, and nobody else's")
+  func storage() async throws {
+    let folder = try TemporaryFolder()
+    let keys = ["a", "A", "../../etc/passwd", "é/\u{0}", String(repeating: "k", count: 80), ".", "a b"]
+    let storage = InstanceStorage(parent: folder.file("storage"), instance: "../google")
+    for key in keys { try await storage.set(Array("value of \(key)".utf8), for: key) }
+    let again = InstanceStorage(parent: folder.file("storage"), instance: "../google")
+    for key in keys { #expect(try await again.value(for: key) == Array("value of \(key)".utf8)) }
+    #expect(try await InstanceStorage(parent: folder.file("storage"), instance: "b").value(for: "a") == nil)
+    try await again.set(nil, for: "a")
+    #expect(try await again.value(for: "a") == nil)
+    #expect(Files.names(in: folder.path) == ["storage"], "nothing lands elsewhere")
+  }
+
+  @Test("a plugin cannot store more than it may")
+  func limits() async throws {
+    let folder = try TemporaryFolder()
+    let storage = InstanceStorage(parent: folder.file("storage"), instance: "p")
+    await #expect(throws: ProviderError.self) { try await storage.set([UInt8](repeating: 0, count: (64 << 10) + 1), for: "a") }
+    for number in 0..<16 { try await storage.set([UInt8](repeating: 0, count: 64 << 10), for: "\(number)") }
+    await #expect(throws: ProviderError.self) { try await storage.set([1], for: "one more") }
+    try await storage.set(nil, for: "0")
+    try await storage.set([1], for: "one more")
+    await #expect(throws: ProviderError.self) { try await storage.set([1], for: "") }
+    let empty = InstanceStorage(parent: folder.file("storage"), instance: "empty")
+    for number in 0..<256 { try await empty.set([], for: "\(number)") }
+    await #expect(throws: ProviderError.self) { try await empty.set([], for: "one more") }
+    try await empty.set([1], for: "0")
+    await #expect(throws: ProviderError.self) { try await storage.value(for: String(repeating: "k", count: 81)) }
+  }
+}
