@@ -49,7 +49,7 @@ let package = Package(
     // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
     .target(name: "Linux", dependencies: ["CLinux", "CRing"]),
     // libcurl's multi interface on one thread, behind async/await.
-    .target(name: "HTTP", dependencies: ["CCurl", "Linux", kit]),
+    .target(name: "HTTP", dependencies: ["CCurl", "Linux", "Resilience", kit]),
     // JSON-RPC: framing, messages, server and client. Knows no place.
     .target(name: "RPC", dependencies: ["Linux", kit], swiftSettings: unchecked),
     // The RPC methods: their names, parameters and results, from which requests are decoded and documented.
@@ -108,7 +108,7 @@ let package = Package(
     .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", kit], path: "Tests/storage-kill"),
     tests("PlacesKit", []),
     tests("Linux", ["Linux"]),
-    tests("HTTP", ["HTTP"]),
+    tests("HTTP", ["HTTP", "Resilience"]),
     tests("RPC", ["RPC"]),
     tests("PlacesAPI", ["PlacesAPI"]),
     tests("PlacesClient", ["PlacesClient"]),

@@ -17,6 +17,10 @@ CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter) {
   return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, starter);
 }
 
+CURLcode ccurl_set_send_check(CURL *easy, curl_prereq_callback check) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, check);
+}
+
 CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener) {
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
 }

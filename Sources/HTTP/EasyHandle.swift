@@ -99,6 +99,12 @@ final class EasyHandle {
       return socket(address.pointee.family, kind, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
+    // Called each time before a request is sent: libcurl repeats one by itself that was lost on a kept connection.
+    _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
+      guard let context else { return CURL_PREREQFUNC_ABORT }
+      return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+    _ = ccurl_set_pointer(raw, CURLOPT_PREREQDATA, context)
     // libcurl 7.88 does not tell when TCP was connected, but it calls this right after.
     _ = ccurl_set_tls_starter(raw) { _, _, context in
       if let context { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beganTLS() }

@@ -10,6 +10,10 @@ public final class HTTPClient: Sendable {
     case running(TransferThread)
     case stopped
   }
+  /// The detail of an error after which a free request may be sent again: the service closed a connection that it had kept open, without an
+  /// answer to the request that was sent on it.
+  static let lostOnKeptConnection = "connection_lost"
+
   private let limits: HTTPLimits
   private let state = Mutex(State.new)
   /// Requests under way.
@@ -45,7 +49,13 @@ public final class HTTPClient: Sendable {
   ///
   /// Throws within `timeout`, with the cause told by what went wrong: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
   /// broken answer, `cancelled`, `badRequest` for what the instance may not ask, `rateLimit` for one request too many at once. No message holds the key, the query or the URL.
-  public func send(_ request: HTTPRequest, access: HTTPAccess, timeout: Duration) async throws(ProviderError) -> HTTPResponse {
+  /// - Parameter meter: what the request is charged to, for which it has been reserved; nil if nobody counts. The request is sent once at
+  ///   most; a reservation that it does not use is released.
+  public func send(
+    _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)? = nil
+  ) async throws(ProviderError) -> HTTPResponse {
+    var hasLeft = false
+    defer { if !hasLeft { meter?.release() } }
     guard !Task.isCancelled else { throw ProviderError(.cancelled, "the request was cancelled") }
     let outgoing = try OutgoingRequest(request, access: access)
     guard case .running(let thread) = state.withLock({ $0 }) else { throw ProviderError(.cancelled, "HTTP is shut down") }
@@ -54,11 +64,11 @@ public final class HTTPClient: Sendable {
       throw ProviderError(.rateLimit, "more than \(limits.requests) requests to services are under way")
     }
     defer { count.subtract(1, ordering: .relaxed) }
-    try SentRequests.add()
 
     var limits = limits
     if let connections = access.connections { limits.connectionsPerHost = max(1, connections) }
-    let transfer = Transfer(outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.total), limits: limits)
+    let transfer = Transfer(
+      outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.total), limits: limits, meter: meter)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.wait(continuation)
@@ -67,11 +77,10 @@ public final class HTTPClient: Sendable {
     } onCancel: {
       thread.post(.cancel(transfer))
     }
+    hasLeft = transfer.hasLeft
     switch result {
-    case .success(let response): SentRequests.answered(response.status)
-    case .failure(let error):
-      if error.cause != .cancelled { SentRequests.answered(nil) }
-      if error.cause == .dns || error.cause == .connect { SentRequests.takeBack() }
+    case .success(let response): meter?.record(status: response.status)
+    case .failure(let error): if error.cause != .cancelled { meter?.record(status: nil) }
     }
     return try result.get()
   }

@@ -13,6 +13,8 @@ final class Transfer: @unchecked Sendable {
   let access: HTTPAccess
   let timeout: Duration
   let limits: HTTPLimits
+  /// What the request is charged to; nil if nobody counts.
+  private let meter: (any RequestMeter)?
 
   private(set) var status = 0
   private(set) var headers: [HTTPRequest.Item] = []
@@ -22,6 +24,8 @@ final class Transfer: @unchecked Sendable {
   private(set) var refusal: ProviderError?
   /// A private address that was refused; another one of the same name may do.
   private(set) var refusedAddress = false
+  /// True once the request may have reached the service.
+  private(set) var hasLeft = false
   /// The connection stands, and TLS is being agreed on.
   private(set) var hasBegunTLS = false
 
@@ -33,11 +37,12 @@ final class Transfer: @unchecked Sendable {
   }
   private let waiter = Mutex(Waiter.nobody)
 
-  init(_ request: OutgoingRequest, access: HTTPAccess, timeout: Duration, limits: HTTPLimits) {
+  init(_ request: OutgoingRequest, access: HTTPAccess, timeout: Duration, limits: HTTPLimits, meter: (any RequestMeter)?) {
     self.request = request
     self.access = access
     self.timeout = timeout
     self.limits = limits
+    self.meter = meter
   }
 
   /// Registers who waits, once.
@@ -110,10 +115,19 @@ final class Transfer: @unchecked Sendable {
     return false
   }
 
+  /// Decides just before the request is sent whether it may be; the first time alone.
+  func mayBeSent() -> Bool {
+    if hasLeft {
+      return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)
+    }
+    hasLeft = meter?.send() ?? true
+    return hasLeft || refuse(.cancelled, "the call that the request was made for is over")
+  }
+
   func beganTLS() { hasBegunTLS = true }
 
-  private func refuse(_ cause: ProviderError.Cause, _ message: String) -> Bool {
-    refusal = ProviderError(cause, message)
+  private func refuse(_ cause: ProviderError.Cause, _ message: String, detail: String? = nil) -> Bool {
+    refusal = ProviderError(cause, message, detail: detail)
     return false
   }
 }

@@ -39,6 +39,8 @@ struct BoundedService: PlaceService {
     bounded(try await provider.geocode(request), .geocode)
   }
 
+  func metered(by meter: any RequestMeter) -> any PlaceService { BoundedService(provider: provider.metered(by: meter)) }
+
   func probe() async throws(ProviderError) -> String? { try await provider.probe()?.cut() }
 
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {

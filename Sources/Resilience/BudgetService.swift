@@ -94,10 +94,10 @@ public final class BudgetService: Sendable {
   /// write of the ledger where it does not. A free call of a provider without a limit of calls is not counted; one of a provider with a
   /// limit is counted in memory while the ledger fails, and goes into the ledger when that is back: a daemon that starts meanwhile knows of
   /// nothing before it.
-  public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Charge {
+  public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let key = ReservationLedger.PrepaidBlockKey(provider: provider, user: user, priceClass: price?.name ?? "")
     let price = price ?? PriceClass("", micros: 0)
-    let (known, id) = state.withLock { state -> (Result<Charge, BudgetRefusal>?, UInt64) in
+    let (known, id) = state.withLock { state -> (Result<Reservation, BudgetRefusal>?, UInt64) in
       state.nextID += 1
       return (draw(key, price, &state), state.nextID)
     }
@@ -128,7 +128,7 @@ public final class BudgetService: Sendable {
   /// Says how a call that was paid for ended; a second time changes nothing.
   /// - Parameter requests: how many a call sent, such as one for each side of the antimeridian. Each is billed like the call,
   ///   also where that was free, those beyond the first whether or not the budget reaches so far: they have been sent.
-  public func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {
+  public func settle(_ charge: Reservation, _ outcome: Reservation.Outcome, requests: Int = 1) {
     state.withLock { state in
       guard state.openUnwritten.remove(charge.id) != nil else { return state.reservations.settle(charge, outcome, requests: requests) }
       settleUnwritten(charge, by: outcome == .unsent ? -1 : max(1, requests) - 1, &state)
@@ -136,7 +136,7 @@ public final class BudgetService: Sendable {
   }
 
   /// A free call that was counted in memory was so many requests more than one, or none: the ledger may know of it by now.
-  private func settleUnwritten(_ charge: Charge, by more: Int, _ state: inout State) {
+  private func settleUnwritten(_ charge: Reservation, by more: Int, _ state: inout State) {
     guard more != 0 else { return }
     // It may have failed again since.
     if !state.isReady, state.unwritten == nil { state.unwritten = PendingLedgerWrites((state.lastKnown ?? state.reservations).accounts) }
@@ -145,7 +145,7 @@ public final class BudgetService: Sendable {
   }
 
   /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.
-  public func endSession(_ charges: [Charge], billedMicros: Int) {
+  public func endSession(_ charges: [Reservation], billedMicros: Int) {
     state.withLock { $0.reservations.endSession(charges, billedMicros: billedMicros) }
   }
 
@@ -165,7 +165,9 @@ public final class BudgetService: Sendable {
     signal.yield()
   }
 
-  private func draw(_ key: ReservationLedger.PrepaidBlockKey, _ price: PriceClass, _ state: inout State) -> Result<Charge, BudgetRefusal>? {
+  private func draw(_ key: ReservationLedger.PrepaidBlockKey, _ price: PriceClass, _ state: inout State) -> Result<
+    Reservation, BudgetRefusal
+  >? {
     if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
       return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: time.wall()))))
     }
@@ -184,7 +186,7 @@ public final class BudgetService: Sendable {
   }
 
   /// Counts a free call in memory: no money hangs on it, and whoever set its limit wants it kept and not the provider off.
-  private func countFree(_ key: ReservationLedger.PrepaidBlockKey, _ state: inout State) -> Result<Charge, BudgetRefusal> {
+  private func countFree(_ key: ReservationLedger.PrepaidBlockKey, _ state: inout State) -> Result<Reservation, BudgetRefusal> {
     var unwritten = state.unwritten ?? PendingLedgerWrites((state.lastKnown ?? state.reservations).accounts)
     // Both must not hold on to what is changed here.
     state.unwritten = nil
@@ -196,13 +198,13 @@ public final class BudgetService: Sendable {
     if allowance.calls < 1, let refusal = allowance.refusal { return .failure(refusal) }
     let ledgerKey = LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: unwritten.accounts.day)
     unwritten.add(1, to: ledgerKey)
-    let charge = Charge(id: state.reservations.newID(), key: ledgerKey, micros: 0)
+    let charge = Reservation(id: state.reservations.newID(), key: ledgerKey, micros: 0)
     state.openUnwritten.insert(charge.id)
     return .success(charge)
   }
 
   private func queue(_ caller: WaitingCallers.Caller, _ key: ReservationLedger.PrepaidBlockKey, _ state: inout State) -> Result<
-    Charge, BudgetRefusal
+    Reservation, BudgetRefusal
   >? {
     if state.waiting.wasCancelled(caller.id) { return .failure(.cancelled) }
     if let answer = draw(key, caller.price, &state) { return answer }
@@ -282,7 +284,7 @@ public final class BudgetService: Sendable {
   /// Gives the written blocks to those who waited when the turn began, and refusals to those for whom they do not suffice.
   private func serve(
     _ turn: ReservationLedger.Turn, under changesOfLimits: Int, _ state: inout State
-  ) -> [(WaitingCallers.Caller, Result<Charge, BudgetRefusal>)] {
+  ) -> [(WaitingCallers.Caller, Result<Reservation, BudgetRefusal>)] {
     state.reservations.complete(turn)
     state.unwritten = nil
     guard changesOfLimits == state.changesOfLimits else {

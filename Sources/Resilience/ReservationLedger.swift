@@ -58,7 +58,7 @@ struct ReservationLedger: Sendable {
   // MARK: Calls
 
   /// Takes one call from its purse; nil where the purse is empty. `wantsMore` tells that it should be filled in the background.
-  mutating func draw(_ key: PrepaidBlockKey, price: PriceClass, now: Double, wall: Double) -> (charge: Charge, wantsMore: Bool)? {
+  mutating func draw(_ key: PrepaidBlockKey, price: PriceClass, now: Double, wall: Double) -> (charge: Reservation, wantsMore: Bool)? {
     accounts.advance(to: wall)
     guard var prepaid = purses[key], prepaid.day == accounts.day, prepaid.price == price, prepaid.left > 0 else { return nil }
     let isFree = prepaid.free > 0
@@ -66,7 +66,7 @@ struct ReservationLedger: Sendable {
     prepaid.lastUsed = now
     prepaid.wanted = prepaid.left < (block + 1) / 2 ? price : nil
     purses[key] = prepaid
-    let charge = Charge(id: nextID, key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
+    let charge = Reservation(id: nextID, key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
     nextID += 1
     open.insert(charge.id)
     return (charge, prepaid.wanted != nil)
@@ -92,7 +92,7 @@ struct ReservationLedger: Sendable {
 
   /// A call ended. An unsent one goes back into its purse, or out of the ledger where the purse is another day's. What a sent one
   /// costs beyond its first request comes out of the purse as far as that reaches.
-  mutating func settle(_ charge: Charge, _ outcome: Charge.Outcome, requests: Int = 1) {
+  mutating func settle(_ charge: Reservation, _ outcome: Reservation.Outcome, requests: Int = 1) {
     guard open.remove(charge.id) != nil else { return }
     let amount = Spending(calls: 1, micros: charge.micros)
     switch outcome {
@@ -107,7 +107,7 @@ struct ReservationLedger: Sendable {
   }
 
   /// Puts a call such as this one into its purse or takes one out; false where the purse is another day's, or empty.
-  private mutating func change(purseOf charge: Charge, by count: Int) -> Bool {
+  private mutating func change(purseOf charge: Reservation, by count: Int) -> Bool {
     let key = PrepaidBlockKey(provider: charge.key.provider, user: charge.key.user, priceClass: charge.key.priceClass)
     guard var prepaid = purses[key], prepaid.day == charge.key.day, charge.micros == 0 || charge.micros == prepaid.price.micros else {
       return false
@@ -121,7 +121,7 @@ struct ReservationLedger: Sendable {
   }
 
   /// A session's ending decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.
-  mutating func endSession(_ charges: [Charge], billedMicros: Int) {
+  mutating func endSession(_ charges: [Reservation], billedMicros: Int) {
     let settled = charges.filter { $0.id != 0 && !open.contains($0.id) }
     var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
     for charge in settled.reversed() where rest > 0 && charge.micros > 0 {

@@ -5,7 +5,7 @@ struct WaitingCallers {
   struct Caller {
     var id: UInt64
     var price: PriceClass
-    var continuation: CheckedContinuation<Result<Charge, BudgetRefusal>, Never>
+    var continuation: CheckedContinuation<Result<Reservation, BudgetRefusal>, Never>
   }
 
   /// Callers that may wait at once.
@@ -48,10 +48,10 @@ struct WaitingCallers {
 
   /// Takes those out of a line, from its front, whom `answer` has an answer for.
   mutating func serve(
-    _ key: ReservationLedger.PrepaidBlockKey, _ answer: (Caller) -> Result<Charge, BudgetRefusal>?
-  ) -> [(Caller, Result<Charge, BudgetRefusal>)] {
+    _ key: ReservationLedger.PrepaidBlockKey, _ answer: (Caller) -> Result<Reservation, BudgetRefusal>?
+  ) -> [(Caller, Result<Reservation, BudgetRefusal>)] {
     guard var line = lines[key] else { return [] }
-    var served: [(Caller, Result<Charge, BudgetRefusal>)] = []
+    var served: [(Caller, Result<Reservation, BudgetRefusal>)] = []
     while let caller = line.first, let result = answer(caller) {
       served.append((caller, result))
       line.removeFirst()

@@ -28,7 +28,7 @@ struct Daemon {
   let hosting: Hosting
   let http: HTTPClient
   let stores: Stores
-  let household: Household
+  let administration: DaemonAdministration
   let engine: Engine
   let providers: Providers
   let refusals: Refusals
@@ -126,26 +126,26 @@ struct Daemon {
     // What answers from this machine alone tells nobody anything.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
-    household = Household(configuration, switches: switches, log: log)
+    administration = DaemonAdministration(configuration, switches: switches, log: log)
     // A person's words reach the log only where the administrator asked for them.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
-      engine: engine, stores: stores, administration: household,
+      engine: engine, stores: stores, administration: administration,
       administrators: Administrators(own: geteuid(), group: daemon.adminGroupID),
-      info: { [household] in household.configuration.info(isOn: household.isOn) },
+      info: { [administration] in administration.configuration.info(isOn: administration.isOn) },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     providers = Providers(
       hosting: hosting, http: http, engine: engine, budgets: budgets,
-      refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), household: household,
+      refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), administration: administration,
       forgetAnswers: service.forgetAnswers, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
 
   /// Serves until a signal or a fault ends it; the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
-    household.onApply { change in await apply(change) }
-    household.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
+    administration.onApply { change in await apply(change) }
+    administration.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
     do {
       try http.start()
       let signals = try SignalStream(Self.signals)
@@ -206,7 +206,7 @@ struct Daemon {
       group.addTask(name: "reloads") {
         for await _ in hangUps {
           ServiceManager.notifyReloading()
-          _ = await household.reload()
+          _ = await administration.reload()
           ServiceManager.notify("READY=1")
         }
       }
@@ -229,7 +229,7 @@ struct Daemon {
   }
 
   /// Puts the switches or the files into force; bad files change nothing.
-  private func apply(_ change: Household.Change) async -> ServiceReload.Result {
+  private func apply(_ change: DaemonAdministration.Change) async -> ServiceReload.Result {
     var later: [String] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
@@ -251,7 +251,7 @@ struct Daemon {
   private func reload() async throws(ConfigurationErrors) -> ([String], [ConfigurationProblem]) {
     let (written, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(written.daemon.logLevel)
-    let later = written.needingRestart(from: household.configuration).filter(\.1).map(\.0)
+    let later = written.needingRestart(from: administration.configuration).filter(\.1).map(\.0)
     for name in later { log(.warning, "reload", "\(name): what changed there takes effect at the next start") }
     log.always(.notice, "the configuration was reloaded")
     return (later, failures)

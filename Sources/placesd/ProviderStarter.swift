@@ -102,15 +102,12 @@ struct ProviderStarter: Sendable {
       // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
       rateLimiter.begin(with: settings.rate(from: manifest))
       let shared = settings.sharedHost(manifest).map { rateLimiters.shared(by: $0, within: manifest.rate) }
+      let sender = ProviderHTTP(
+        http, access: access, rates: [rateLimiter, shared].compactMap(\.self), timeout: Double(milliseconds) / 1_000,
+        isFree: settings.prices.applied(to: manifest.prices).isFree)
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
-        http: { (request) throws(ProviderError) in
-          try await rateLimiter.turn(within: Double(milliseconds) / 1_000)
-          try await shared?.turn(within: Double(milliseconds) / 1_000)
-          // After the waits: what is reserved is as good as sent.
-          try await SentRequests.pay()
-          return try await http.send(request, access: access, timeout: .milliseconds(milliseconds))
-        },
+        send: { (request, meter) throws(ProviderError) in try await sender.send(request, meter: meter) },
         storage: storages[settings.id],
         log: { level, message in log(Log.Level(level), "provider", "provider \(settings.id): \(message)") },
         dataDirectories: configuration.dataDirectories, now: { SystemTime().wall() })

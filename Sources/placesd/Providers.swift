@@ -15,7 +15,7 @@ actor Providers {
   private let rateLimiters = RequestRateLimiters()
   private let storages: InstanceStorages
   private let log: Log
-  private let household: Household
+  private let administration: DaemonAdministration
   private let engine: Engine
   private let budgets: BudgetService
   private let refused: RefusedKeys
@@ -47,16 +47,16 @@ actor Providers {
   private var line: [CheckedContinuation<Void, Never>] = []
 
   init(
-    hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RefusedKeys, household: Household,
+    hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RefusedKeys, administration: DaemonAdministration,
     forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting
     self.http = http
-    storages = InstanceStorages(folder: household.configuration.daemon.stateDirectory)
+    storages = InstanceStorages(folder: administration.configuration.daemon.stateDirectory)
     self.engine = engine
     self.budgets = budgets
     self.refused = refused
-    self.household = household
+    self.administration = administration
     self.forgetAnswers = forgetAnswers
     self.log = log
   }
@@ -65,14 +65,14 @@ actor Providers {
   func startTrusted() async {
     await begin()
     defer { end() }
-    await apply(household.configuration) { $0.isolation(of: $1) == .inProcess }
+    await apply(administration.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
   /// Starts and stops providers as the switches say; gives what is wrong with what is on and could not be brought up.
   func applySwitches() async -> [ConfigurationProblem] {
     await begin()
     defer { end() }
-    await apply(household.configuration)
+    await apply(administration.configuration)
     return failed.flatMap(\.problems)
   }
 
@@ -84,7 +84,7 @@ actor Providers {
   ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
     await begin()
     defer { end() }
-    let (running, written) = (household.configuration, try read())
+    let (running, written) = (administration.configuration, try read())
     let problems = await apply(written.withoutRestart(of: running), replacing: running)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
     // Before the next change, which would put others in their place.
@@ -97,7 +97,7 @@ actor Providers {
   func note(_ provider: String, refused start: Int?) async {
     guard let start else { return await refused.note(provider, refused: nil) }
     guard let known = running[provider], known.instance.start == start else { return }
-    await refused.note(provider, refused: known.check(household.configuration.network))
+    await refused.note(provider, refused: known.check(administration.configuration.network))
   }
 
   private func begin() async {
@@ -119,7 +119,7 @@ actor Providers {
     let starter = ProviderStarter(
       configuration: configuration, hosting: hosting, http: http, rateLimiters: rateLimiters, storages: storages, refused: refused, log: log
     )
-    let wanted = configuration.providers.filter { household.isOn($0) }
+    let wanted = configuration.providers.filter { administration.isOn($0) }
     let kept = running.filter { id, provider in
       guard let settings = wanted.first(where: { $0.id == id }) else { return false }
       return old.map { !mustRestart(provider, settings, $0, configuration) } ?? true
@@ -171,7 +171,7 @@ actor Providers {
   /// not be brought up until now.
   private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var before = running.mapValues(\.hosted.service.manifest)
-    for settings in old.providers where household.isOn(settings) {
+    for settings in old.providers where administration.isOn(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
       before[settings.id] = manifests[settings.id] ?? before[settings.id]
     }
@@ -236,12 +236,12 @@ actor Providers {
     let instances = configuration.providers.compactMap { running[$0.id]?.instance }
     let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
       failed.first { $0.id == settings.id }?.status
-        ?? (household.isDoubtful(settings) ? .doubtful(settings) : .off(settings, isOn: household.isOn(settings)))
+        ?? (administration.isDoubtful(settings) ? .doubtful(settings) : .off(settings, isOn: administration.isOn(settings)))
     }
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
-    household.adopt(
+    administration.adopt(
       configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation),
       lastLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)

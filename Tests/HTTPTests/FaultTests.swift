@@ -90,24 +90,22 @@ import Testing
     defer { server.stop() }
     try await withClient { client in
       func sends(_ host: String?, to url: String) async throws -> Bool {
-        let requests = SentRequests()
-        let way = try access(to: url)
-        try? await SentRequests.$current.withValue([requests]) {
-          _ = try await client.send(HTTPRequest(host: host, path: []), access: way, timeout: .seconds(2))
-        }
-        return requests.close() > 0
+        let meter = CountingMeter()
+        try await meter.reserve()
+        _ = try? await client.send(HTTPRequest(host: host, path: []), access: access(to: url), timeout: .seconds(2), meter: meter)
+        #expect(meter.sent == meter.reserved, "a request that did not leave needs no reservation")
+        return meter.sent > 0
       }
       #expect(try await sends(nil, to: server.url))
       #expect(try await !sends("elsewhere.example", to: server.url), "no host of its own")
       #expect(try await !sends(nil, to: closed.url))
       #expect(try await !sends(nil, to: "http://no-such-host.invalid"))
-      let settled = SentRequests()
-      _ = settled.close()
+      let settled = CountingMeter()
+      try await settled.reserve()
+      settled.close()
       let way = try access(to: server.url)
       let error = await #expect(throws: ProviderError.self) {
-        try await SentRequests.$current.withValue([settled]) {
-          try await client.send(HTTPRequest(path: []), access: way, timeout: .seconds(2))
-        }
+        try await client.send(HTTPRequest(path: []), access: way, timeout: .seconds(2), meter: settled)
       }
       #expect(error?.cause == .cancelled)
     }
@@ -155,15 +153,14 @@ import Testing
     defer { proxy.stop() }
     try await withClient { client in
       let access = try access(to: "https://places.example.org", proxy: proxy.url)
-      let requests = SentRequests()
-      let error = await SentRequests.$current.withValue([requests]) {
-        await failure { () throws(ProviderError) in
-          try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(2))
-        }
+      let meter = CountingMeter()
+      try await meter.reserve()
+      let error = await failure { () throws(ProviderError) in
+        try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(2), meter: meter)
       }
       #expect(error?.cause == .connect && error?.detail == "proxy")
       #expect(error?.message == "the proxy refuses to connect to places.example.org (HTTP \(status))")
-      #expect(requests.close() == 0)
+      #expect(meter.sent == 0)
     }
   }
 

@@ -20,13 +20,15 @@ struct PeerTests {
   private func line(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   /// Asks in a task of its own, and gives the outcome once `during` has run after the request went out.
-  private func ask(_ peer: Peer, during: @escaping @Sendable (() -> Void) async throws -> Void) async throws -> Result<
-    JSONValue, ProviderError
-  > {
+  private func ask(
+    _ peer: Peer, meter: (any RequestMeter)? = nil, during: @escaping @Sendable (() -> Void) async throws -> Void
+  ) async throws -> Result<JSONValue, ProviderError> {
     try await withThrowingTaskGroup(of: Result<JSONValue, ProviderError>.self) { group in
       let count = sent.all.count
       group.addTask {
-        do throws(ProviderError) { return .success(try await peer.call("m", Array("{}".utf8))) } catch { return .failure(error) }
+        do throws(ProviderError) { return .success(try await peer.call("m", Array("{}".utf8), meter: meter)) } catch {
+          return .failure(error)
+        }
       }
       while sent.all.count == count { await Task.yield() }
       try await during { group.cancelAll() }
@@ -93,40 +95,33 @@ struct PeerTests {
   }
 
   @Test(
-    "A request of the other side's counts for the request that it names, and for all where it names none",
-    arguments: [(#"{"for":1}"#, [true, false]), (#"{"for":2}"#, [false, true]), ("{}", [true, true])])
-  func counts(parameters: String, counted: [Bool]) async throws {
+    "A request of the other side's is charged to the request that it names, or to the one that has sent the least",
+    arguments: [(#"{"for":1}"#, [2, 0]), (#"{"for":2}"#, [1, 1]), ("{}", [1, 1])])
+  func charges(parameters: String, reserved: [Int]) async throws {
     let peer = peer()
-    let calls = [SentRequests(), SentRequests()]
-    _ = try await SentRequests.$current.withValue([calls[0]]) {
-      try await ask(peer) { _ in
-        _ = try await SentRequests.$current.withValue([calls[1]]) {
-          try await ask(peer) { cancel in
-            _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":\#(parameters)}"#))
-            try SentRequests.$current.withValue(peer.sent(for: .text("a"))) { try SentRequests.add() }
-            cancel()
-          }
-        }
-        peer.close(ProviderError(.plugin, "the end"))
+    let meters = [CountingMeter(), CountingMeter()]
+    try await meters[0].reserve()
+    _ = try await ask(peer, meter: meters[0]) { _ in
+      _ = try await ask(peer, meter: meters[1]) { cancel in
+        _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":\#(parameters)}"#))
+        try await peer.meter(for: .text("a"))?.reserve()
+        cancel()
       }
+      peer.close(ProviderError(.plugin, "the end"))
     }
-    #expect(calls.map { $0.close() > 0 } == counted)
+    #expect(meters.map(\.reserved) == reserved)
   }
 
   @Test("Nothing leaves for a request that has its reply")
   func afterReply() async throws {
     let peer = peer()
-    let calls = SentRequests()
-    _ = try await SentRequests.$current.withValue([calls]) {
-      try await ask(peer) { cancel in
-        _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":{"for":99}}"#))
-        #expect(throws: ProviderError.self) {
-          try SentRequests.$current.withValue(peer.sent(for: .text("a"))) { try SentRequests.add() }
-        }
-        cancel()
-      }
+    let meter = CountingMeter()
+    _ = try await ask(peer, meter: meter) { cancel in
+      _ = try peer.receive(line(#"{"jsonrpc":"2.0","id":"a","method":"http.send","params":{"for":99}}"#))
+      await #expect(throws: ProviderError.self) { try await peer.meter(for: .text("a"))?.reserve() }
+      cancel()
     }
-    #expect(calls.close() == 0)
+    #expect(meter.reserved == 0)
   }
 
   @Test("A request without an answer ends by itself, and then is owed like a cancelled one")

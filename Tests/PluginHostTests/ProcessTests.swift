@@ -84,20 +84,22 @@ struct ProcessTests {
   func counted(isolation: InstanceDescription.Isolation) async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving(isolation: isolation)) { _ in
-        .with { request throws(ProviderError) in
-          try SentRequests.add()
-          return HTTPResponse(status: 200, body: [])
-        }
+        ProviderContext(
+          id: "",
+          send: { (request, meter) throws(ProviderError) in
+            try await meter?.reserveAndSend()
+            return HTTPResponse(status: 200, body: [])
+          }, storage: MemoryStorage(), log: { _, _ in }, now: { 0 })
       }
       for (query, sends) in [("you", false), ("get places.example", true), ("fail", false)] {
-        let requests = SentRequests()
-        _ = try? await SentRequests.$current.withValue([requests]) { try await provider.service.say(query) }
-        #expect((requests.close() > 0) == sends, "\(query)")
+        let meter = CountingMeter()
+        _ = try? await provider.service.metered(by: meter).say(query)
+        #expect((meter.sent > 0) == sends, "\(query)")
       }
-      let settled = SentRequests()
-      #expect(settled.close() == 0)
+      let settled = CountingMeter()
+      settled.close()
       let refused = await #expect(throws: ProviderError.self) {
-        try await SentRequests.$current.withValue([settled]) { try await provider.service.say("get places.example") }
+        try await provider.service.metered(by: settled).say("get places.example")
       }
       #expect(refused?.cause == .cancelled)
     }

@@ -90,94 +90,10 @@ struct BudgetTests {
   @Test("What was reserved for a request that did not leave goes back")
   func furtherUnsent() throws {
     let paid = world(limits: BudgetLimits())
-    paid.world.services["paid"]?.behave { _, _ in
-      .several(2, sent: { SentRequests.takeBack() }, .suggestions([.city("Berlin", id: "1")]))
-    }
+    paid.world.services["paid"]?.behave { _, _ in .reserving(.suggestions([.city("Berlin", id: "1")])) }
     #expect(paid.world.answer("berl")?.value?.providers["paid"]?.outcome == .ok)
     #expect(paid.budgets.report(provider: "paid").day.spent == Spending(calls: 1, micros: 2_830))
     paid.running.cancel()
-  }
-
-  @Test("Of requests that may be another call's, however many, one is billed")
-  func sharedRequests() throws {
-    let calls = [SentRequests(), SentRequests()]
-    try SentRequests.$current.withValue(calls) { for _ in 0..<3 { try SentRequests.add() } }
-    #expect(calls[0].close() == 1)
-    try SentRequests.$current.withValue([calls[1]]) { for _ in 0..<2 { try SentRequests.add() } }
-    SentRequests.$current.withValue([calls[1]]) { SentRequests.takeBack() }
-    #expect(calls[1].close() == 2)
-  }
-
-  @Test("A request beyond its call's first is paid for, by one of the calls that it may be for and by none that is over")
-  func paying() async throws {
-    let payments = Mutex([0, 0])
-    let calls = (0..<2).map { index in
-      SentRequests { () async throws(ProviderError) in payments.withLock { $0[index] += 1 } }
-    }
-    try await SentRequests.$current.withValue([calls[0]]) { for _ in 0..<3 { try await SentRequests.pay() } }
-    #expect(payments.withLock { $0 } == [2, 0])
-    try await SentRequests.$current.withValue(calls) { for _ in 0..<2 { try await SentRequests.pay() } }
-    #expect(payments.withLock { $0 } == [3, 0])
-    _ = calls[0].close()
-    try await SentRequests.$current.withValue(calls) { try await SentRequests.pay() }
-    #expect(payments.withLock { $0 } == [3, 0], "the other call's own payment covers its first request")
-    await #expect(throws: ProviderError.self) {
-      try await SentRequests.$current.withValue([calls[0]]) { try await SentRequests.pay() }
-    }
-  }
-
-  @Test("A request that could not be paid for leaves the next one to be paid for all the same")
-  func refusedPayment() async throws {
-    let calls = (0..<2).map { _ in
-      SentRequests { () async throws(ProviderError) in throw ProviderError(.cancelled, "the budget is used up") }
-    }
-    for call in calls { try await SentRequests.$current.withValue([call]) { try await SentRequests.pay() } }
-    for joint in [calls, calls, [calls[0]], calls] {
-      await #expect(throws: ProviderError.self) { try await SentRequests.$current.withValue(joint) { try await SentRequests.pay() } }
-    }
-  }
-
-  @Test("A request does not pass for paid on the word of another one's payment that is refused in the end", .timeLimit(.minutes(1)))
-  func refusedMeanwhile() async throws {
-    let payments = Mutex(0)
-    let asked = AsyncStream.makeStream(of: Void.self)
-    let refused = AsyncStream.makeStream(of: Void.self)
-    let call = SentRequests { () async throws(ProviderError) in
-      let isFirst = payments.withLock { payments in
-        payments += 1
-        return payments == 1
-      }
-      asked.continuation.yield()
-      if isFirst { for await _ in refused.stream { break } }
-      throw ProviderError(.cancelled, "the budget is used up")
-    }
-    try await SentRequests.$current.withValue([call]) { try await SentRequests.pay() }
-    await SentRequests.$current.withValue([call, .over]) {
-      let first = Task { try await SentRequests.pay() }
-      for await _ in asked.stream { break }
-      await #expect(throws: ProviderError.self) { try await SentRequests.pay() }
-      refused.continuation.yield()
-      await #expect(throws: ProviderError.self) { try await first.value }
-    }
-  }
-
-  @Test("A first request that could not connect leaves what its call is paid for to the next one")
-  func unconnected() async throws {
-    let payments = Mutex(0)
-    let call = SentRequests { () async throws(ProviderError) in payments.withLock { $0 += 1 } }
-    try await SentRequests.$current.withValue([call]) {
-      for _ in 0..<3 {
-        try await SentRequests.pay()
-        try SentRequests.add()
-        SentRequests.takeBack()
-      }
-      for paid in 0..<3 {
-        try await SentRequests.pay()
-        try SentRequests.add()
-        #expect(payments.withLock { $0 } == paid)
-      }
-    }
-    #expect(call.close() == 3)
   }
 
   @Test(

@@ -18,8 +18,8 @@ struct BudgetPropertyTests {
     var reservations: ReservationLedger
     var wall = 1_800_000_000.0
     var now = 0.0
-    var open: [Charge] = []
-    var done: [Charge] = []
+    var open: [Reservation] = []
+    var done: [Reservation] = []
     var sent: [LedgerKey: Int] = [:]
     var demand: [ReservationLedger.PrepaidBlockKey: ReservationLedger.Demand] = [:]
 

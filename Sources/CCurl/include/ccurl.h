@@ -15,6 +15,8 @@ CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count);
 CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_receiver receiver);
 /// CURLOPT_SSL_CTX_FUNCTION.
 CURLcode ccurl_set_tls_starter(CURL *easy, curl_ssl_ctx_callback starter);
+/// CURLOPT_PREREQFUNCTION.
+CURLcode ccurl_set_send_check(CURL *easy, curl_prereq_callback check);
 CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
 
 /// 0 where libcurl does not know.

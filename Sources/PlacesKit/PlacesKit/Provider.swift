@@ -16,6 +16,10 @@ public protocol PlaceService: Sendable {
 
   /// A cheap sign that the service is there, such as its status page; nil where it has none.
   func probe() async throws(ProviderError) -> String?
+
+  /// The same service, with every HTTP request that it sends charged to a meter. A provider that is given its HTTP by the daemon need not
+  /// implement it: the daemon does.
+  func metered(by meter: any RequestMeter) -> any PlaceService
 }
 
 /// What a plugin implements: a value that maps requests to its service's and answers back. What it needs of the world
@@ -52,6 +56,7 @@ extension PlaceService {
     throw ProviderError(.unsupported, "\(manifest.name) has no geocoding")
   }
   public func probe() async throws(ProviderError) -> String? { nil }
+  public func metered(by meter: any RequestMeter) -> any PlaceService { self }
 }
 
 /// The world as a provider sees it.
@@ -64,6 +69,8 @@ public struct ProviderContext: Sendable {
   public var baseURL: String?
   /// Sends a request to one of the manifest's hosts. Throws for what never became a response; any status is a response.
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
+  /// The same for the daemon, which knows the call that a request is made for, if any. A provider uses `http`.
+  public var send: @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse
   /// Small things to remember between runs, kept per instance.
   public var storage: any ProviderStorage
   /// A line for the administrator. It must not hold a query.
@@ -83,10 +90,26 @@ public struct ProviderContext: Sendable {
     self.settings = settings
     self.baseURL = baseURL
     self.http = http
+    send = { (request, _) throws(ProviderError) in try await http(request) }
     self.storage = storage
     self.log = log
     self.dataDirectories = dataDirectories
     self.now = now
+  }
+}
+
+extension ProviderContext {
+  /// The context of a provider whose requests are charged to meters.
+  public init(
+    id: String, settings: [String: JSONValue] = [:], baseURL: String? = nil,
+    send: @escaping @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse,
+    storage: any ProviderStorage, log: @escaping @Sendable (LogLevel, String) -> Void, dataDirectories: [String] = [],
+    now: @escaping @Sendable () -> Double
+  ) {
+    self.init(
+      id: id, settings: settings, baseURL: baseURL, http: { (request) throws(ProviderError) in try await send(request, nil) },
+      storage: storage, log: log, dataDirectories: dataDirectories, now: now)
+    self.send = send
   }
 }
 

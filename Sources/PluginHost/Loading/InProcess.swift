@@ -11,9 +11,10 @@ public func loadInProcess(
   _ file: PluginFile, id: String, settings: [String: JSONValue], context: ContextFactory
 ) async throws(HostingError) -> any PlaceService {
   let library = try PluginLibrary(opening: file)
-  let world = try checkedContext(id: id, settings: settings, manifest: library.manifest, context)
+  var world = try checkedContext(id: id, settings: settings, manifest: library.manifest, context)
+  world.http = { [send = world.send] (request) throws(ProviderError) in try await send(request, InProcessService.currentMeter) }
   do {
-    return try await library.provider.init(context: world)
+    return InProcessService(provider: try await library.provider.init(context: world))
   } catch {
     throw HostingError(.start, id, "provider \(id) cannot start: \(error.message)")
   }
@@ -27,4 +28,49 @@ func checkedContext(
   world.id = id
   world.settings = try CheckedSettings.check(settings, against: manifest.settings, of: id)
   return world
+}
+
+/// A provider that runs in the daemon's own process. A plugin is given one `http` function for all its calls, so that the meter of the call
+/// that it works on is found by the task it runs in.
+struct InProcessService: PlaceService {
+  @TaskLocal fileprivate static var currentMeter: (any RequestMeter)?
+
+  let provider: any PlaceService
+  var meter: (any RequestMeter)?
+
+  var manifest: Manifest { provider.manifest }
+
+  func metered(by meter: any RequestMeter) -> any PlaceService { InProcessService(provider: provider, meter: meter) }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    try await call { (provider) throws(ProviderError) in try await provider.autocomplete(request) }
+  }
+
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    try await call { (provider) throws(ProviderError) in try await provider.search(request) }
+  }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    try await call { (provider) throws(ProviderError) in try await provider.details(request) }
+  }
+
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    try await call { (provider) throws(ProviderError) in try await provider.reverse(request) }
+  }
+
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    try await call { (provider) throws(ProviderError) in try await provider.geocode(request) }
+  }
+
+  func probe() async throws(ProviderError) -> String? { try await provider.probe() }
+
+  private func call<Answer: Sendable>(
+    _ body: (any PlaceService) async throws(ProviderError) -> Answer
+  ) async throws(ProviderError) -> Answer {
+    guard let meter else { return try await body(provider) }
+    let result = await InProcessService.$currentMeter.withValue(meter) { () async -> Result<Answer, ProviderError> in
+      do throws(ProviderError) { return .success(try await body(provider)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
 }

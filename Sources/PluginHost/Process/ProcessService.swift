@@ -5,6 +5,14 @@ struct ProcessService: PlaceService {
   let manifest: Manifest
   let supervisor: Supervisor
   var unknown: UnknownMembers?
+  /// What the requests are charged to that the process sends for a call.
+  var meter: (any RequestMeter)?
+
+  func metered(by meter: any RequestMeter) -> any PlaceService {
+    var metered = self
+    metered.meter = meter
+    return metered
+  }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     try await ask(Call.autocomplete.rawValue, request)
@@ -23,7 +31,7 @@ struct ProcessService: PlaceService {
   }
 
   private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
-    let value = try await supervisor.peer().call(method, try Message.encode(request))
+    let value = try await supervisor.peer().call(method, try Message.encode(request), meter: meter)
     do { return try ValueDecoder.decode(Answer.self, from: value, unknown: unknown?.collecting(method)) } catch {
       throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
     }

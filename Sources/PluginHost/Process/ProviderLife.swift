@@ -84,9 +84,10 @@ struct ProviderLife: Sendable {
   private func serve(
     _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer, _ world: WorldServer
   ) async {
-    let answer = await SentRequests.$current.withValue(peer.sent(for: request)) {
-      await cancelled.during { () async -> Result<[UInt8], ProviderError> in
-        do throws(ProviderError) { return .success(try await world.answer(method, parameters)) } catch { return .failure(error) }
+    let meter = peer.meter(for: request)
+    let answer = await cancelled.during { () async -> Result<[UInt8], ProviderError> in
+      do throws(ProviderError) { return .success(try await world.answer(method, parameters, meter: meter)) } catch {
+        return .failure(error)
       }
     }
     peer.reply(to: request, answer)

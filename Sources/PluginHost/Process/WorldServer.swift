@@ -17,14 +17,14 @@ final class WorldServer: Sendable {
   var isOpen: Bool { world.withLock { $0 != nil } }
 
   /// - Throws: what the world answers, or `plugin` for what a provider may not ask.
-  func answer(_ method: String, _ parameters: JSONValue) async throws(ProviderError) -> [UInt8] {
+  func answer(_ method: String, _ parameters: JSONValue, meter: (any RequestMeter)?) async throws(ProviderError) -> [UInt8] {
     guard let world = world.withLock({ $0 }) else { throw ProviderError(.plugin, "\(method) before initialize has been answered") }
     // What it asks for may be a secret, too: an answer that a key was needed for, or what it once kept.
     if method != ProviderProtocol.Method.set { log.becomeConfidential() }
     switch method {
     case ProviderProtocol.Method.send:
       // Which hosts it may ask, the daemon's HTTP function knows; it is the same for every way to run.
-      return try await world.http(try HTTPRequest(wire: parameters)).wire
+      return try await world.send(try HTTPRequest(wire: parameters), meter).wire
     case ProviderProtocol.Method.get:
       let value = try await world.storage.value(for: try key(parameters))
       var writer = JSONWriter()

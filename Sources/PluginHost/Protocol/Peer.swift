@@ -17,8 +17,8 @@ final class Peer: Sendable {
     var isSent = false
     /// How many more ticks of the watch the other side has.
     var ticks: Int
-    /// Where requests are counted that are sent for it.
-    var sent: [SentRequests]
+    /// What the HTTP requests are charged to that are sent for it.
+    var meter: (any RequestMeter)?
   }
 
   /// A request of the other side's that is being worked on.
@@ -26,8 +26,8 @@ final class Peer: Sendable {
     var cancelled: CancelSignal
     /// The request of this side's that it is made for, where the other side says so.
     var parent: Int?
-    /// Where it is counted.
-    var sent: [SentRequests]
+    /// What it is charged to.
+    var meter: (any RequestMeter)?
   }
 
   private struct State {
@@ -72,13 +72,14 @@ final class Peer: Sendable {
   // MARK: Asking
 
   /// Sends a request and waits for its reply. When the caller's task is cancelled the request is, and this throws at once.
-  func call(_ method: String, _ parameters: [UInt8]) async throws(ProviderError) -> JSONValue {
+  /// - Parameter meter: what the HTTP requests are charged to that the other side sends for it.
+  func call(_ method: String, _ parameters: [UInt8], meter: (any RequestMeter)? = nil) async throws(ProviderError) -> JSONValue {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { start(id, method, parameters, $0) }
+      await withCheckedContinuation { start(id, method, parameters, meter, $0) }
     } onCancel: {
       abandon(id, ProviderError(.cancelled, "the answer is not wanted any more"))
     }
@@ -90,13 +91,14 @@ final class Peer: Sendable {
   }
 
   private func start(
-    _ id: Int, _ method: String, _ parameters: [UInt8], _ caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>
+    _ id: Int, _ method: String, _ parameters: [UInt8], _ meter: (any RequestMeter)?,
+    _ caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>
   ) {
     let refusal: ProviderError? = state.withLock { state in
       if let closed = state.closed { return closed }
       if Task.isCancelled { return ProviderError(.cancelled, "the answer is not wanted any more") }
       guard state.pending.count < Self.mostPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
-      state.pending[id] = Pending(caller: caller, ticks: limitTicks, sent: SentRequests.current)
+      state.pending[id] = Pending(caller: caller, ticks: limitTicks, meter: meter)
       return nil
     }
     if let refusal { return caller.resume(returning: .failure(refusal)) }
@@ -162,13 +164,12 @@ final class Peer: Sendable {
       guard state.serving.count < Self.mostServing, state.serving[id] == nil else { return false }
       let parent = parameters["for"]?.integer
       guard let parent else {
-        // What is asked for no request in particular may be for any.
-        state.serving[id] = Serving(cancelled: signal, parent: nil, sent: state.pending.values.flatMap(\.sent))
+        state.serving[id] = Serving(cancelled: signal, parent: nil, meter: Self.likeliestMeter(state.pending))
         return true
       }
       // For a request that is over, or whose caller has gone, nothing leaves any more: nobody would pay for it.
       let request = state.pending[parent]
-      state.serving[id] = Serving(cancelled: signal, parent: parent, sent: request?.sent ?? [.over])
+      state.serving[id] = Serving(cancelled: signal, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
       if request?.caller == nil { signal.fire() }
       return true
     }
@@ -178,8 +179,18 @@ final class Peer: Sendable {
     return nil
   }
 
-  /// Where requests count that are sent for a request of the other side's.
-  func sent(for id: MessageID) -> [SentRequests] { state.withLock { $0.serving[id]?.sent ?? [] } }
+  /// The meter of a request that does not say what it is made for: of the calls under way, the one that has sent the least, and of those
+  /// the oldest. Nil if no call under way has a meter.
+  private static func likeliestMeter(_ pending: [Int: Pending]) -> (any RequestMeter)? {
+    let metered = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
+    let least = metered.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }
+    if let least { return least.value.meter }
+    // All calls that pay have been given up.
+    return pending.contains { $0.value.meter != nil } ? ClosedMeter() : nil
+  }
+
+  /// What a request of the other side's is charged to; nil if it is made for no call.
+  func meter(for id: MessageID) -> (any RequestMeter)? { state.withLock { $0.serving[id].map(\.meter) ?? ClosedMeter() } }
 
   /// Replies to a request of the other side. What cannot be sent is lost: a side that does not read does not get.
   func reply(to id: MessageID, _ result: Result<[UInt8], ProviderError>) {

@@ -12,6 +12,6 @@ struct PaidCall: Sendable {
 
   var call: ProviderCall
   /// Nil where nobody counts.
-  var charge: Charge?
+  var charge: Reservation?
   var part = Part.none
 }

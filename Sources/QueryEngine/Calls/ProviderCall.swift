@@ -40,11 +40,9 @@ indirect enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// The same, with an account of the requests that leave this machine for it.
-  func ask(_ service: any PlaceService, counting requests: SentRequests) async -> Result<ProviderAnswer, ProviderError> {
-    await SentRequests.$current.withValue([requests]) { () async -> Result<ProviderAnswer, ProviderError> in
-      do throws(ProviderError) { return .success(try await ask(service)) } catch { return .failure(error) }
-    }
+  /// The same, with the requests that are sent for it charged to a meter.
+  func ask(_ service: any PlaceService, meter: any RequestMeter) async -> Result<ProviderAnswer, ProviderError> {
+    do throws(ProviderError) { return .success(try await ask(service.metered(by: meter))) } catch { return .failure(error) }
   }
 
   /// The same for a service that computes in the caller's task, and is to end at a deadline (monotonic seconds) by itself.

@@ -14,7 +14,7 @@ extension ProviderClient {
   func isFree(_ call: ProviderCall) -> Bool { price(of: call) == nil }
 
   /// Nil where nobody counts.
-  func reserve(_ call: ProviderCall, for user: UInt32) async throws(BudgetRefusal) -> Charge? {
+  func reserve(_ call: ProviderCall, for user: UInt32) async throws(BudgetRefusal) -> Reservation? {
     try await budgets?.reserve(provider: id, price: price(of: call), user: user)
   }
 

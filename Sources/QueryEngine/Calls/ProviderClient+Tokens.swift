@@ -41,26 +41,20 @@ extension ProviderClient {
   }
 
   /// The call did not leave: the session is as it was, and the money goes back.
-  /// - Parameter further: what was reserved for requests beyond the first.
-  func takeBack(_ paid: PaidCall, _ further: [Charge] = []) {
+  func takeBack(_ paid: PaidCall) {
     switch paid.part {
     case .none: break
     // First, so that nobody who closes the session takes the charge for a spent one.
     case .counted(let token): token.discount(paid.charge)
     case .ending(let token, _): token.giveBack()
     }
-    for charge in further { budgets?.settle(charge, .unsent) }
     if let charge = paid.charge { budgets?.settle(charge, .unsent) }
   }
 
-  /// The call was sent, in so many requests, or nobody knows. Where it was to end a session and was answered, what the session's calls
-  /// cost is known now.
-  /// - Parameter further: what was reserved for requests beyond the first. What left without, since it may have been another call's,
-  ///   is billed with the call.
-  func settle(_ paid: PaidCall, _ further: [Charge], requests: Int, isAnswered: Bool) {
-    let sent = min(further.count, max(0, requests - 1))
-    for (index, charge) in further.enumerated() { budgets?.settle(charge, index < sent ? .sent : .unsent) }
-    if let charge = paid.charge { budgets?.settle(charge, .sent, requests: requests - sent) }
+  /// The call was sent, or nobody knows. If it was to end a session and was answered, what the session's calls cost is known now.
+  func settle(_ paid: PaidCall, _ bill: CallMeter.Bill, isAnswered: Bool) {
+    for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
+    for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
     if isAnswered, case .ending(let token, let micros) = paid.part { budgets?.endSession(token.charges, billedMicros: micros) }
   }
 

@@ -17,8 +17,7 @@ final class Sending: Sendable {
     var paid: PaidCall
     var pass: ProviderGate.Pass
     var start: Double
-    var further: RequestCharges
-    var requests: SentRequests
+    var meter: CallMeter
   }
   /// The attempt under way; whoever takes it out ends it.
   private let attempt = Mutex<Attempt?>(nil)
@@ -34,9 +33,9 @@ final class Sending: Sendable {
     var repeats = 0
     while true {
       if let refusal = await start() { return refusal }
-      guard let (call, requests) = attempt.withLock({ $0.map { ($0.paid.call, $0.requests) } }) else { return .timeout() }
+      guard let (call, meter) = attempt.withLock({ $0.map { ($0.paid.call, $0.meter) } }) else { return .timeout() }
       let error: ProviderError
-      switch await call.ask(client.service, counting: requests) {
+      switch await call.ask(client.service, meter: meter) {
       case .success(let answer):
         let outcome = Outcome.answered(answer, served: .live, fetchedAt: client.stamp)
         return end(.success, outcome) ?? .timeout()
@@ -46,7 +45,7 @@ final class Sending: Sendable {
       guard let failed = end(error.cause == .cancelled ? .abandoned : .failure(error), outcome) else { return .timeout() }
       repeats += 1
       // A paid call may be billed although no answer came.
-      guard failed.costMicros == nil || client.isFree(call), !requests.areInVain, let delay = delay(after: error, repeats),
+      guard failed.costMicros == nil || client.isFree(call), !meter.isInVain, let delay = delay(after: error, repeats),
         (try? await client.time.sleep(until: client.now + delay)) != nil
       else {
         return failed
@@ -111,9 +110,11 @@ final class Sending: Sendable {
           return .cancelled
         }
         let leaving = client.departing(paid, of: sharedCall)
-        let further = RequestCharges(client, leaving.call, of: sharedCall.user)
-        let requests = SentRequests { () async throws(ProviderError) in try await further.reserve() }
-        attempt.withLock { $0 = Attempt(paid: leaving, pass: pass, start: client.now, further: further, requests: requests) }
+        let meter = CallMeter(
+          first: leaving.charge, isFree: client.isFree(leaving.call),
+          reserve: { [client, user = sharedCall.user] () async throws(BudgetRefusal) in try await client.reserve(leaving.call, for: user) },
+          release: { [client] in client.budgets?.settle($0, .unsent) })
+        attempt.withLock { $0 = Attempt(paid: leaving, pass: pass, start: client.now, meter: meter) }
         return nil
       }
     }
@@ -122,20 +123,21 @@ final class Sending: Sendable {
   /// Gives the outcome with what the attempt cost; nil when it had been ended by somebody else.
   @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Outcome? {
     guard let ended = attempt.withLock({ $0.take() }) else { return nil }
-    // What a provider does on this machine alone needs no request.
-    let requests = ended.requests.close()
-    let (further, refusal) = ended.further.close()
+    let bill = ended.meter.close()
     var (verdict, outcome) = (verdict, outcome)
-    if let refusal, Sending.mayComeOfRefusal(verdict) { (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall())) }
-    let hasLeft = requests > 0 || !client.instance.manifest.leavesMachine
-    client.finish(ended.pass, verdict, hasLeft: hasLeft, status: ended.requests.status)
+    if let refusal = bill.refusal, Sending.mayComeOfRefusal(verdict) {
+      (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
+    }
+    // What a provider does on this machine alone needs no request.
+    let hasLeft = !bill.sent.isEmpty || !client.instance.manifest.leavesMachine
+    client.finish(ended.pass, verdict, hasLeft: hasLeft, status: bill.status)
     if hasLeft {
-      client.settle(ended.paid, further, requests: requests, isAnswered: outcome.isAnswer)
+      client.settle(ended.paid, bill, isAnswered: outcome.isAnswer)
     } else {
-      client.takeBack(ended.paid, further)
+      client.takeBack(ended.paid)
     }
     client.record(outcome, since: ended.start, isSent: hasLeft)
-    if hasLeft { outcome.costMicros = cost(of: ended.paid, further, requests: requests) }
+    if hasLeft { outcome.costMicros = cost(of: ended.paid, bill) }
     return outcome
   }
 
@@ -149,16 +151,10 @@ final class Sending: Sendable {
     }
   }
 
-  /// What so many requests are billed, as the ledger has it: one may be free and the next one not.
-  private func cost(of paid: PaidCall, _ further: [Charge], requests: Int) -> Int {
-    let price = paid.charge?.micros ?? client.price(of: paid.call)?.micros ?? 0
-    let sent = further.prefix(max(0, requests - 1))
-    // A manifest may tell any price.
-    let (first, isBeyond) = price.multipliedReportingOverflow(by: max(1, requests - sent.count))
-    return sent.reduce(isBeyond ? .max : first) { sum, charge in
-      let (sum, isBeyond) = sum.addingReportingOverflow(charge.micros)
-      return isBeyond ? .max : sum
-    }
+  /// What the requests cost, in millionths; by the price list if no budget counts.
+  private func cost(of paid: PaidCall, _ bill: CallMeter.Bill) -> Int {
+    let price = client.price(of: paid.call)?.micros ?? 0
+    return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? price) }.micros
   }
 
   private func delay(after error: ProviderError, _ repeats: Int) -> Double? {

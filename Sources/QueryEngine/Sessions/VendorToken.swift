@@ -7,7 +7,7 @@ import Synchronization
 final class VendorToken: Sendable {
   private struct State {
     var requests = 0
-    var charges: [Charge] = []
+    var charges: [Reservation] = []
     var lastUse: Double
     var isSpent = false
   }
@@ -20,7 +20,7 @@ final class VendorToken: Sendable {
   /// The autocomplete calls that left with it.
   var requests: Int { state.withLock { $0.requests } }
   /// What they were paid with.
-  var charges: [Charge] { state.withLock { $0.charges } }
+  var charges: [Reservation] { state.withLock { $0.charges } }
 
   /// Whether calls may still go with it: nothing has ended it, and the service has not forgotten it.
   func isOpen(under rule: SessionRule, at now: Double) -> Bool {
@@ -28,7 +28,7 @@ final class VendorToken: Sendable {
   }
 
   /// Counts an autocomplete call that leaves with it; false where it has been spent.
-  func count(_ charge: Charge?, at now: Double) -> Bool {
+  func count(_ charge: Reservation?, at now: Double) -> Bool {
     state.withLock { state in
       guard !state.isSpent else { return false }
       state.requests += 1
@@ -39,7 +39,7 @@ final class VendorToken: Sendable {
   }
 
   /// A call that was counted did not leave after all, also where the token was spent since.
-  func discount(_ charge: Charge?) {
+  func discount(_ charge: Reservation?) {
     state.withLock { state in
       state.requests -= 1
       if let index = state.charges.firstIndex(where: { $0 == charge }) { state.charges.remove(at: index) }

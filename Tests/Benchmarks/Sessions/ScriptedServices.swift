@@ -18,7 +18,7 @@ final class ScriptedServices: Sendable {
     for id in Self.ids {
       let hosted = try await hosting.start(InstanceDescription(id: id, source: .plugin(id), isolation: .inProcess)) { [self] _ in
         ProviderContext(
-          id: id, settings: [:], http: { (request) throws(ProviderError) in try await self.answer(request, of: id) },
+          id: id, settings: [:], send: { (request, meter) throws(ProviderError) in try await self.answer(request, of: id, meter) },
           storage: NoStorage(), log: { _, _ in }, now: { self.simulation.time.wall() })
       }
       started.withLock { $0.append(Self.instance(id, hosted.service)) }
@@ -43,9 +43,9 @@ final class ScriptedServices: Sendable {
     return ProviderInstance(id: id, service: service, rate: Rate(concurrent: 64), prices: prices)
   }
 
-  private func answer(_ request: HTTPRequest, of id: String) async throws(ProviderError) -> HTTPResponse {
+  private func answer(_ request: HTTPRequest, of id: String, _ meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
     guard let text = request.path.last, text != "status" else { return HTTPResponse(status: 200, body: Array(#"{"status":"Ok"}"#.utf8)) }
-    try SentRequests.add()
+    try await meter?.reserveAndSend()
     let isDetails = id == "google" && request.method == .get
     calls.withLock { $0["\(id) \(isDetails ? "details" : "autocomplete")", default: 0] += 1 }
     let delay = random.withLock { Double.random(in: 0.05...0.15, using: &$0) }

@@ -14,6 +14,8 @@ final class ScriptedService: PlaceService {
     case unsent(ProviderError, after: Double = 0)
     /// Sends so many requests, each paid for, before it does what else it is told; tells of each beyond the first.
     indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
+    /// Reserves one request more and does not send it.
+    indirect case reserving(Behaviour)
     /// Sends one request more where that is paid for, and does what else it is told either way.
     indirect case trying(Behaviour)
     /// Fails since its service answered with this status.
@@ -53,58 +55,53 @@ final class ScriptedService: PlaceService {
   /// A sign of life, as every provider here gives one.
   func probe() async throws(ProviderError) -> String? { "\(manifest.name) is alive" }
 
+  func metered(by meter: any RequestMeter) -> any PlaceService { MeteredScript(service: self, meter: meter) }
+
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    if case .suggestions(let page) = try await answer(.autocomplete(request)) { return page }
-    throw ProviderError(.decode, "the script has places for an autocomplete call")
+    try await MeteredScript(service: self, meter: nil).autocomplete(request)
   }
-
-  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.search(request)) }
-
-  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await places(.reverse(request)) }
-
-  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.geocode(request)) }
-
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    try await MeteredScript(service: self, meter: nil).search(request)
+  }
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    try await MeteredScript(service: self, meter: nil).reverse(request)
+  }
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    try await MeteredScript(service: self, meter: nil).geocode(request)
+  }
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    guard let place = try await places(.details(request)).rows.first else { throw ProviderError(.notFound, "no such place") }
-    return place
+    try await MeteredScript(service: self, meter: nil).details(request)
   }
 
-  private func places(_ call: ProviderCall) async throws(ProviderError) -> Page<Place> {
-    if case .places(let page) = try await answer(call) { return page }
-    throw ProviderError(.decode, "the script has suggestions for a call for places")
-  }
-
-  private func answer(_ call: ProviderCall) async throws(ProviderError) -> ProviderAnswer {
+  fileprivate func answer(_ call: ProviderCall, _ meter: (any RequestMeter)?) async throws(ProviderError) -> ProviderAnswer {
     let index = record.withLock { record in
       record.append(Asked(call: call, at: time.monotonic()))
       return record.count - 1
     }
     defer { record.withLock { $0[index].isOver = true } }
-    return try await perform(script.withLock { $0 }(call, index), index)
+    return try await perform(script.withLock { $0 }(call, index), index, meter)
   }
 
-  private func send() async throws(ProviderError) {
-    try await SentRequests.pay()
-    try SentRequests.add()
-  }
-
-  private func perform(_ behaviour: Behaviour, _ index: Int) async throws(ProviderError) -> ProviderAnswer {
-    if case .unsent = behaviour {} else { try await send() }
-    return try await act(behaviour, index)
+  private func perform(_ behaviour: Behaviour, _ index: Int, _ meter: (any RequestMeter)?) async throws(ProviderError) -> ProviderAnswer {
+    if case .unsent = behaviour {} else { try await meter?.reserveAndSend() }
+    return try await act(behaviour, index, meter)
   }
 
   /// Does what comes after the first request.
-  private func act(_ behaviour: Behaviour, _ index: Int) async throws(ProviderError) -> ProviderAnswer {
+  private func act(_ behaviour: Behaviour, _ index: Int, _ meter: (any RequestMeter)?) async throws(ProviderError) -> ProviderAnswer {
     switch behaviour {
     case .several(let count, let sent, let behaviour):
       for _ in 1..<max(1, count) {
-        try await send()
+        try await meter?.reserveAndSend()
         sent()
       }
-      return try await act(behaviour, index)
+      return try await act(behaviour, index, meter)
     case .trying(let behaviour):
-      try? await send()
-      return try await act(behaviour, index)
+      try? await meter?.reserveAndSend()
+      return try await act(behaviour, index, meter)
+    case .reserving(let behaviour):
+      try await meter?.reserve()
+      return try await act(behaviour, index, meter)
     case .suggestions(let rows, let exhaustive, let delay):
       try await wait(delay, index)
       return .suggestions(Page(rows: rows, exhaustive: exhaustive))
@@ -115,7 +112,7 @@ final class ScriptedService: PlaceService {
       try await wait(delay, index)
       throw error
     case .status(let status):
-      SentRequests.answered(status)
+      meter?.record(status: status)
       throw ProviderError(.http, "answered \(status)")
     case .hanging:
       try await wait(1e9, index)
@@ -137,6 +134,35 @@ final class ScriptedService: PlaceService {
       record.withLock { $0[index].wasCancelled = true }
       throw ProviderError(.cancelled, "the call was cancelled")
     }
+  }
+}
+
+/// A scripted service whose requests are charged to a meter.
+private struct MeteredScript: PlaceService {
+  let service: ScriptedService
+  let meter: (any RequestMeter)?
+
+  var manifest: Manifest { service.manifest }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    if case .suggestions(let page) = try await service.answer(.autocomplete(request), meter) { return page }
+    throw ProviderError(.decode, "the script has places for an autocomplete call")
+  }
+
+  func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.search(request)) }
+
+  func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await places(.reverse(request)) }
+
+  func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await places(.geocode(request)) }
+
+  func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    guard let place = try await places(.details(request)).rows.first else { throw ProviderError(.notFound, "no such place") }
+    return place
+  }
+
+  private func places(_ call: ProviderCall) async throws(ProviderError) -> Page<Place> {
+    if case .places(let page) = try await service.answer(call, meter) { return page }
+    throw ProviderError(.decode, "the script has suggestions for a call for places")
   }
 }
 

@@ -5,9 +5,9 @@ import Synchronization
 @testable import Resilience
 
 private final class Answer: Sendable {
-  private let result = Mutex<Result<Charge, BudgetRefusal>?>(nil)
-  var value: Result<Charge, BudgetRefusal>? { result.withLock { $0 } }
-  func set(_ value: Result<Charge, BudgetRefusal>) { result.withLock { $0 = value } }
+  private let result = Mutex<Result<Reservation, BudgetRefusal>?>(nil)
+  var value: Result<Reservation, BudgetRefusal>? { result.withLock { $0 } }
+  func set(_ value: Result<Reservation, BudgetRefusal>) { result.withLock { $0 = value } }
 }
 
 /// A treasury whose turns the test takes itself, so that nothing happens by chance.
@@ -22,7 +22,7 @@ struct TreasuryBench {
     budgets = BudgetService(ledger: ledger, limits: ["p": limits], userLimits: user, block: block, time: time, log: { _, _ in })
   }
 
-  func reserve(_ price: PriceClass? = Self.price, user: UInt32 = 1) async -> Result<Charge, BudgetRefusal> {
+  func reserve(_ price: PriceClass? = Self.price, user: UInt32 = 1) async -> Result<Reservation, BudgetRefusal> {
     let answer = Answer()
     let caller = Task { [budgets] in
       do throws(BudgetRefusal) {

@@ -9,7 +9,7 @@ import PlacesService
 import Synchronization
 
 /// What the daemon has beside the engine: the configuration in force, the providers that it brought up, its log and its switches.
-final class Household: Administration {
+final class DaemonAdministration: Administration {
   private struct State {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]

@@ -1,5 +1,5 @@
 /// A call that a budget has paid for: it may be sent once, and is settled once.
-public struct Charge: Sendable, Hashable {
+public struct Reservation: Sendable, Hashable {
   /// How the call ended, for the budget. A call that is never settled counts as sent.
   public enum Outcome: Sendable, Hashable {
     /// It was sent, or nobody knows.
@@ -15,5 +15,5 @@ public struct Charge: Sendable, Hashable {
   public let micros: Int
 
   /// A call that neither costs anything nor is counted.
-  static func uncounted(_ key: LedgerKey) -> Charge { Charge(id: 0, key: key, micros: 0) }
+  static func uncounted(_ key: LedgerKey) -> Reservation { Reservation(id: 0, key: key, micros: 0) }
 }

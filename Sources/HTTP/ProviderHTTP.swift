@@ -1,0 +1,42 @@
+import PlacesKit
+import Resilience
+
+/// Sends the requests of one provider: each waits for the provider's rate, is reserved at its call's meter, and then leaves.
+public struct ProviderHTTP: Sendable {
+  private let client: HTTPClient
+  private let access: HTTPAccess
+  /// The provider's own rate, and the rate of a host that it shares with others.
+  private let rates: [RequestRateLimiter]
+  /// Seconds that a request may wait for its rate, and then take.
+  private let timeout: Double
+  /// True if a request may be sent that belongs to no call.
+  private let isFree: Bool
+
+  public init(_ client: HTTPClient, access: HTTPAccess, rates: [RequestRateLimiter], timeout: Double, isFree: Bool) {
+    self.client = client
+    self.access = access
+    self.rates = rates
+    self.timeout = timeout
+    self.isFree = isFree
+  }
+
+  /// - Parameter meter: that of the call that the request is made for; nil if it is made for none, such as a probe.
+  public func send(_ request: HTTPRequest, meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
+    guard meter != nil || isFree else {
+      throw ProviderError(.cancelled, "a provider that is paid for may send requests only during a call")
+    }
+    do throws(ProviderError) { return try await sendOnce(request, meter) } catch {
+      // A free request may be repeated: a server that closes an idle connection has not worked on what was just sent on it. A paid one may
+      // have been billed.
+      guard error.detail == HTTPClient.lostOnKeptConnection, meter?.isFree ?? true else { throw error }
+    }
+    return try await sendOnce(request, meter)
+  }
+
+  private func sendOnce(_ request: HTTPRequest, _ meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
+    for rate in rates { try await rate.turn(within: timeout) }
+    // After the waits, so that money is not tied up in them.
+    try await meter?.reserve()
+    return try await client.send(request, access: access, timeout: .milliseconds(Int(timeout * 1_000)), meter: meter)
+  }
+}

@@ -1,0 +1,29 @@
+/// What the HTTP requests of one provider call are charged to. Each request is reserved before it is sent and counted when it leaves, so that
+/// the requests sent never exceed the requests reserved.
+public protocol RequestMeter: Sendable {
+  /// True if a request costs nothing. A request that costs something is never sent again on the suspicion that it was lost.
+  var isFree: Bool { get }
+  /// Requests that have been reserved and not released.
+  var reserved: Int { get }
+
+  /// Reserves one request.
+  /// - Throws: `cancelled` if the budget refuses the request or the call is over.
+  func reserve() async throws(ProviderError)
+  /// Counts a reserved request that leaves now. False if the call is over or nothing is reserved: the request must not be sent.
+  func send() -> Bool
+  /// Returns the reservation of a request that did not leave.
+  func release()
+  /// Records the status (RFC 9110) of the service's latest answer; nil if no answer came.
+  func record(status: Int?)
+}
+
+/// The meter of a call that is over: it lets no request leave.
+public struct ClosedMeter: RequestMeter {
+  public init() {}
+  public var isFree: Bool { false }
+  public var reserved: Int { 0 }
+  public func reserve() async throws(ProviderError) { throw ProviderError(.cancelled, "the call that the request was made for is over") }
+  public func send() -> Bool { false }
+  public func release() {}
+  public func record(status: Int?) {}
+}
