@@ -305,6 +305,7 @@ extension Configuration {
     settings.language = daemon.language
     settings.region = daemon.region
     settings.bias = daemon.bias
+    settings.prefer = daemon.prefer
     settings.learns = daemon.learning
     settings.requestsPerMinute = quota.requestsPerMinute
     return settings

@@ -5,15 +5,16 @@ import Testing
 
 @Suite("A provider in a process of its own")
 struct ProviderTests {
-  @Test("answers beside the gazetteer; rows that mean the same place and may not be blended carry the same group")
-  func groups() async throws {
+  @Test("Its rows become one with the gazetteer's, with both credits, and are kept")
+  func blends() async throws {
     try await withPhoton { service, _, _, client in
       let live = try await client.suggest("berl")
       #expect(live["result"]?["complete"] == true, "\(live.text)")
       #expect(live.report("photon")?["served"] == "live")
       let rows = live["result"]?["suggestions"]?.array ?? []
-      let group = try #require(rows.first { $0["id"] == "gazetteer:2950159" }?["group"], "\(live.text)")
-      #expect(rows.filter { $0["group"] == group }.compactMap { $0["id"]?.string } == ["gazetteer:2950159", "photon:relation/62422"])
+      let sources = rows.first?["sources"]?.array?.compactMap { $0["id"]?.string } ?? []
+      #expect(Set(sources) == ["gazetteer:2950159", "photon:relation/62422"], "\(live.text)")
+      #expect(Set(live.ids).isDisjoint(with: sources.dropFirst()) && rows.allSatisfy { $0["alternatives"] == nil && $0["group"] == nil })
       #expect(live.texts.contains { $0.hasPrefix("Berliner Kaffee") })
       let credits = live["result"]?["attributions"]?.array?.compactMap { $0["text"]?.string } ?? []
       #expect(credits.contains { $0.contains("GeoNames") } && credits.contains { $0.contains("OpenStreetMap") })
@@ -25,18 +26,28 @@ struct ProviderTests {
     }
   }
 
-  @Test("has its rows joined with the gazetteer's where a licence allows it")
-  func merges() async throws {
-    let licence = "merge = \"free\"\nlicense_override = \"a test's own data\""
-    try await withPhoton(licence) { _, home, daemon, client in
+  @Test("With merge = \"never\" its row is an alternative of the gazetteer's, and a row of its own without folding")
+  func alternatives() async throws {
+    try await withPhoton("merge = \"never\"") { _, _, _, client in
       let reply = try await client.suggest("berl")
-      let sources = reply["result"]?["suggestions"]?[0]?["sources"]?.array?.compactMap { $0["id"]?.string } ?? []
-      #expect(Set(sources) == ["gazetteer:2950159", "photon:relation/62422"], "\(reply.text)")
-      #expect(Set(reply.ids).isDisjoint(with: sources.dropFirst()))
+      let row = try #require(reply["result"]?["suggestions"]?[0], "\(reply.text)")
+      #expect(row["sources"]?.array?.compactMap { $0["id"]?.string } == ["gazetteer:2950159"])
+      #expect(row["alternatives"]?.array?.compactMap { $0["id"]?.string } == ["photon:relation/62422"], "\(reply.text)")
+      let flat = try await client.suggest("berl", ["fold": false])
+      let rows = flat["result"]?["suggestions"]?.array ?? []
+      let group = try #require(rows.first { $0["id"] == "gazetteer:2950159" }?["group"], "\(flat.text)")
+      #expect(rows.filter { $0["group"] == group }.compactMap { $0["id"]?.string } == ["gazetteer:2950159", "photon:relation/62422"])
+    }
+  }
+
+  @Test("A licence that the administrator has instead of the terms is logged once")
+  func licence() async throws {
+    let licence = "merge = \"free\"\nlicense_override = \"a test's own data\""
+    try await withPhoton(licence) { _, _, daemon, _ in
       daemon.signal(SIGHUP)
       try await daemon.logged("the configuration was reloaded")
-      let told = daemon.home.log.components(separatedBy: "follows a licence of yours instead of its terms: a test's own data")
-      #expect(told.count == 2, "the licence is told once:\n\(daemon.home.log)")
+      let lines = daemon.home.log.components(separatedBy: "follows a licence of yours instead of its terms: a test's own data")
+      #expect(lines.count == 2, "the licence is logged once:\n\(daemon.home.log)")
     }
   }
 

@@ -28,18 +28,18 @@ struct ExplanationTests {
     #expect(rows.first?.explanation?.merges.first?.reasons.map(\.name) == ["sameId"])
   }
 
-  @Test("rows of one place that terms keep apart are told as tied, and not as joined")
+  @Test("pairs of one place that terms keep apart are reported as tied, and not as joined")
   func tied() throws {
     func berlin(_ id: String) -> Suggestion { place(id, "Berlin", at: (52.52, 13.405), types: ["locality"]) }
     let rows = merge(
       [batch("a", [berlin("1")]), batch("b", [berlin("2")]), batch("c", [berlin("3")], terms: .mixing(.never))], query: "ber",
       explain: true)
-    #expect(rows.count == 2)
-    let free = try #require(rows.first { $0.sources.count == 2 }?.explanation)
-    let alone = try #require(rows.first { $0.sources.count == 1 }?.explanation)
-    #expect(free.merges.map { [$0.first, $0.second] } == [["a:1", "b:2"]] && alone.merges.isEmpty)
-    #expect(Set(alone.tied.map { [$0.first, $0.second] }) == [["a:1", "c:3"], ["b:2", "c:3"]])
-    #expect(Set(free.tied) == Set(alone.tied))
+    #expect(rows.count == 1)
+    let explanation = try #require(rows.first?.explanation)
+    #expect(explanation.merges.map { [$0.first, $0.second] } == [["a:1", "b:2"]])
+    #expect(Set(explanation.tied.map { [$0.first, $0.second] }) == [["a:1", "c:3"], ["b:2", "c:3"]])
+    let alternative = try #require(rows.first?.alternatives.first?.explanation)
+    #expect(alternative.score == explanation.score && alternative.provenance.allSatisfy { $0.provider == "c" })
   }
 
   @Test("a provider's own duplicates and the same query of two providers are told as joined, with the reason")

@@ -16,39 +16,81 @@ struct MergingProperties {
     }
   }
 
-  @Test("a streamed answer ends as the whole batch's")
+  @Test("a streamed answer of which nothing was shown is that of the whole batch")
   func streaming() {
     for seed in 0..<UInt64(cases(80, proof: 5_000)) {
       var random = Seeded(seed)
       let batches = randomBatches(seed: seed)
       var partial = PartialMerge<Suggestion>(context: context)
-      for batch in batches.shuffled(using: &random) { partial.add(batch) }
-      let streamed = partial.final()
-      let whole = Merger().suggestions(batches, context: context)
-      #expect(withoutKeys(streamed) == withoutKeys(whole), "seed \(seed)")
-      #expect(Set(streamed.map(\.row)).count == streamed.count, "seed \(seed): each row has a key of its own")
+      #expect(partial.final(batches.shuffled(using: &random)) == Merger().suggestions(batches, context: context), "seed \(seed)")
     }
   }
 
-  @Test("a partial list never moves a row, and never takes anything from one")
-  func stability() {
-    for seed in 0..<UInt64(cases(80, proof: 5_000)) {
+  @Test("a row that was shown stays, in its order, with all its sources; the others stand below", arguments: [true, false])
+  func stability(folds: Bool) {
+    for seed in 0..<UInt64(cases(120, proof: 20_000)) {
       var random = Seeded(seed)
-      var partial = PartialMerge<Suggestion>(context: MergeContext(query: "ber", limit: 15))
-      var before: [MergedSuggestion] = []
-      for batch in randomBatches(seed: seed).shuffled(using: &random) {
-        let now = partial.add(batch)
-        #expect(now.count >= before.count && now.count <= 15)
+      let limit = Int.random(in: 1...15, using: &random)
+      let context = MergeContext(query: "ber", limit: limit, folds: folds)
+      var partial = PartialMerge<Suggestion>(context: context)
+      // Any order of arrival, several at a time, and any number of them before the first list is shown.
+      let batches = randomBatches(seed: seed).shuffled(using: &random)
+      let arrivals = batches.indices.filter { _ in Bool.random(using: &random) }
+      var lists = arrivals.map { partial.show(Array(batches[...$0])) }
+      for list in lists { #expect(list.count <= limit - limit / 3, "seed \(seed): a third is free") }
+      lists.append(partial.final(batches))
+      #expect(lists.last.map { $0.count <= limit } == true, "seed \(seed)")
+      for (before, now) in zip(lists, lists.dropFirst()) {
+        #expect(now.count >= before.count, "seed \(seed)")
         for (old, new) in zip(before, now) {
           #expect(old.row == new.row, "seed \(seed)")
-          #expect(Set(old.sources).isSubset(of: new.sources), "seed \(seed)")
+          #expect(Set(old.allSources).isSubset(of: new.allSources), "seed \(seed)")
         }
-        before = now
       }
-      let final = partial.final()
-      for row in final where Int(row.row.dropFirst()) ?? 99 <= before.count {
-        let shown = before.first { $0.row == row.row }
-        #expect(shown.map { !Set($0.sources).isDisjoint(with: row.sources) } == true, "seed \(seed): a key stays with its row")
+      let whole = Merger().suggestions(batches, context: context)
+      #expect(lists.last?.count ?? 0 >= whole.count || !arrivals.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test("no provider's row is in two rows of a list, and nothing is lost that a list has room for")
+  func partition() {
+    for seed in 0..<UInt64(cases(80, proof: 5_000)) {
+      var random = Seeded(seed)
+      let batches = randomBatches(seed: seed).shuffled(using: &random)
+      var partial = PartialMerge<Suggestion>(context: MergeContext(query: "ber", limit: 1_000))
+      var ids: [String] = []
+      for count in 1...batches.count {
+        ids = partial.show(Array(batches.prefix(count))).flatMap(\.allSources).compactMap(\.id)
+        #expect(Set(ids).count == ids.count, "seed \(seed)")
+      }
+      let given = Set(batches.flatMap { batch in batch.rows.compactMap { row in row.id.map { "\(batch.provider):\($0)" } } })
+      #expect(Set(ids) == given, "seed \(seed)")
+    }
+  }
+
+  @Test("a folded list has the rows of the flat one: each place once, at its first position, with its other records as alternatives")
+  func folding() {
+    for seed in 0..<UInt64(cases(150, proof: 20_000)) {
+      let batches = randomBatches(seed: seed).map { batch in
+        var batch = batch
+        batch.terms.keepsOrder = false
+        return batch
+      }
+      let folded = Merger().suggestions(batches, context: MergeContext(query: "ber", limit: 1_000))
+      let flat = Merger().suggestions(batches, context: MergeContext(query: "ber", limit: 1_000, folds: false))
+      #expect(folded.allSatisfy { $0.group == nil }, "seed \(seed)")
+      var places: [[MergedSuggestion]] = []
+      for row in flat {
+        if let group = row.group, let index = places.firstIndex(where: { $0[0].group == group }) {
+          places[index].append(row)
+        } else {
+          places.append([row])
+        }
+      }
+      #expect(folded.map { Set($0.allSources) } == places.map { Set($0.flatMap(\.sources)) }, "seed \(seed)")
+      for (row, place) in zip(folded, places) {
+        #expect([row.value] + row.alternatives.map(\.value) == place.map(\.value), "seed \(seed)")
+        #expect(row.alternatives.allSatisfy { $0.row == row.row && $0.alternatives.isEmpty }, "seed \(seed)")
       }
     }
   }
@@ -61,9 +103,9 @@ struct MergingProperties {
       }
       let batches = randomBatches(seed: seed)
       let answer = Merger().suggestions(batches, context: context)
-      for rows in Dictionary(grouping: answer, by: { $0.group ?? $0.row }).values {
-        let ids = rows.flatMap(\.sources).compactMap(\.id)
-        #expect(Set(rows.flatMap(\.sources).map(\.provider)).count == Set(ids).count || ids.isEmpty, "seed \(seed)")
+      for row in answer {
+        let ids = row.allSources.compactMap(\.id)
+        #expect(Set(row.allSources.map(\.provider)).count == Set(ids).count || ids.isEmpty, "seed \(seed)")
         let wikidata = Set(ids.flatMap { id in equivalents(of: id, batches) })
         #expect(wikidata.count <= 1, "seed \(seed): \(wikidata)")
       }
@@ -75,7 +117,8 @@ struct MergingProperties {
     for seed in 0..<UInt64(cases(1_000, proof: 100_000)) {
       let batches = randomBatches(seed: seed, providers: 4, places: 5)
       let terms = Dictionary(uniqueKeysWithValues: batches.map { ($0.provider, $0.terms) })
-      for row in Merger().suggestions(batches, context: MergeContext(query: "ber", limit: 50)) {
+      let rows = Merger().suggestions(batches, context: MergeContext(query: "ber", limit: 50))
+      for row in rows.flatMap({ [$0] + $0.alternatives }) where row.value.kind == .place {
         let mixings = Set(row.sources.compactMap { terms[$0.provider]?.mixing })
         #expect(mixings.count == 1, "seed \(seed)")
         if mixings == [.never] { #expect(row.sources.count == 1, "seed \(seed)") }
@@ -100,7 +143,7 @@ struct MergingProperties {
   func completeness() {
     for seed in 0..<UInt64(cases(100, proof: 5_000)) {
       let batches = randomBatches(seed: seed)
-      let found = Set(Merger().suggestions(batches, context: MergeContext(query: "", limit: 1_000)).flatMap(\.sources).compactMap(\.id))
+      let found = Set(Merger().suggestions(batches, context: MergeContext(query: "", limit: 1_000)).flatMap(\.allSources).compactMap(\.id))
       let given = Set(batches.flatMap { batch in batch.rows.compactMap { row in row.id.map { "\(batch.provider):\($0)" } } })
       #expect(found == given, "seed \(seed)")
     }
@@ -135,14 +178,7 @@ struct MergingProperties {
     rows.map {
       var row = $0
       row.explanation = nil
-      return row
-    }
-  }
-
-  private func withoutKeys(_ rows: [MergedSuggestion]) -> [MergedSuggestion] {
-    rows.map {
-      var row = $0
-      (row.row, row.group) = ("", row.group == nil ? nil : "")
+      for index in row.alternatives.indices { row.alternatives[index].explanation = nil }
       return row
     }
   }

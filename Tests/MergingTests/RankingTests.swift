@@ -18,8 +18,7 @@ struct RankingTests {
     let batches = [batch("a", rows), batch("b", []), batch("c", [])]
     #expect(Merger().suggestions(batches, context: context).map(\.id) == ["a:1", "a:2"])
     var partial = PartialMerge<Suggestion>(context: context)
-    for batch in batches.reversed() { partial.add(batch) }
-    #expect(partial.rows.map(\.id) == ["a:1", "a:2"] && partial.final().map(\.id) == ["a:1", "a:2"])
+    #expect(partial.show(batches.reversed()).map(\.id) == ["a:1", "a:2"] && partial.final(batches).map(\.id) == ["a:1", "a:2"])
   }
 
   @Test("what one provider says is at a point keeps its order; several lists, and what was searched for by distance, go by distance")

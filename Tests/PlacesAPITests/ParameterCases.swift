@@ -36,7 +36,8 @@ struct ParameterCase: Sendable, CustomTestStringConvertible {
       "\"session\":\"123e4567-e89b-12d3-a456-426614174000\",\"seq\":9007199254740991", #""providers":[]"#,
       #""providers":["gazetteer","a-b_c.9"]"#,
       "\"deadlineMs\":10", "\"deadlineMs\":30000", "\"stream\":true", "\"stream\":false", "\"cache\":\"default\"", "\"cache\":\"only\"",
-      "\"cache\":\"refresh\"", "\"cache\":\"bypass\"", "\"explain\":true",
+      "\"cache\":\"refresh\"", "\"cache\":\"bypass\"", "\"explain\":true", "\"fold\":true", "\"fold\":false", #""prefer":[]"#,
+      #""prefer":["google","gazetteer"]"#,
     ].map { ParameterCase(query($0)) } + [
       ParameterCase(#"{"query":"b"}"#), ParameterCase(#"{"query":"  b  "}"#), ParameterCase(#"{"query":"慕尼黑"}"#),
       ParameterCase(#"{"query":"a\tb"}"#), ParameterCase(#"{"query":"a\r\nb"}"#), ParameterCase(#"{"query":"👨‍👩‍👧"}"#),
@@ -72,7 +73,8 @@ struct ParameterCase: Sendable, CustomTestStringConvertible {
       ("session", "5"), ("seq", "5"), ("seq", "-1"), ("seq", "\"1\""), ("seq", "1.5"), ("seq", "9007199254740992"), ("providers", "[\"\"]"),
       ("providers", "[\"a b\"]"), ("providers", "\"a\""), ("deadlineMs", "9"), ("deadlineMs", "30001"), ("stream", "1"),
       ("stream", "\"true\""),
-      ("cache", "\"none\""), ("cache", "true"), ("explain", "\"yes\""), ("quary", "1"), ("Limit", "10"), ("lang", "\"de\""), ("", "1"),
+      ("cache", "\"none\""), ("cache", "true"), ("explain", "\"yes\""), ("fold", "1"), ("prefer", "\"google\""),
+      ("prefer", "[\"a b\"]"), ("quary", "1"), ("Limit", "10"), ("lang", "\"de\""), ("", "1"),
     ].map { ParameterCase(query("\"\($0.0)\":\($0.1)"), $0.0) } + [
       ParameterCase(query(#""bias":\#(circle),"restriction":\#(circle)"#), "restriction"), ParameterCase("{}", "query"),
       ParameterCase(#"{"query":""}"#, "query"), ParameterCase(#"{"query":"   "}"#, "query"), ParameterCase(#"{"query":5}"#, "query"),

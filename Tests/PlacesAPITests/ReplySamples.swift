@@ -98,7 +98,7 @@ enum ReplySamples {
     provider: "p", outcome: .overBudget, count: 1, latencyMs: 1, served: .stale, cause: "quota", message: "m", detail: "d", retryAfterMs: 5)
 
   private static let explanation: JSONValue = [
-    "match": "prefix", "score": 1.5, "parts": [["name": "text", "value": 1]],
+    "match": "prefix", "score": 1.5, "parts": [["name": "text", "value": 1]], "leads": "weight",
     "tied": [], "merges": [["first": "p:1", "second": "q:1", "probability": 0.9, "reasons": [["name": "name", "value": 1]]]],
     "maybe": [], "fields": [["field": "name", "provider": "p", "at": "2026-01-01T00:00:00Z"]],
   ]
@@ -112,8 +112,8 @@ enum ReplySamples {
     suggestion.language = "de"
     suggestion.location = .zero
     return SuggestionRow(
-      suggestion, row: "r1", id: PlaceID("p:1"), sources: [source], distance: 1.5, group: "g1", attributions: [credit], explain: explanation
-    )
+      suggestion, row: "r1", id: PlaceID("p:1"), sources: [source], distance: 1.5, group: "g1", attributions: [credit],
+      alternatives: [SuggestionRow(suggestion, row: "r1", id: PlaceID("q:1"), sources: [source])], explain: explanation)
   }()
 
   private static let places = PlacesResult(
@@ -139,7 +139,9 @@ enum ReplySamples {
     let all = PlaceField.allCases.map { ($0, values[$0] ?? (texts.contains($0) ? "text" : true)) }
     return PlaceRow(
       id: PlaceID(provider: "p", native: "1"), row: "r1", values: Dictionary(uniqueKeysWithValues: all), distance: 1, group: "g",
-      sources: [source], attributions: [credit], provenance: [.name: .init(provider: "p", at: time)], explain: explanation)
+      sources: [source], attributions: [credit],
+      alternatives: [PlaceRow(id: PlaceID(provider: "q", native: "1"), row: "r1", values: [:], sources: [source], attributions: [credit])],
+      provenance: [.name: .init(provider: "p", at: time)], explain: explanation)
   }()
 
   private static let status: ProviderStatus = {

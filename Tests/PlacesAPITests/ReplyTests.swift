@@ -69,6 +69,9 @@ extension Shape {
       return members.flatMap { element.faults(of: $0.value, whole: whole, at: "\(path)/\($0.key)") }
     case .orNull(let inner): return value == .null ? [] : inner.faults(of: value, whole: whole, at: path)
     case .record(let record): return record.faults(of: value, whole: whole, at: path)
+    case .enclosing(let name):
+      // The record in itself: what may be left out is wanted once.
+      return Catalogue.records.first { $0.name == name }?.faults(of: value, whole: false, at: path) ?? ["\(path) is of no known record"]
     case .other(let schema, _):
       guard let choices = schema["oneOf"]?.array, !choices.isEmpty else { return [] }
       return expect(choices.contains { $0.admits(value) }, "choice")

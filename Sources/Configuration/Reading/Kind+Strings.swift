@@ -70,6 +70,7 @@ extension Kind<[String]> {
   }
 
   static let paths = list(of: .path, "a list of at most 64 absolute paths")
+  static let providers = list(of: .word, "a list of at most 64 providers' ids")
   static let hosts = list(of: .string("a host name such as \"example.org\"") { isHost($0) }, "a list of at most 64 host names")
   /// An executable and its arguments.
   static let command = {

@@ -23,7 +23,9 @@ public struct DaemonSettings: Sendable, Hashable {
   public var logQueries = false
   /// Milliseconds after which an expired answer is given while the fresh one is on its way.
   public var staleWaitMs = 150
-  /// Whether chosen places rise for the user who chose them.
+  /// The providers that lead a row of several sources, the most preferred first.
+  public var prefer: [String] = []
+  /// True if chosen places rise for the user who chose them.
   public var learning = true
 
   init(locations: Locations) {
@@ -44,6 +46,7 @@ public struct DaemonSettings: Sendable, Hashable {
       Key(optional: "language", \.language, .language, "Language of answers, for requests that name none."),
       Key(optional: "region", \.region, .region, "Region of the user, for requests that name none."),
       Key(optional: "bias", \.bias, .area, "Area that answers lean towards, for requests that name none."),
+      Key("prefer", \.prefer, .providers, "Providers that lead a row of several sources, the most preferred first."),
       Key("log_level", \.logLevel, .choice, "The least important lines that are logged."),
       Key("log_queries", \.logQueries, .boolean, "Whether log lines may hold what users type."),
       Key("stale_wait_ms", \.staleWaitMs, .integer(0...30_000), "How long a fresh answer is waited for before an expired one is given."),

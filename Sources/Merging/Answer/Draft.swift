@@ -1,7 +1,9 @@
-/// A row of the merged list before it is fused and has a key: which rows it is made of, and why it stands where it does.
+/// A row of the merged list before it is fused and named: which providers' rows it is made of, and why it stands where it does.
 struct Draft: Sendable {
-  /// The leading one first.
+  /// The rows that are blended into this one, the leading one first.
   var entries: [Blending.Entry]
+  /// The other records of the place, which may not be blended with this one, the leading one first; empty if rows are not folded.
+  var alternatives: [[Blending.Entry]] = []
   /// Rows with the same number mean one place.
   var group: Int
   var match: TextMatch
@@ -10,7 +12,19 @@ struct Draft: Sendable {
   /// Metres, where nearness comes before the score; see `Ranking.distance`.
   var distance: Double
   var merges: [MergeReason] = []
-  /// Pairs of this row and others of its group.
+  /// Pairs of one place that terms keep in two records.
   var tied: [MergeReason] = []
   var maybe: [MergeReason] = []
+
+  /// Every provider's row of the place, as far as this row shows them.
+  var allEntries: [Blending.Entry] { entries + alternatives.joined() }
+
+  /// A row for each record, side by side.
+  var unfolded: [Draft] {
+    ([entries] + alternatives).map { record in
+      var draft = self
+      (draft.entries, draft.alternatives) = (record, [])
+      return draft
+    }
+  }
 }

@@ -13,10 +13,11 @@ struct Drafting<Row: MergeableRow>: Sendable {
     self.context = context
     for (index, batch) in self.batches.enumerated() {
       let mix = Blending.Class(provider: batch.provider, terms: batch.terms)
+      let preference = context.prefer.firstIndex(of: batch.provider) ?? context.prefer.count
       for (rank, row) in batch.rows.enumerated() {
         let entry = Blending.Entry(
-          batch: index, rank: rank, provider: batch.provider, weight: batch.weight, mix: mix, keepsOrder: batch.terms.keepsOrder,
-          languageDistance: languageDistance(row.language))
+          batch: index, rank: rank, provider: batch.provider, weight: batch.weight, detailsMicros: batch.detailsMicros, mix: mix,
+          keepsOrder: batch.terms.keepsOrder, preference: preference, languageDistance: languageDistance(row.language))
         if row.isQuery { queries.append(entry) } else { places.append(entry) }
       }
     }
@@ -40,8 +41,8 @@ struct Drafting<Row: MergeableRow>: Sendable {
     return placeDrafts(fit) + queryDrafts(fit, firstGroup: places.count)
   }
 
-  /// Whether no two rows can be joined and nothing is told of how they match, so that there is nothing to compare: one provider answered, which
-  /// says by ids that all its places are different. Its place in the list decides then, and what the user chose before.
+  /// True if there is nothing to compare: one provider answered, its ids say that all its places are different, and the request wants no
+  /// explanation. Then the provider's order decides, and what the user chose before.
   private var standAlone: Bool {
     guard batches.count == 1, queries.count <= 1, !context.explain else { return false }
     var seen: Set<UInt64> = []
@@ -53,7 +54,7 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   private func separateDrafts() -> [Draft] {
-    (places + queries).enumerated().flatMap { group, entry in drafts([entry], group: group, match: .other) }
+    (places + queries).enumerated().flatMap { group, entry in drafts([[entry]], group: group, match: .other) }
   }
 
   private func placeDrafts(_ fit: TextFit) -> [Draft] {
@@ -62,17 +63,26 @@ struct Drafting<Row: MergeableRow>: Sendable {
     let clusters = Clusters(rows, edges: edges, joinFrom: Judge.sameFrom)
     var drafts: [Draft] = []
     let groups = clusters.groups
-    let matches = groups.map { fit.match($0, in: rows) }
-    let belief = ProvidersBelief(of: zip(groups, matches).map { (rows: $0.map { places[$0] }, match: $1) })
-    for (members, match) in zip(groups, matches) {
-      let entries = members.map { places[$0] }
-      drafts += self.drafts(entries, group: members[0], match: match, believed: match == .other ? belief.match(entries) : match)
+    let entries = groups.map { members in
+      members.map { member in
+        var entry = places[member]
+        entry.match = fit.match([member], in: rows)
+        return entry
+      }
+    }
+    let matches = entries.map { $0.lazy.map(\.match).min() ?? .other }
+    let belief = ProvidersBelief(of: zip(entries, matches).map { (rows: $0, match: $1) })
+    for ((members, entries), match) in zip(zip(groups, entries), matches) {
+      let entries = entries.sorted(by: Blending.Entry.leads)
+      drafts += self.drafts(
+        Blending.records(entries), group: members[0], match: match, believed: match == .other ? belief.match(entries) : match)
     }
     if context.explain { Reasons(rows, edges: edges, clusters: clusters, entries: places) { name(of: $0) }.explain(&drafts) }
     return drafts
   }
 
-  /// Queries are the same where their folded texts are, and the signs in these.
+  /// Queries are the same if their folded texts are, and the signs in these. They are one record whatever terms say of places: a completion
+  /// is the user's own text and not a service's content.
   private func queryDrafts(_ fit: TextFit, firstGroup: Int) -> [Draft] {
     let texts = queries.map { row(of: $0).title }
     let rows = NormalRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
@@ -82,7 +92,8 @@ struct Drafting<Row: MergeableRow>: Sendable {
       groups[QueryKey(letters: letters, text: text), default: []].append(index)
     }
     return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
-      var records = drafts(members.map { queries[$0] }, group: firstGroup + members[0], match: fit.match(members, in: rows))
+      let record = members.map { queries[$0] }.sorted(by: Blending.Entry.leads)
+      var records = drafts([record], group: firstGroup + members[0], match: fit.match(members, in: rows))
       if context.explain { for index in records.indices { records[index].merges = sameTexts(records[index].entries) } }
       return records
     }
@@ -93,18 +104,20 @@ struct Drafting<Row: MergeableRow>: Sendable {
     entries.dropFirst().map { MergeReason(first: name(of: entries[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
   }
 
-  /// The records of one place. All of them stand where the whole of it belongs.
-  /// - Parameter believed: how their providers seem to think that the text fits, where it is not seen in the rows.
-  private func drafts(_ entries: [Blending.Entry], group: Int, match: TextMatch, believed: TextMatch = .other) -> [Draft] {
-    let entries = entries.sorted(by: Blending.Entry.leads)
+  /// The rows of one place, given as its records, the leading one first: one row if the request folds, else one for each record, all with the
+  /// score of the whole place.
+  /// - Parameter believed: how well the providers seem to think that the text fits, if the rows do not show it.
+  private func drafts(_ records: [[Blending.Entry]], group: Int, match: TextMatch, believed: TextMatch = .other) -> [Draft] {
+    let entries = Array(records.joined())
     let ranking = Ranking(context: context, judges: batches.count > 1)
     let facts = facts(entries)
     let parts = ranking.parts(of: entries, facts: facts, match: match, believed: believed)
     let score = parts.reduce(0) { $0 + $1.value }
     let distance = ranking.distance(of: facts.location)
-    return Blending.records(entries).map {
-      Draft(entries: $0, group: group, match: match, parts: parts, score: score, distance: distance)
-    }
+    let whole = Draft(
+      entries: records[0], alternatives: Array(records.dropFirst()), group: group, match: match, parts: parts, score: score,
+      distance: distance)
+    return context.folds ? [whole] : whole.unfolded
   }
 
   private func facts(_ entries: [Blending.Entry]) -> Ranking.Facts {

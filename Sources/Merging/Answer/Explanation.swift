@@ -1,13 +1,15 @@
-/// Why a row is where it is, and why it is one row.
+/// Why a row stands where it stands, and why it is one row.
 public struct Explanation: Sendable, Hashable, Codable {
   /// How the text fits what was typed.
   public var match: TextMatch
   /// The sum of `parts`; higher stands earlier, among rows equally far where nearness comes first.
   public var score: Double
   public var parts: [ScorePart]
-  /// The pairs that were joined into this row.
+  /// The rule by which the row's leading source leads the next one; nil for a row of one provider.
+  public var leads: LeadingRule?
+  /// The pairs that were joined into one record.
   public var merges: [MergeReason]
-  /// The pairs that mean one place, of which only one went into this row, since terms forbid to blend them.
+  /// The pairs that mean one place and that terms forbid to blend.
   public var tied: [MergeReason]
   /// Rows that may mean the same place, yet were not joined.
   public var maybe: [MergeReason]
@@ -15,12 +17,13 @@ public struct Explanation: Sendable, Hashable, Codable {
   public var provenance: [FieldSource]
 
   public init(
-    match: TextMatch, score: Double, parts: [ScorePart], merges: [MergeReason] = [], tied: [MergeReason] = [],
+    match: TextMatch, score: Double, parts: [ScorePart], leads: LeadingRule? = nil, merges: [MergeReason] = [], tied: [MergeReason] = [],
     maybe: [MergeReason] = [], provenance: [FieldSource] = []
   ) {
     self.match = match
     self.score = score
     self.parts = parts
+    self.leads = leads
     self.merges = merges
     self.tied = tied
     self.maybe = maybe

@@ -18,12 +18,17 @@ public struct MergeContext: Sendable {
   public var nearestFirst: Bool
   /// What this user chose before for such a prefix: `provider:nativeId` to 0…1, from `UseModel`.
   public var boosts: [String: Double]
-  /// Whether the answer tells why it is as it is.
+  /// The providers that lead a row of several sources, the most preferred first.
+  public var prefer: [String]
+  /// True if one row stands for one place; false if records of one place that may not be blended are rows side by side.
+  public var folds: Bool
+  /// True if each row carries an explanation.
   public var explain: Bool
 
   public init(
     query: String, language: String? = nil, region: String? = nil, bias: Area? = nil, origin: Coordinate? = nil,
-    types: [PlaceType] = [], limit: Int = 10, nearestFirst: Bool = false, boosts: [String: Double] = [:], explain: Bool = false
+    types: [PlaceType] = [], limit: Int = 10, nearestFirst: Bool = false, boosts: [String: Double] = [:],
+    prefer: [String] = [], folds: Bool = true, explain: Bool = false
   ) {
     self.query = query
     self.language = language
@@ -34,6 +39,8 @@ public struct MergeContext: Sendable {
     self.limit = limit
     self.nearestFirst = nearestFirst
     self.boosts = boosts
+    self.prefer = prefer
+    self.folds = folds
     self.explain = explain
   }
 

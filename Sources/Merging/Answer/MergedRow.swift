@@ -4,7 +4,7 @@ import PlacesKit
 public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
   /// `r1`, `r2`…: this row's name within the request, which stays when its leading source changes.
   public var row: String
-  /// The same for rows that mean one place and may not be blended; nil for a row that stands alone.
+  /// The same for rows that mean one place and may not be blended; nil for a row that stands alone, and if rows are folded.
   public var group: String?
   /// The leading provider.
   public var provider: String
@@ -18,12 +18,15 @@ public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
   public var distance: Double?
   /// Every credit that this row needs, each with its provider.
   public var attributions: [MergedAttribution]
-  /// Only where the request asks for it.
+  /// Only if the request asks for it.
   public var explanation: Explanation?
+  /// The other sources of the same place that may not be blended with this row, each whole, in the order in which they would lead. They have
+  /// no alternatives themselves.
+  public var alternatives: [MergedRow]
 
   public init(
     row: String, group: String? = nil, provider: String, id: String?, value: Row, sources: [MergedSource], distance: Double? = nil,
-    attributions: [MergedAttribution] = [], explanation: Explanation? = nil
+    attributions: [MergedAttribution] = [], explanation: Explanation? = nil, alternatives: [MergedRow] = []
   ) {
     self.row = row
     self.group = group
@@ -34,7 +37,11 @@ public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
     self.distance = distance
     self.attributions = attributions
     self.explanation = explanation
+    self.alternatives = alternatives
   }
+
+  /// The sources of the row and of its alternatives.
+  public var allSources: [MergedSource] { alternatives.isEmpty ? sources : sources + alternatives.flatMap(\.sources) }
 }
 
 public typealias MergedSuggestion = MergedRow<Suggestion>

@@ -1,10 +1,10 @@
 import PlacesKit
 
-/// Makes one list of what several providers answered. A value without state: the same batches in any order give the same answer.
+/// Makes one list of what several providers answered. It has no state: the same batches in any order give the same answer.
 public struct Merger: Sendable {
   public init() {}
 
-  /// Lets go of the names that are remembered in Latin letters, which came from providers' rows.
+  /// Drops the cached spellings in Latin letters, which came from providers' rows.
   public static func forget() { Latin.forget() }
 
   /// One list of suggestions, best first, at most `context.limit` rows.
@@ -44,12 +44,23 @@ extension Drafting {
   }
 
   private func row(_ draft: Draft, key: Int, group: String?) -> MergedRow<Row> {
-    let (value, provenance) = fuse(draft.entries)
-    let sources = sources(draft.entries)
+    var row = record(draft.entries, key: key) { explanation(of: draft, $0) }
+    row.group = group
+    // What was compared is told once, with the row.
+    row.alternatives = draft.alternatives.map { entries in
+      record(entries, key: key) { Explanation(match: draft.match, score: draft.score, parts: draft.parts, provenance: $0) }
+    }
+    return row
+  }
+
+  /// The row of one record, which holds nothing but what its entries say.
+  private func record(_ entries: [Blending.Entry], key: Int, explanation: ([FieldSource]) -> Explanation) -> MergedRow<Row> {
+    let (value, provenance) = fuse(entries)
+    let sources = sources(entries)
     return MergedRow(
-      row: RowNames.name(key), group: group, provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
-      distance: context.distance(to: value), attributions: attributions(of: draft.entries),
-      explanation: context.explain ? explanation(of: draft, provenance) : nil)
+      row: RowNames.name(key), provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
+      distance: context.distance(to: value), attributions: attributions(of: entries),
+      explanation: context.explain ? explanation(provenance) : nil)
   }
 
   /// One for each provider and id.
@@ -65,7 +76,7 @@ extension Drafting {
 
   private func explanation(of draft: Draft, _ provenance: [FieldSource]) -> Explanation {
     Explanation(
-      match: draft.match, score: draft.score, parts: draft.parts, merges: draft.merges, tied: draft.tied,
-      maybe: draft.maybe, provenance: provenance)
+      match: draft.match, score: draft.score, parts: draft.parts, leads: draft.allEntries.sorted(by: Blending.Entry.leads).leadingRule,
+      merges: draft.merges, tied: draft.tied, maybe: draft.maybe, provenance: provenance)
   }
 }

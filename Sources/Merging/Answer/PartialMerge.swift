@@ -1,15 +1,13 @@
 import PlacesKit
 
-/// The list of a request while its providers answer one by one: rows that were shown are only added to or joined, never moved, until
-/// `final` gives the list that the whole batch gives.
+/// The list of a request while its providers answer one by one. A row that was shown stays, and keeps its position: what arrives later is
+/// folded into a row that was shown, or takes a free position below them.
 public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
-  private var batches: [ProviderBatch<Row>] = []
-  /// For each row shown, by provider and rank, the rows that it is made of.
+  /// For each row shown, the providers' rows that it stands for.
   private var shown: [[Origin]] = []
-  /// The provisional list.
-  public private(set) var rows: [MergedRow<Row>] = []
 
+  /// A provider's row. A provider answers once, so that its rank names a row as long as the request lasts.
   private struct Origin: Hashable, Sendable {
     var provider: String
     var rank: Int
@@ -22,63 +20,58 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
 
   public init(context: MergeContext) { self.context = context }
 
-  /// Takes a provider's answer and gives the provisional list. A provider answers once; a second answer of the same one is left out.
-  @discardableResult public mutating func add(_ batch: ProviderBatch<Row>) -> [MergedRow<Row>] {
-    guard !batches.contains(where: { $0.provider == batch.provider }) else { return rows }
-    batches.append(batch)
+  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later.
+  /// - Parameter batches: all answers so far.
+  public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
+    rows(batches, limit: context.limit - context.limit / 3)
+  }
+
+  /// The last list: the rows that were shown, in their order, and below them the best of the others.
+  /// - Parameter batches: all answers.
+  public mutating func final(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
+    shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit)
+  }
+
+  private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int) -> [MergedRow<Row>] {
     let drafting = Drafting(batches, context: context)
     let drafts = drafting.drafts()
     var taken = Set(shown.joined())
-    for draft in drafts { place(draft.entries.map { Origin($0) }, &taken) }
-    rows = drafting.rows(shownDrafts(drafts), keys: Array(1..<(shown.count + 1)))
-    return rows
+    for draft in drafts { place(draft, limit: limit, &taken) }
+    let rows = shownDrafts(drafts, of: drafting)
+    return drafting.rows(rows, keys: rows.indices.map { $0 + 1 })
   }
 
-  /// The list that all batches give together, the same as if they had come at once; rows that were shown keep their keys.
-  public func final() -> [MergedRow<Row>] {
-    let drafting = Drafting(batches, context: context)
-    let drafts = Array(drafting.drafts().prefix(max(0, context.limit)))
-    return drafting.rows(drafts, keys: keys(of: drafts))
-  }
-
-  /// Joins what is new of a record to the first row shown that lies wholly within it, or shows it as a row of its own at the end.
-  private mutating func place(_ record: [Origin], _ taken: inout Set<Origin>) {
-    let new = record.filter { !taken.contains($0) }
+  /// Adds what is new of a draft to the first shown row of its place, or shows it as a row of its own at the end.
+  private mutating func place(_ draft: Draft, limit: Int, _ taken: inout Set<Origin>) {
+    let all = draft.allEntries
+    var new = all.filter { !taken.contains(Origin($0)) }
     guard !new.isEmpty else { return }
-    let home = new.count < record.count ? shown.firstIndex { $0.allSatisfy(record.contains) } : nil
-    if let home {
-      shown[home] += new
-    } else if shown.count < context.limit {
-      shown.append(new)
-    } else {
-      return
-    }
-    taken.formUnion(new)
-  }
-
-  /// What is shown, with the scores that its first rows have now.
-  private func shownDrafts(_ drafts: [Draft]) -> [Draft] {
-    var known: [Origin: (entry: Blending.Entry, draft: Draft)] = [:]
-    for draft in drafts { for entry in draft.entries { known[Origin(entry)] = (entry, draft) } }
-    return shown.compactMap { row in
-      guard var draft = row.first.flatMap({ known[$0]?.draft }) else { return nil }
-      draft.entries = row.compactMap { known[$0]?.entry }.sorted(by: Blending.Entry.leads)
-      return draft
-    }
-  }
-
-  /// The number of the first row shown that a record has a part of, each number once; new numbers for the others.
-  private func keys(of drafts: [Draft]) -> [Int] {
-    var free = Set(shown.indices)
-    var next = shown.count
-    return drafts.map { draft in
-      let origins = Set(draft.entries.map { Origin($0) })
-      if let index = shown.indices.first(where: { free.contains($0) && !origins.isDisjoint(with: shown[$0]) }) {
-        free.remove(index)
-        return index + 1
+    if new.count < all.count, let home = shown.firstIndex(where: { row in all.contains { row.contains(Origin($0)) } }) {
+      // Two rows of one provider are two places: one that the row has no room for stands alone.
+      let known = Set(shown[home].map(\.provider))
+      let added = new.filter { !known.contains($0.provider) }
+      let allOrigins = Set(all.map { Origin($0) })
+      if context.folds || allOrigins.isSuperset(of: shown[home]) {
+        shown[home] += added.map { Origin($0) }
+        taken.formUnion(added.map { Origin($0) })
+        new.removeAll { !known.contains($0.provider) }
       }
-      next += 1
-      return next
+    }
+    guard !new.isEmpty, shown.count < limit else { return }
+    shown.append(new.map { Origin($0) })
+    taken.formUnion(new.map { Origin($0) })
+  }
+
+  /// The rows that were shown, with what is known of their places now.
+  private func shownDrafts(_ drafts: [Draft], of drafting: Drafting<Row>) -> [Draft] {
+    var known: [Origin: (entry: Blending.Entry, draft: Draft)] = [:]
+    for draft in drafts { for entry in draft.allEntries { known[Origin(entry)] = (entry, draft) } }
+    return shown.compactMap { row in
+      let entries = row.compactMap { known[$0]?.entry }.sorted(by: Blending.Entry.leads)
+      guard let first = entries.first, var draft = known[Origin(first)]?.draft else { return nil }
+      let records = drafting.row(of: first).isQuery ? [entries] : Blending.records(entries)
+      (draft.entries, draft.alternatives) = (records[0], Array(records.dropFirst()))
+      return draft
     }
   }
 }

@@ -6,7 +6,9 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
   public var provider: String
   /// How much this provider's order counts, 1 for the usual; from the configuration.
   public var weight: Double
-  /// What the contract allows: which rows may be blended, and whether their order is sacred.
+  /// The price of a details call, in millionths of the currency's unit; `Int.max` for a provider without details.
+  public var detailsMicros: Int
+  /// What the contract allows: which rows may be blended, and whether their order must be kept.
   public var terms: Terms
   /// Credits that every row of this provider carries.
   public var attributions: [Attribution]
@@ -16,11 +18,12 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
   public var fetchedAt: Double
 
   public init(
-    provider: String, weight: Double = 1, terms: Terms, attributions: [Attribution] = [], rows: [Row],
+    provider: String, weight: Double = 1, detailsMicros: Int = 0, terms: Terms, attributions: [Attribution] = [], rows: [Row],
     fetchedAt: Double = 0
   ) {
     self.provider = provider
     self.weight = weight
+    self.detailsMicros = detailsMicros
     self.terms = terms
     self.attributions = attributions
     self.rows = rows
@@ -29,6 +32,6 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
 }
 
 extension Array {
-  /// The batches of those who answered with something: beside who knows nothing, a provider stands alone.
+  /// The batches that have rows.
   func withRows<Row>() -> Self where Element == ProviderBatch<Row> { contains { $0.rows.isEmpty } ? filter { !$0.rows.isEmpty } : self }
 }

@@ -1,4 +1,4 @@
-/// Tells which pairs were joined, which terms kept apart, which were nearly joined, and why.
+/// Explains which pairs were joined, which pairs terms kept apart, which were nearly joined, and why.
 struct Reasons: Sendable {
   private let rows: NormalRecords
   private let edges: [Edge]
@@ -18,25 +18,35 @@ struct Reasons: Sendable {
 
   func explain(_ drafts: inout [Draft]) {
     let homes = homes(drafts)
-    func tell(_ a: Int, _ b: Int, _ reason: MergeReason, in list: WritableKeyPath<Draft, [MergeReason]>) {
-      for draft in Set([homes[a], homes[b]]) { drafts[draft][keyPath: list].append(reason) }
+    func add(_ a: Int, _ b: Int, _ reason: MergeReason, to list: WritableKeyPath<Draft, [MergeReason]>) {
+      for draft in Set([homes[a].draft, homes[b].draft]) { drafts[draft][keyPath: list].append(reason) }
     }
     for edge in edges.strongest(from: Judge.maybeFrom) {
       let (a, b) = (edge.first, edge.second)
       let list: WritableKeyPath<Draft, [MergeReason]> =
         clusters.cluster[a] != clusters.cluster[b] ? \.maybe : homes[a] == homes[b] ? \.merges : \.tied
-      tell(a, b, reason(edge), in: list)
+      add(a, b, reason(edge), to: list)
     }
     for pair in clusters.duplicates {
-      tell(pair.first, pair.second, reason(pair), in: homes[pair.first] == homes[pair.second] ? \.merges : \.tied)
+      add(pair.first, pair.second, reason(pair), to: homes[pair.first] == homes[pair.second] ? \.merges : \.tied)
     }
   }
 
-  /// The draft that each row went into.
-  private func homes(_ drafts: [Draft]) -> [Int] {
-    var homes: [Row: Int] = [:]
-    for (index, draft) in drafts.enumerated() { for entry in draft.entries { homes[Row(entry)] = index } }
-    return entries.map { homes[Row($0)] ?? 0 }
+  /// The record that a provider's row went into.
+  private struct Home: Equatable {
+    var draft = 0
+    /// 0 for the draft's own entries, then its alternatives.
+    var record = 0
+  }
+
+  private func homes(_ drafts: [Draft]) -> [Home] {
+    var homes: [Row: Home] = [:]
+    for (index, draft) in drafts.enumerated() {
+      for (record, entries) in ([draft.entries] + draft.alternatives).enumerated() {
+        for entry in entries { homes[Row(entry)] = Home(draft: index, record: record) }
+      }
+    }
+    return entries.map { homes[Row($0)] ?? Home() }
   }
 
   private struct Row: Hashable {

@@ -1,9 +1,9 @@
 import PlacesKit
 
-/// Which rows of one place may become one record. Terms decide: free services blend among themselves, a family's within the family, and a
-/// service that forbids it with nothing but itself.
+/// Which rows of one place may become one record. Terms decide: free services blend with each other, a family blends within the family, and
+/// a service that forbids blending stays alone.
 enum Blending {
-  /// Rows blend exactly where their classes are equal.
+  /// Rows blend only if their classes are equal.
   enum Class: Hashable, Comparable, Sendable {
     case free
     case family(String)
@@ -18,8 +18,8 @@ enum Blending {
     }
   }
 
-  /// Parts the rows of one place into records. A record has the rows of at most one service whose order must be kept: with two of them no list
-  /// might satisfy both.
+  /// Parts the rows of one place into records, each in the order of its first row. A record has the rows of at most one service whose order
+  /// must be kept: with two of them, no list might satisfy both.
   static func records(_ entries: [Entry]) -> [[Entry]] {
     guard entries.count > 1 else { return [entries] }
     var records: [(mix: Class, keeper: String?, entries: [Entry])] = []
@@ -43,15 +43,16 @@ enum Blending {
     var rank: Int
     var provider: String
     var weight: Double
+    /// The price of its provider's details call, in millionths of the currency's unit.
+    var detailsMicros: Int
     var mix: Class
     var keepsOrder: Bool
-    /// 0 for the asked language, 1 for an unknown one, 2 for another.
+    /// The provider's index in `MergeContext.prefer`; the count of that list for a provider that it does not name.
+    var preference: Int
+    /// How this row alone fits what was typed; `other` until the rows are compared.
+    var match = TextMatch.other
+    /// 0 for the requested language, 1 for an unknown one, 2 for another.
     var languageDistance: Int
-
-    /// The order in which a record's rows speak: the asked language, the heavier provider, the better rank.
-    static func leads(_ a: Entry, _ b: Entry) -> Bool {
-      (a.languageDistance, -a.weight, a.rank, a.provider) < (b.languageDistance, -b.weight, b.rank, b.provider)
-    }
   }
 }
 

@@ -39,6 +39,10 @@ public enum Autocomplete: Method {
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
+    /// True if one row stands for one place.
+    public var fold = true
+    /// The providers that lead a row of several sources, the most preferred first, each once.
+    public var prefer: [String] = []
     public var explain = false
 
     public init(query: String) { self.query = query }
@@ -61,7 +65,8 @@ public enum Autocomplete: Method {
         .optional(
           "seq", \.seq, .integer(0...9_007_199_254_740_991), "The request's number in its session; a higher one cancels those before it.",
           role: .sequence),
-        .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .explain(\.explain),
+        .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .fold(\.fold),
+        .prefer(\.prefer), .explain(\.explain),
       ]
     ) { (parameters) throws(InvalidParameter) in
       try refuseBoth(parameters.bias, parameters.restriction)

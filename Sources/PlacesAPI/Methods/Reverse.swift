@@ -19,6 +19,10 @@ public enum Reverse: Method {
     public var providers: [String] = []
     public var deadlineMs: Int?
     public var cache = CacheMode.standard
+    /// True if one row stands for one place.
+    public var fold = true
+    /// The providers that lead a row of several sources, the most preferred first, each once.
+    public var prefer: [String] = []
     public var explain = false
 
     public init(location: Coordinate) { self.location = location }
@@ -38,7 +42,7 @@ public enum Reverse: Method {
         .standard("limit", \.limit, .integer(1...20), blank.limit, "How many places at most."),
         .standard("fields", \.fields, .fields, blank.fields, "What is wanted of each place."),
         .language(\.language), .region(\.region), .providers(\.providers), .deadline(\.deadlineMs), .cache(\.cache),
-        .explain(\.explain),
+        .fold(\.fold), .prefer(\.prefer), .explain(\.explain),
       ])
   }()
 

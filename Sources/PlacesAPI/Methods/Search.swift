@@ -32,6 +32,10 @@ public enum Search: Method {
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
+    /// True if one row stands for one place.
+    public var fold = true
+    /// The providers that lead a row of several sources, the most preferred first, each once.
+    public var prefer: [String] = []
     public var explain = false
 
     public init(query: String, fields: Set<PlaceField>) {
@@ -64,7 +68,8 @@ public enum Search: Method {
         .standard(
           "allowPrice", \.allowPrice, .boolean, blank.allowPrice,
           "Whether a filter may raise the price of a call beyond what `fields` asks."),
-        .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .explain(\.explain),
+        .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .fold(\.fold),
+        .prefer(\.prefer), .explain(\.explain),
       ]
     ) { (parameters) throws(InvalidParameter) in
       try refuseBoth(parameters.bias, parameters.restriction)

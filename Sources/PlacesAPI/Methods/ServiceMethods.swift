@@ -58,7 +58,7 @@ public enum ServiceInfo: Method {
   public struct ProtocolVersion: Sendable, Hashable, Codable {
     public var major: Int
     public var minor: Int
-    public static let current = ProtocolVersion(major: 1, minor: 1)
+    public static let current = ProtocolVersion(major: 1, minor: 2)
 
     public init(major: Int, minor: Int) {
       self.major = major

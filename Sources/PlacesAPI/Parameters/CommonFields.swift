@@ -52,6 +52,16 @@ extension Field {
     .standard("cache", path, .word, .standard, "What the cache may do.", role: .cache)
   }
 
+  static func fold(_ path: Path<Bool>) -> Field {
+    .standard("fold", path, .boolean, true, "Whether one row stands for one place, with the other sources as its alternatives.")
+  }
+
+  static func prefer(_ path: Path<[String]>) -> Field {
+    .standard(
+      "prefer", path, .ranking(of: .providerID, "providers' ids", most: 32), [],
+      "The providers that lead a row of several sources, the most preferred first.")
+  }
+
   static func explain(_ path: Path<Bool>) -> Field { .standard("explain", path, .boolean, false, "Whether rows tell why they are there.") }
 }
 

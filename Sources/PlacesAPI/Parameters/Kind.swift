@@ -95,6 +95,22 @@ extension Kind {
   }
 }
 
+extension Kind {
+  /// A list of values of a kind, the first before the others; of a value that is there twice the first counts.
+  static func ranking<Element: Hashable>(of kind: Kind<Element>, _ plural: String, most: Int) -> Kind where Value == [Element] {
+    Kind(
+      allowed: "a list of 0 to \(most) \(plural)",
+      schema: ["type": "array", "items": .object(kind.schema), "maxItems": .integer(Int64(most))],
+      read: { value in
+        guard let elements = value.array, elements.count <= most else { return nil }
+        let values = elements.compactMap(kind.read)
+        var seen: Set<Element> = []
+        return values.count == elements.count ? values.filter { seen.insert($0).inserted } : nil
+      },
+      write: { .array($0.map(kind.write)) })
+  }
+}
+
 extension JSONValue {
   /// A number in its one canonical spelling: whole numbers without a fraction, so that `10`, `10.0` and `1e1` are one value.
   static func canonical(_ number: Double) -> JSONValue {

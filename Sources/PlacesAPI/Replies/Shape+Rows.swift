@@ -46,7 +46,11 @@ extension Shape {
       [
         .always("match", .string, "How the text fits what was typed, in a word."),
         .always("score", .number, "What the order goes by, after the distance where places are ranked by it."),
-        .always("parts", .list(part), "What the score is made of."), .always("merges", .list(pair), "Which rows were joined into it."),
+        .always("parts", .list(part), "What the score is made of."),
+        .maybe(
+          "leads", .string,
+          "Why the leading source leads the next one: prefer, match, language, weight, details, rank or provider; only of several."),
+        .always("merges", .list(pair), "Which rows were joined into it."),
         .always("tied", .list(pair), "Which rows mean the same place as one of this row's, and terms forbid to blend them."),
         .always("maybe", .list(pair), "Which rows may be the same, and were not joined."),
         .always(
@@ -75,6 +79,9 @@ extension Shape {
         .always("reasons", .list(part), "What speaks for it, and against it where negative."),
       ]))
 
+  private static let alternatives =
+    "The other sources of the same place that terms forbid to blend with this row, each whole; they have none themselves."
+
   static let suggestion = Shape.record(
     Record(
       "Suggestion", "One row of an autocomplete answer.",
@@ -86,9 +93,10 @@ extension Shape {
         .always("types", .list(.string), "Words of the type table and services' own, most specific first."),
         .maybe("language", .string, "The text's language."), .maybe("location", point, "Where the place is."),
         .maybe("distance", .number, "Metres from the request's origin."),
-        .maybe("group", .string, "Rows with the same one mean the same place, and terms forbid to blend them."),
-        .always("sources", .list(source), "Who told it, the leading source first."),
+        .maybe("group", .string, "Rows with the same one mean the same place, and terms forbid to blend them; only without `fold`."),
+        .always("sources", .list(source), "The sources that are blended into this row, the leading one first."),
         .maybe("attributions", .list(attribution), "What this row must show beyond the answer's."),
+        .maybe("alternatives", .list(.enclosing("Suggestion")), alternatives),
         .maybe("explain", explanation, "Only with `explain`."),
       ]))
 
@@ -98,9 +106,10 @@ extension Shape {
       [.always("id", .string, "The id of the leading source."), .always("row", .string, "The row's name within its request.")]
         + PlaceField.allCases.map { .maybe($0.rawValue, $0.shape, $0.summary) } + [
           .maybe("distance", .number, "Metres from the request's origin or point."),
-          .maybe("group", .string, "Rows with the same one mean the same place, and terms forbid to blend them."),
-          .always("sources", .list(source), "Who told it, the leading source first."),
+          .maybe("group", .string, "Rows with the same one mean the same place, and terms forbid to blend them; only without `fold`."),
+          .always("sources", .list(source), "The sources that are blended into this row, the leading one first."),
           .always("attributions", .list(attribution), "What this place must show beyond the answer's."),
+          .maybe("alternatives", .list(.enclosing("Place")), alternatives),
           .maybe(
             "provenance",
             .keyed(

@@ -19,6 +19,8 @@ public indirect enum Shape: Sendable {
   /// A value, or null.
   case orNull(Shape)
   case record(Record)
+  /// The record of this name, which holds this member.
+  case enclosing(String)
   /// What none of these tells: JSON Schema (2020-12), and the same in words.
   case other(JSONObject, String)
 
@@ -76,6 +78,7 @@ extension Shape {
     case .keyed(_, let value): ["type": "object", "additionalProperties": .object(value.schema)]
     case .orNull(let value): ["anyOf": [.object(value.schema), ["type": "null"]]]
     case .record(let record): ["$ref": .string("#/components/schemas/\(record.name)")]
+    case .enclosing(let name): ["$ref": .string("#/components/schemas/\(name)")]
     case .other(let schema, _): schema
     }
   }
@@ -94,6 +97,7 @@ extension Shape {
     case .keyed(let key, let value): "object, by \(key): \(value.text)"
     case .orNull(let value): value.text + ", or null"
     case .record(let record): record.name
+    case .enclosing(let name): name
     case .other(_, let text): text
     }
   }

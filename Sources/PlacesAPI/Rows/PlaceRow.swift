@@ -10,10 +10,13 @@ public struct PlaceRow: Sendable, Hashable, Row {
   public var values: [PlaceField: JSONValue]
   /// Metres from the request's origin or point.
   public var distance: Double?
-  /// Rows with the same key mean the same place, and terms forbid to blend them.
+  /// Rows with the same key mean the same place, and terms forbid to blend them; only without `fold`.
   public var group: String?
+  /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
   public var attributions: [AttributionRow]
+  /// The other sources of the same place that terms forbid to blend with this row, each whole, without alternatives of its own.
+  public var alternatives: [PlaceRow]?
   /// Which provider each field comes from, and when; only with `explain`.
   public var provenance: [PlaceField: Provenance]?
   /// Why the row is there and stands where it stands; only with `explain`.
@@ -33,7 +36,8 @@ public struct PlaceRow: Sendable, Hashable, Row {
 
   public init(
     id: PlaceID, row: String, values: [PlaceField: JSONValue], distance: Double? = nil, group: String? = nil, sources: [Source],
-    attributions: [AttributionRow], provenance: [PlaceField: Provenance]? = nil, explain: JSONValue? = nil
+    attributions: [AttributionRow], alternatives: [PlaceRow]? = nil, provenance: [PlaceField: Provenance]? = nil,
+    explain: JSONValue? = nil
   ) {
     self.id = id
     self.row = row
@@ -42,6 +46,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
     self.group = group
     self.sources = sources
     self.attributions = attributions
+    self.alternatives = alternatives
     self.provenance = provenance
     self.explain = explain
   }
@@ -55,6 +60,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
       writer.optional("group", group)
       writer.list("sources", sources)
       writer.list("attributions", attributions)
+      if let alternatives { writer.list("alternatives", alternatives) }
       if let provenance {
         writer.key("provenance")
         writer.object { writer in
@@ -85,6 +91,7 @@ extension PlaceRow: Codable {
     static let group = Key(stringValue: "group")
     static let sources = Key(stringValue: "sources")
     static let attributions = Key(stringValue: "attributions")
+    static let alternatives = Key(stringValue: "alternatives")
     static let provenance = Key(stringValue: "provenance")
     static let explain = Key(stringValue: "explain")
   }
@@ -101,6 +108,7 @@ extension PlaceRow: Codable {
     group = try container.decodeIfPresent(String.self, forKey: .group)
     sources = try container.decode([Source].self, forKey: .sources)
     attributions = try container.decode([AttributionRow].self, forKey: .attributions)
+    alternatives = try container.decodeIfPresent([PlaceRow].self, forKey: .alternatives)
     provenance = try container.decodeIfPresent([PlaceField: Provenance].self, forKey: .provenance)
     explain = try container.decodeIfPresent(JSONValue.self, forKey: .explain)
   }
@@ -114,6 +122,7 @@ extension PlaceRow: Codable {
     try container.encodeIfPresent(group, forKey: .group)
     try container.encode(sources, forKey: .sources)
     try container.encode(attributions, forKey: .attributions)
+    try container.encodeIfPresent(alternatives, forKey: .alternatives)
     try container.encodeIfPresent(provenance, forKey: .provenance)
     try container.encodeIfPresent(explain, forKey: .explain)
   }

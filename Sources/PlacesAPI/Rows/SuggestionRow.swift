@@ -16,11 +16,14 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var location: Coordinate?
   /// Metres from the request's origin.
   public var distance: Double?
-  /// Rows with the same key mean the same place, and terms forbid to blend them.
+  /// Rows with the same key mean the same place, and terms forbid to blend them; only without `fold`.
   public var group: String?
+  /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
   /// What this row must show beyond the answer's attributions.
   public var attributions: [AttributionRow]?
+  /// The other sources of the same place that terms forbid to blend with this row, each whole, without alternatives of its own.
+  public var alternatives: [SuggestionRow]?
   /// Why the row is there and stands where it stands; only with `explain`.
   public var explain: JSONValue?
 
@@ -39,6 +42,7 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
       writer.optional("group", group)
       writer.list("sources", sources)
       if let attributions { writer.list("attributions", attributions) }
+      if let alternatives { writer.list("alternatives", alternatives) }
       writer.optional("explain", explain)
     }
   }
@@ -48,13 +52,16 @@ extension SuggestionRow {
   /// A provider's suggestion as a row; the id is the provider's own with its prefix.
   public init(
     _ suggestion: Suggestion, row: String, id: PlaceID?, sources: [Source], distance: Double? = nil, group: String? = nil,
-    attributions: [AttributionRow]? = nil, explain: JSONValue? = nil
+    attributions: [AttributionRow]? = nil, alternatives: [SuggestionRow]? = nil, explain: JSONValue? = nil
   ) {
     self.init(
       kind: suggestion.kind, id: id, text: suggestion.text, primary: suggestion.primary, secondary: suggestion.secondary, row: row,
       types: suggestion.types, language: suggestion.language, location: suggestion.location, distance: distance, group: group,
-      sources: sources, attributions: attributions, explain: explain)
+      sources: sources, attributions: attributions, alternatives: alternatives, explain: explain)
   }
+
+  /// The sources of the row and of its alternatives, the leading one first.
+  public var allSources: [Source] { sources + (alternatives ?? []).flatMap(\.sources) }
 }
 
 /// Where a row, or a part of it, comes from.

@@ -1,15 +1,21 @@
 import PlacesKit
 
 extension Terms {
-  /// Data under the Open Database License: it may be kept and shown to all; what is made by blending may be passed on only under
-  /// the same licence, so that it is blended with its own family alone.
-  /// - Parameter idsSeconds: nil where the ids are OpenStreetMap's own, which stay.
+  /// Results of a search in data under the Open Database License. They may be kept, shown to all users, and blended with other open data, with
+  /// attribution. The OpenStreetMap Foundation's Geocoding Guideline (endorsed by its board on 2017-08-24) says: "Since individual Geocoding
+  /// Results are insubstantial extracts, they may be stored and used together with other proprietary or third party data without having a
+  /// share-alike impact on such other data, provided the Geocoding Results have not been aggregated to create a new database that contains
+  /// the whole or a substantial part of the OSM database." Results that are kept therefore expire, and none is written to another database.
+  /// https://osmfoundation.org/wiki/Licence/Community_Guidelines/Geocoding_-_Guideline
+  ///
+  /// An administrator who does not want this sets `merge = "never"` in the provider's file.
+  /// - Parameter idsSeconds: nil for OpenStreetMap's own ids, which stay.
   public static func openStreetMap(
     idsSeconds: Double? = nil, autocompleteAllowed: Bool, needsContact: Bool = false, source: String
   ) -> Terms {
     Terms(
       idsSeconds: idsSeconds, coordinatesSeconds: 30 * 86_400, otherSeconds: 7 * 86_400, negativeSeconds: 3_600, staleSeconds: 3 * 86_400,
-      isolation: .system, mixing: .family("openstreetmap"), autocompleteAllowed: autocompleteAllowed, needsContact: needsContact,
+      isolation: .system, mixing: .free, autocompleteAllowed: autocompleteAllowed, needsContact: needsContact,
       source: source)
   }
 }

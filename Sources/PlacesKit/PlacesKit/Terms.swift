@@ -1,5 +1,8 @@
-/// What a service's contract allows to be done with its answers, as rules that the daemon enforces. A provider without
-/// terms caches nothing and is merged with nothing.
+/// What a service's contract allows to be done with its answers, as rules that the daemon enforces. Without terms nothing is kept, shared or
+/// blended.
+///
+/// Rows are single results of a search, and `mixing` is about these. No terms allow to extract a database: an answer has at most 50 rows, and
+/// what was kept expires.
 public struct Terms: Sendable, Hashable, Codable {
   /// Who may see an answer that one user caused.
   public enum Isolation: String, Sendable, Hashable, Codable {
@@ -11,7 +14,7 @@ public struct Terms: Sendable, Hashable, Codable {
     case session
   }
 
-  /// Seconds that ids may be kept; nil for ever, 0 not at all.
+  /// Seconds that ids may be kept; nil for no limit, 0 for not at all.
   public var idsSeconds: Double?
   /// Seconds that coordinates may be kept.
   public var coordinatesSeconds: Double?
@@ -19,7 +22,7 @@ public struct Terms: Sendable, Hashable, Codable {
   public var otherSeconds: Double?
   /// Seconds that "nothing found" may be kept.
   public var negativeSeconds: Double
-  /// How long after its expiry an answer may still be given while the service is slow or down; 0 for never.
+  /// Seconds after its expiry that an answer may still be given while the service is slow or down; 0 for never.
   public var staleSeconds: Double
   public var isolation: Isolation
   public var mixing: Mixing
@@ -32,8 +35,10 @@ public struct Terms: Sendable, Hashable, Codable {
   /// Where the rules come from.
   public var source: String
 
-  /// Which other services' rows may be blended with this one's into one record.
+  /// Which other services' rows may be blended with this one's into one record. Rows of one place that may not be blended are one row and its
+  /// alternatives. Completions of the text (`Suggestion.Kind.query`) are the user's own words and blend whatever the terms.
   public enum Mixing: Sendable, Hashable, Codable {
+    /// With all others that are free, all credits shown: open data, such as GeoNames and OpenStreetMap.
     case free
     /// Only rows of providers with the same family, such as `openstreetmap`.
     case family(String)

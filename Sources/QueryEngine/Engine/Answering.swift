@@ -2,7 +2,7 @@ import Merging
 import PlacesAPI
 import PlacesKit
 
-// From merged rows to rows of the wire.
+// Turns merged rows into rows of the wire.
 
 extension QueryContext {
   /// What the providers gave so far, for merging.
@@ -16,9 +16,18 @@ extension QueryContext {
   func batch<Row>(of candidate: CandidateProvider, _ rows: [Row], fetchedAt: Double) -> ProviderBatch<Row> {
     let manifest = candidate.client.instance.manifest
     return ProviderBatch(
-      provider: candidate.client.id, weight: candidate.client.instance.weight, terms: manifest.terms, attributions: manifest.attributions,
-      rows: rows, fetchedAt: fetchedAt)
+      provider: candidate.client.id, weight: candidate.client.instance.weight, detailsMicros: manifest.detailsMicros, terms: manifest.terms,
+      attributions: manifest.attributions, rows: rows, fetchedAt: fetchedAt)
   }
+}
+
+extension Manifest {
+  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit; currencies are not converted.
+  fileprivate var detailsMicros: Int {
+    details == nil ? .max : prices.priceClass(of: .details, fields: Manifest.basicFields)?.micros ?? 0
+  }
+
+  private static let basicFields = Set(PlaceField.Tier.basic.fields)
 }
 
 extension Source {
@@ -30,14 +39,19 @@ extension MergedRow {
 }
 
 extension [AttributionRow] {
-  /// Every credit that the rows need, each once.
+  /// Every credit that the rows and their alternatives need, each once.
   init<Row>(of rows: [MergedRow<Row>]) {
     var (credits, last): ([MergedAttribution], [MergedAttribution]) = ([], [])
     // A row is large: what is needed is read in place. Nearly all rows share one list, which is known by where it lies.
     let rows = rows.span
-    for index in rows.indices where rows[index].attributions != last {
-      last = rows[index].attributions
+    func add(_ attributions: [MergedAttribution]) {
+      guard attributions != last else { return }
+      last = attributions
       for credit in last where !credits.contains(credit) { credits.append(credit) }
+    }
+    for index in rows.indices {
+      add(rows[index].attributions)
+      for alternative in rows[index].alternatives { add(alternative.attributions) }
     }
     self = credits.map { AttributionRow(provider: $0.provider, $0.attribution) }
   }
@@ -56,7 +70,8 @@ extension [SuggestionRow] {
         last = merged[index].attributions
         own = last.map { AttributionRow(provider: $0.provider, $0.attribution) }.filter { !common.contains($0) }
       }
-      append(SuggestionRow.row(merged, index, attributions: own))
+      let alternatives = merged[index].alternatives.isEmpty ? [] : [SuggestionRow](merged[index].alternatives, common: common)
+      append(SuggestionRow.row(merged, index, attributions: own, alternatives: alternatives))
     }
   }
 }
@@ -64,19 +79,21 @@ extension [SuggestionRow] {
 extension SuggestionRow {
   /// A row is large, and is read where it lies.
   /// - Parameter attributions: credits that the answer does not carry as a whole.
-  fileprivate static func row(_ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow]) -> SuggestionRow {
+  fileprivate static func row(
+    _ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow], alternatives: [SuggestionRow]
+  ) -> SuggestionRow {
     let sources = merged[index].sources.map { Source($0) }
     // A place's id is that of its leading source.
     return SuggestionRow(
       merged[index].value, row: merged[index].row, id: merged[index].id == nil ? nil : sources.first?.id, sources: sources,
       distance: merged[index].distance, group: merged[index].group,
-      attributions: attributions.isEmpty ? nil : attributions,
+      attributions: attributions.isEmpty ? nil : attributions, alternatives: alternatives.isEmpty ? nil : alternatives,
       explain: merged[index].explanation?.json)
   }
 }
 
 extension PlaceRow {
-  /// - Parameter fields: those that were asked for; others that a filter needed are left out.
+  /// - Parameter fields: the fields that the request asks for; others that a filter needed are left out.
   init?(_ merged: MergedPlace, fields: Set<PlaceField>, explain: Bool) {
     guard let id = merged.id.flatMap({ PlaceID($0) }) else { return nil }
     var values = merged.value.values.filter { fields.contains($0.key) }
@@ -87,10 +104,11 @@ extension PlaceRow {
     if fields.contains(.types), values[.types] == nil, !merged.value.types.isEmpty {
       values[.types] = .array(merged.value.types.map { .string($0.rawValue) })
     }
+    let alternatives = merged.alternatives.compactMap { PlaceRow($0, fields: fields, explain: explain) }
     self.init(
       id: id, row: merged.row, values: values, distance: merged.distance, group: merged.group, sources: merged.sources.map { Source($0) },
-      attributions: merged.wireAttributions, provenance: explain ? merged.explanation?.fieldOrigins(fields) : nil,
-      explain: explain ? merged.explanation?.json : nil)
+      attributions: merged.wireAttributions, alternatives: alternatives.isEmpty ? nil : alternatives,
+      provenance: explain ? merged.explanation?.fieldOrigins(fields) : nil, explain: explain ? merged.explanation?.json : nil)
   }
 }
 
@@ -105,7 +123,7 @@ extension Explanation {
   }
 
   var json: JSONValue {
-    [
+    var json: JSONObject = [
       "match": .string(match.rawValue), "score": .number(score), "parts": .array(parts.map(\.json)),
       "merges": .array(merges.map(\.json)), "tied": .array(tied.map(\.json)), "maybe": .array(maybe.map(\.json)),
       "fields": .array(
@@ -113,6 +131,8 @@ extension Explanation {
           ["field": .string($0.field), "provider": .string($0.provider), "at": .string(Timestamp.rfc3339($0.fetchedAt))]
         }),
     ]
+    if let leads { json["leads"] = .string(leads.rawValue) }
+    return .object(json)
   }
 }
 

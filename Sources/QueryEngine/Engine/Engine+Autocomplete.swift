@@ -32,13 +32,14 @@ extension Engine {
       let boosts = chosen ?? [:]
       var queryContext = queryContext.compared().reaching(boosts)
       queryContext.knowsChoices = chosen != nil
-      let context = MergeContext(request, boosts: boosts, explain: parameters.explain)
+      let context = MergeContext(request, parameters, boosts: boosts, preferred: preferredProviders)
       var stream = parameters.stream ? partial.map { SuggestionStream(queryContext, context, show: $0) } : nil
       let outcomes = try await collecting(queryContext).outcomes(show: stream == nil ? nil : { stream?.show($0) })
       try queryContext.refuse(outcomes)
-      let rows = stream?.final(outcomes) ?? Merger().suggestions(queryContext.batches(outcomes, \.suggestions), context: context)
-      for index in rows.indices where rows[index].sources.count > 1 {
-        shown.join(rows[index].sources.compactMap(\.id), for: caller.user)
+      let batches = queryContext.batches(outcomes, \.suggestions)
+      let rows = stream?.final(batches) ?? Merger().suggestions(batches, context: context)
+      for index in rows.indices where rows[index].sources.count > 1 || !rows[index].alternatives.isEmpty {
+        shown.join(rows[index].allSources.compactMap(\.id), for: caller.user)
       }
       let credits = queryContext.credits
       let result = Autocomplete.Result(
@@ -55,7 +56,6 @@ struct SuggestionStream {
   private let show: Engine.ShowSuggestions
   private var merge: PartialMerge<Suggestion>
   private let credits: [AttributionRow]
-  private var merged: Set<String> = []
   private(set) var revision = 0
 
   init(_ queryContext: QueryContext, _ context: MergeContext, show: @escaping Engine.ShowSuggestions) {
@@ -66,21 +66,18 @@ struct SuggestionStream {
   }
 
   mutating func show(_ outcomes: [Outcome?]) {
-    add(outcomes)
     revision += 1
-    let rows = merge.rows
+    let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
     show(revision, [SuggestionRow](rows, common: credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
   }
 
-  /// The rows that all answers together give.
-  mutating func final(_ outcomes: [Outcome]) -> [MergedSuggestion] {
-    add(outcomes)
-    return merge.final()
-  }
+  /// The rows of the reply: those that were shown, and what came later.
+  mutating func final(_ batches: [ProviderBatch<Suggestion>]) -> [MergedSuggestion] { merge.final(batches) }
+}
 
-  private mutating func add(_ outcomes: [Outcome?]) {
-    for batch in queryContext.batches(outcomes, \.suggestions) where merged.insert(batch.provider).inserted { merge.add(batch) }
-  }
+extension Engine {
+  /// The providers that the configuration prefers.
+  var preferredProviders: [String] { settings.withLock { $0.prefer } }
 }
 
 extension QueryContext {
@@ -105,9 +102,12 @@ extension AutocompleteRequest {
 }
 
 extension MergeContext {
-  fileprivate init(_ request: AutocompleteRequest, boosts: [String: Double], explain: Bool) {
+  fileprivate init(
+    _ request: AutocompleteRequest, _ parameters: Autocomplete.Parameters, boosts: [String: Double], preferred: [String]
+  ) {
     self.init(
       query: request.query, language: request.language, region: request.region, bias: request.bias, origin: request.origin,
-      types: request.types, limit: request.limit, boosts: boosts, explain: explain)
+      types: request.types, limit: request.limit, boosts: boosts, prefer: parameters.prefer + preferred, folds: parameters.fold,
+      explain: parameters.explain)
   }
 }

@@ -2,7 +2,7 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-// Answers that may be given again without asking anybody.
+// Answers that may be repeated without asking a provider.
 
 extension Engine {
   /// Monotonic seconds, as `Cacheability` counts.
@@ -19,12 +19,13 @@ extension Engine {
   private static let doubtfulRepeat = 2.0
 
   /// As `autocomplete`; and what there is to know for giving the same user the same answer to the same question, nil where it may not be
-  /// given again: a provider failed, its terms do not allow it, or its answer is past its time already.
+  /// given again: a provider failed, its terms do not allow it, its answer has expired already, or partial answers were shown.
   public func repeatableAutocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> (Autocomplete.Result, Cacheability?) {
     let (result, queryContext, outcomes) = try await answer(parameters, caller: caller, partial: partial)
-    return (result, cacheability(of: parameters.query, queryContext, outcomes))
+    // The rows of a streamed answer stand in the order in which providers answered.
+    return (result, result.revision == 1 ? cacheability(of: parameters.query, queryContext, outcomes) : nil)
   }
 
   private func cacheability(of query: String, _ queryContext: QueryContext, _ outcomes: [Outcome]) -> Cacheability? {

@@ -19,7 +19,7 @@ extension Engine {
     let common = Common(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
       session: parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) })
-    let context = MergeContext(request, explain: parameters.explain)
+    let context = MergeContext(request, parameters, preferred: preferredProviders)
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.search(request, manifest, allowPrice: parameters.allowPrice)
     } body: { queryContext throws(APIError) in
@@ -48,7 +48,8 @@ extension Engine {
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers)
     let context = MergeContext(
       query: "", language: request.language, region: parameters.region ?? settings.region, origin: request.location,
-      types: request.types, limit: request.limit, nearestFirst: true, explain: parameters.explain)
+      types: request.types, limit: request.limit, nearestFirst: true, prefer: parameters.prefer + settings.prefer, folds: parameters.fold,
+      explain: parameters.explain)
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.reverse(request, collection: parameters.types.collection, manifest)
     } body: { queryContext throws(APIError) in
@@ -69,7 +70,6 @@ struct PlaceStream {
   private let fields: Set<PlaceField>
   private let show: Engine.ShowPlaces
   private var merge: PartialMerge<Place>
-  private var merged: Set<String> = []
   private var revision = 0
 
   init(
@@ -84,23 +84,15 @@ struct PlaceStream {
   }
 
   mutating func show(_ outcomes: [Outcome?]) {
-    add(queryContext.places(outcomes, after: earlier))
     revision += 1
-    let rows = merge.rows
+    let rows = merge.show(queryContext.places(outcomes, after: earlier))
     show(
       revision, rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, queryContext.reports(outcomes), [AttributionRow](of: rows)
     )
   }
 
-  /// The rows that all answers together give; those that were shown keep their keys.
-  mutating func final(_ batches: [ProviderBatch<Place>]) -> [MergedPlace] {
-    add(batches)
-    return merge.final()
-  }
-
-  private mutating func add(_ batches: [ProviderBatch<Place>]) {
-    for batch in batches where merged.insert(batch.provider).inserted { merge.add(batch) }
-  }
+  /// As for `SuggestionStream`.
+  mutating func final(_ batches: [ProviderBatch<Place>]) -> [MergedPlace] { merge.final(batches) }
 }
 
 extension Search.Parameters {
@@ -124,10 +116,11 @@ extension SearchRequest {
 }
 
 extension MergeContext {
-  fileprivate init(_ request: SearchRequest, explain: Bool) {
+  fileprivate init(_ request: SearchRequest, _ parameters: Search.Parameters, preferred: [String]) {
     self.init(
       query: request.query, language: request.language, region: request.region, bias: request.bias,
       origin: request.origin ?? (request.rankBy == .distance ? (request.bias ?? request.restriction)?.center : nil),
-      types: request.includedType.map { [$0] } ?? [], limit: request.limit, nearestFirst: request.rankBy == .distance, explain: explain)
+      types: request.includedType.map { [$0] } ?? [], limit: request.limit, nearestFirst: request.rankBy == .distance,
+      prefer: parameters.prefer + preferred, folds: parameters.fold, explain: parameters.explain)
   }
 }

@@ -120,7 +120,7 @@ extension Engine {
       // Who failed is asked for the same page again.
       tokens[id] = outcome.isAnswer ? outcome.answer?.next : outcome.word == .skipped ? nil : earlier?.tokens[id]
     }
-    let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.sources.compactMap(\.id) })
+    let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
     var left: [String: SearchPage.Left] = [:]
     for batch in batches where batch.terms.otherSeconds.map({ $0 >= Pages.lifetime }) ?? true {
       let rows = batch.rows.filter { !shown.contains(batch.key($0)) }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What the configuration says about asking.
+/// What the configuration says about requests.
 public struct EngineSettings: Sendable {
   /// Seconds after which a reply leaves where the request does not say.
   public var deadline = 1.0
@@ -12,7 +12,9 @@ public struct EngineSettings: Sendable {
   public var region: String?
   /// For requests that have neither bias nor restriction.
   public var bias: Area?
-  /// Whether what users choose lets it rise for them.
+  /// The providers that lead a row of several sources, after those that the request prefers.
+  public var prefer: [String] = []
+  /// True if the places that a user chooses rise for that user.
   public var learns = true
   /// Requests at work at once; beyond that only what is in the cache is served.
   public var requestsAtOnce = 2_048

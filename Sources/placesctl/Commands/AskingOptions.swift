@@ -27,6 +27,7 @@ extension Option {
     "cache", .choice(["default", "only", "refresh", "bypass"]), "MODE", sets: "cache",
     "How the cache is used: default, only, refresh or bypass.")
   static let explain = Option("explain", sets: "explain", "Tell why each row is there, and stands where it stands.")
+  static let unfold = Option("unfold", "Show each source's row of a place that terms forbid to blend, not one row for each place.")
   static let watch = Option("watch", short: "w", sets: "stream", "Show what is known while slow providers are awaited.")
   static let fields = Option(
     "fields", short: "f", .list(of: .word(.fields)), "FIELD", sets: "fields",

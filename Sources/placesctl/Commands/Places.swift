@@ -23,6 +23,7 @@ enum PlaceCommands {
       Option("page", .text, "TOKEN", sets: "pageToken", "The next page, by the token that the page before ended with."), .provider, .bias,
       .within,
       .origin, Option("allow-price", sets: "allowPrice", "Let a filter raise the price of a call."), .timeout, .session, .cache, .explain,
+      .unfold,
     ],
     summary: "Search places by text and filters.",
     notes: ["Fields that are asked for by their names have columns of their own.", Twins.note],
@@ -40,7 +41,7 @@ enum PlaceCommands {
       Option("radius", .number, "METRES", sets: "radius", "How far from the point a place's location is at most."), .types, .fields, .limit,
       .language, .region,
       .provider,
-      .timeout, .cache, .explain,
+      .timeout, .cache, .explain, .unfold,
     ],
     summary: "Tell what is at a point.", notes: ["Fields that are asked for by their names have columns of their own.", Twins.note],
     run: runReverse)
@@ -54,19 +55,24 @@ enum PlaceCommands {
     ],
     run: runResolve)
 
+  private static func unfold(_ object: inout JSONObject, _ invocation: Invocation) {
+    if invocation.has("unfold") { object["fold"] = false }
+  }
+
   private static func basic(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
 
   static func runSearch(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
       basic(&$0)
+      unfold(&$0, invocation)
     }
     let result = try await running.call(Search.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     return show(result, invocation, running)
   }
 
   static func runReverse(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let parameters = try invocation.parameters(Reverse.self)
+    let parameters = try invocation.parameters(Reverse.self) { unfold(&$0, invocation) }
     let result = try await running.call(Reverse.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     return show(result, invocation, running)
   }

@@ -15,10 +15,13 @@ enum SuggestCommand {
       .provider, .bias, .within, .origin,
       Option("offset", .integer, "COUNT", sets: "inputOffset", "Where the caret stands, in characters of the text."), .timeout, .session,
       .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
+      .unfold,
     ],
     summary: "Suggest places and queries for the beginning of a text.",
-    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", Twins.note, ownOrder, beyond],
+    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", sources, Twins.note, ownOrder, beyond],
     run: run)
+
+  private static let sources = "Each line is one place, with its sources, the leading one first."
 
   private static let ownOrder =
     "What one provider alone answers stays in its own order: then --explain tells its rank, as votes, and what the user chose before."
@@ -29,7 +32,10 @@ enum SuggestCommand {
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }
     guard !invocation.arguments.isEmpty else { throw invocation.usage("TEXT missing") }
-    let parameters = try invocation.parameters(Autocomplete.self) { addNearness(&$0, invocation) }
+    let parameters = try invocation.parameters(Autocomplete.self) {
+      addNearness(&$0, invocation)
+      if invocation.has("unfold") || invocation.has("compare") { $0["fold"] = false }
+    }
     if invocation.has("compare"), parameters.cache == .bypass {
       throw invocation.usage("--compare tells what each provider said from the cache, and --cache bypass keeps nothing there")
     }
@@ -75,7 +81,7 @@ enum SuggestCommand {
 
   /// Text, type, distance, sources.
   private static func cells(_ row: SuggestionRow) -> [Styled] {
-    let sources = row.sources.map(\.provider).joined(separator: " ")
+    let sources = row.allSources.map(\.provider).joined(separator: " ")
     let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
     return [
       Twins.mark(row.group) + Styled(row.text), Styled(type.replacing("_", with: " "), .dim),

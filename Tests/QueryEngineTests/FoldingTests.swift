@@ -1,0 +1,87 @@
+import Merging
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import QueryEngine
+
+@Suite("One row for one place")
+struct FoldingTests {
+  private static let here = Coordinate(latitude: 52.52, longitude: 13.405)
+
+  /// Two providers that know the same towns, of which one may not be blended.
+  private func world(settings: EngineSettings = EngineSettings()) -> World {
+    var never = Terms.testing
+    never.mixing = .never
+    @Sendable func towns(_ name: String) -> [Suggestion] {
+      [.city("Berlin", id: name, Self.here), .city("Bernau", id: name + "2", Coordinate(latitude: 52.68, longitude: 13.58))]
+    }
+    func script(_ name: String) -> @Sendable (ProviderCall, Int) -> ScriptedService.Behaviour {
+      { call, _ in
+        switch call {
+        case .details(let request): .places([.named("Berlin", id: request.id, [.website: .string("https://\(name).example")])])
+        case .autocomplete: .suggestions(towns(name))
+        default: .places([.named("Berlin", id: name, at: Self.here)])
+        }
+      }
+    }
+    return World(
+      settings: settings, keeps: true,
+      [
+        "open": .init(manifest: .scripted("Open"), script: script("open")),
+        "paid": .init(manifest: .scripted("Paid", terms: never), script: script("paid")),
+      ])
+  }
+
+  @Test("A row has the leading source's content alone, and the other source's row whole among its alternatives")
+  func alternatives() throws {
+    let result = try #require(world().answer("berl")?.value)
+    #expect(result.suggestions.map { $0.id?.text } == ["open:open", "open:open2"])
+    let row = try #require(result.suggestions.first)
+    #expect(row.sources.map(\.provider) == ["open"] && row.group == nil && row.explain == nil)
+    let other = try #require(row.alternatives?.first)
+    #expect(row.alternatives?.count == 1 && other.id?.text == "paid:paid" && other.text.text == "Berlin" && other.row == row.row)
+    #expect(other.sources.map(\.provider) == ["paid"] && other.alternatives == nil)
+    #expect(Set(result.attributions.map(\.text)) == ["© Open", "© Paid"])
+  }
+
+  @Test("Without folding, both rows are in the list, of one group, and the limit counts them")
+  func flat() throws {
+    let result = try #require(world().answer("berl") { ($0.fold, $0.limit) = (false, 3) }?.value)
+    #expect(result.suggestions.map { $0.id?.text } == ["open:open", "paid:paid", "open:open2"])
+    #expect(result.suggestions.map(\.group) == ["g1", "g1", nil] && result.suggestions.allSatisfy { $0.alternatives == nil })
+  }
+
+  @Test("The request's preference decides who leads, and the configuration's where the request has none")
+  func preference() throws {
+    var settings = EngineSettings()
+    settings.prefer = ["paid"]
+    #expect(world(settings: settings).answer("berl")?.value?.suggestions.first?.id?.text == "paid:paid")
+    let row = world(settings: settings).answer("berl") { ($0.prefer, $0.explain) = (["open"], true) }?.value?.suggestions.first
+    #expect(row?.id?.text == "open:open" && row?.explain?["leads"] == "prefer")
+    #expect(world().answer("berl") { $0.explain = true }?.value?.suggestions.first?.explain?["leads"] == "provider")
+  }
+
+  @Test("Searches fold too, and a source's provenance stays with its own row")
+  func search() throws {
+    let result = try #require(world().search("berlin") { $0.explain = true }?.value)
+    #expect(result.places.map(\.id.text) == ["open:open"])
+    let row = try #require(result.places.first)
+    #expect(row.attributions.map(\.provider) == ["open"] && row.provenance?.values.allSatisfy { $0.provider == "open" } == true)
+    let other = try #require(row.alternatives?.first)
+    #expect(other.id.text == "paid:paid" && other.provenance?.values.allSatisfy { $0.provider == "paid" } == true)
+    #expect(world().search("berlin") { $0.fold = false }?.value?.places.map(\.id.text) == ["open:open", "paid:paid"])
+  }
+
+  @Test("An alternative can be chosen: its own provider gives the details, and its place rises the next time")
+  func choosing() throws {
+    let world = world()
+    let session = SessionID()
+    let rows = try #require(world.answer("ber") { $0.session = session }?.value?.suggestions)
+    #expect(rows.map { $0.id?.text } == ["open:open", "open:open2"])
+    let id = try #require(rows[1].alternatives?.first?.id)
+    let details = try #require(world.details(id.text, fields: [.website], session: session)?.value)
+    #expect(details.place.values[.website] == "https://paid.example" && details.place.sources.map(\.provider) == ["paid"])
+    #expect(world.answer("ber") { $0.cache = .refresh }?.value?.suggestions.map { $0.id?.text } == ["open:open2", "open:open"])
+  }
+}
