@@ -21,7 +21,7 @@ struct ManualTests {
   @Test("It tells of the version that is spoken")
   func version() {
     let version = ServiceInfo.ProtocolVersion.current
-    #expect(page.contains("\nThis page tells of version \(version.major).\(version.minor)"))
+    #expect(page.contains("\nThis page describes version \(version.major).\(version.minor)"))
   }
 
   @Test("No record stands there that is not told of")
@@ -33,7 +33,7 @@ struct ManualTests {
   @Test("Each method tells what it answers")
   func methods() throws {
     for method in Catalogue.methods {
-      #expect(try section(method.name).contains("\nAnswers\n\(method.reply.manual)"), "\(method.name): Answers\n\(method.reply.manual)")
+      #expect(try section(method.name).contains("\nReturns\n\(method.reply.manual)"), "\(method.name): Returns\n\(method.reply.manual)")
     }
   }
 
@@ -44,7 +44,7 @@ struct ManualTests {
 
   private func check<M: Method>(_ method: M.Type) throws {
     let section = try section(M.name)
-    let told = section[..<(section.range(of: "\nAnswers\n")?.lowerBound ?? section.endIndex)]
+    let told = section[..<(section.range(of: "\nReturns\n")?.lowerBound ?? section.endIndex)]
     #expect(told.split(separator: "\n").count { $0.hasPrefix(".It Va ") } == M.schema.fields.count, "\(M.name)")
     for field in M.schema.fields {
       let required = field.isRequired ? " Pq required" : ""

@@ -14,13 +14,13 @@ public struct Budget: Sendable, Hashable {
 
   static var keys: [Key<Budget>] {
     [
-      Key(optional: "calls_per_day", \.callsPerDay, .integer(0...1_000_000_000), "Most calls in a day."),
-      Key(optional: "calls_per_month", \.callsPerMonth, .integer(0...1_000_000_000), "Most calls in a calendar month."),
-      Key(optional: "money_per_day", \.moneyPerDay, .money, "Most money in a day."),
-      Key(optional: "money_per_month", \.moneyPerMonth, .money, "Most money in a calendar month."),
+      Key(optional: "calls_per_day", \.callsPerDay, .integer(0...1_000_000_000), "Maximum number of calls per day."),
+      Key(optional: "calls_per_month", \.callsPerMonth, .integer(0...1_000_000_000), "Maximum number of calls per calendar month."),
+      Key(optional: "money_per_day", \.moneyPerDay, .money, "Maximum amount per day."),
+      Key(optional: "money_per_month", \.moneyPerMonth, .money, "Maximum amount per calendar month."),
       Key(
         optional: "user_share", \.userShare, .number(0...1),
-        "Part of each limit that one user may use up; by default 0.25 in the system's daemon, 1 in a user's own."),
+        "The share of each limit that one user may use; by default 0.25 in the system's daemon and 1 in a user's own daemon."),
     ]
   }
 }

@@ -37,20 +37,29 @@ public struct DaemonSettings: Sendable, Hashable {
 
   static var keys: [Key<DaemonSettings>] {
     [
-      Key("socket", \.socket, .socketPath, "Path of the Unix socket that the daemon listens on."),
-      Key("state_dir", \.stateDirectory, .path, "Folder of what must survive: the spending ledger, learned choices, switches."),
-      Key("cache_dir", \.cacheDirectory, .path, "Folder of what may be lost: the cache of answers."),
-      Key("plugin_dirs", \.pluginDirectories, .paths, "Folders that plugins are looked for in, first to last."),
-      Key(optional: "admin_group", \.adminGroup, .word, "Members of this group may administer the daemon, as root and its own user may."),
-      Key("deadline_ms", \.deadlineMs, .integer(10...30_000), "When an answer leaves, for requests that name no deadline."),
-      Key(optional: "language", \.language, .language, "Language of answers, for requests that name none."),
-      Key(optional: "region", \.region, .region, "Region of the user, for requests that name none."),
-      Key(optional: "bias", \.bias, .area, "Area that answers lean towards, for requests that name none."),
-      Key("prefer", \.prefer, .providers, "Providers that lead a row of several sources, the most preferred first."),
-      Key("log_level", \.logLevel, .choice, "The least important lines that are logged."),
-      Key("log_queries", \.logQueries, .boolean, "Whether log lines may hold what users type."),
-      Key("stale_wait_ms", \.staleWaitMs, .integer(0...30_000), "How long a fresh answer is waited for before an expired one is given."),
-      Key("learning", \.learning, .boolean, "Whether places that a user chose before rise for that user."),
+      Key("socket", \.socket, .socketPath, "The path of the Unix socket that the daemon listens on."),
+      Key(
+        "state_dir", \.stateDirectory, .path,
+        "The directory of persistent data: the spending ledger, the gazetteer's index, which providers were enabled or disabled, data of providers."
+      ),
+      Key(
+        "cache_dir", \.cacheDirectory, .path,
+        "The directory of data that may be lost: the cache of answers and the users' choices, which are learned again."),
+      Key("plugin_dirs", \.pluginDirectories, .paths, "The directories that are searched for plugins, in this order."),
+      Key(
+        optional: "admin_group", \.adminGroup, .word,
+        "The group whose members may administer the daemon, in addition to root and the daemon's own user."),
+      Key("deadline_ms", \.deadlineMs, .integer(10...30_000), "The deadline of requests that name none, in milliseconds."),
+      Key(optional: "language", \.language, .language, "The language of answers to requests that name none."),
+      Key(optional: "region", \.region, .region, "The user's region for requests that name none."),
+      Key(optional: "bias", \.bias, .area, "The area whose places are ranked higher, for requests that name none."),
+      Key("prefer", \.prefer, .providers, "The providers that lead a row with several sources, most preferred first."),
+      Key("log_level", \.logLevel, .choice, "The log level; less important lines are not logged."),
+      Key("log_queries", \.logQueries, .boolean, "True if log lines may contain the texts that users type."),
+      Key(
+        "stale_wait_ms", \.staleWaitMs, .integer(0...30_000),
+        "How long the daemon waits for a fresh answer before it serves an expired one, in milliseconds."),
+      Key("learning", \.learning, .boolean, "True if places that a user chose before are ranked higher for that user."),
     ]
   }
 }

@@ -13,11 +13,11 @@ public struct KeepSettings: Sendable, Hashable {
   static var keys: [Key<KeepSettings>] {
     let years = 0.0...3_153_600_000.0
     return [
-      Key(optional: "ids_seconds", \.idsSeconds, .number(years), "How long ids are kept."),
-      Key(optional: "coordinates_seconds", \.coordinatesSeconds, .number(years), "How long coordinates are kept."),
-      Key(optional: "other_seconds", \.otherSeconds, .number(years), "How long everything else is kept."),
-      Key(optional: "negative_seconds", \.negativeSeconds, .number(years), "How long \"nothing found\" is kept."),
-      Key(optional: "stale_seconds", \.staleSeconds, .number(years), "How long after its expiry an answer may still be given."),
+      Key(optional: "ids_seconds", \.idsSeconds, .number(years), "How long ids are stored."),
+      Key(optional: "coordinates_seconds", \.coordinatesSeconds, .number(years), "How long coordinates are stored."),
+      Key(optional: "other_seconds", \.otherSeconds, .number(years), "How long everything else is stored."),
+      Key(optional: "negative_seconds", \.negativeSeconds, .number(years), "How long an empty answer is stored."),
+      Key(optional: "stale_seconds", \.staleSeconds, .number(years), "How long after its expiry an answer may still be served."),
     ]
   }
 }

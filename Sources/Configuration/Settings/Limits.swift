@@ -19,12 +19,12 @@ public struct Limits: Sendable, Hashable {
     [
       Key("request_bytes", \.requestBytes, .integer(1024...67_108_864), "Largest request, in bytes."),
       Key("reply_bytes", \.replyBytes, .integer(65_536...67_108_864), "Largest reply, in bytes."),
-      Key("depth", \.depth, .integer(8...512), "Deepest nesting of a request."),
-      Key("batch", \.batch, .integer(1...1024), "Most requests in one batch."),
-      Key("in_flight", \.inFlight, .integer(1...1024), "Most requests of one connection that wait for their replies."),
-      Key("unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Most bytes of replies that a client may leave unread."),
-      Key("connections", \.connections, .integer(1...65_536), "Most connections at once."),
-      Key("connections_per_user", \.connectionsPerUser, .integer(1...65_536), "Most connections of one user at once."),
+      Key("depth", \.depth, .integer(8...512), "Largest nesting depth of a request."),
+      Key("batch", \.batch, .integer(1...1024), "Largest number of requests in one batch."),
+      Key("in_flight", \.inFlight, .integer(1...1024), "Largest number of requests in flight on one connection."),
+      Key("unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Largest number of unread reply bytes of one connection."),
+      Key("connections", \.connections, .integer(1...65_536), "Largest number of open connections."),
+      Key("connections_per_user", \.connectionsPerUser, .integer(1...65_536), "Largest number of open connections of one user."),
     ]
   }
 }
@@ -40,12 +40,14 @@ public struct UserQuota: Sendable, Hashable {
 
   static var keys: [Key<UserQuota>] {
     [
-      Key(optional: "requests_per_minute", \.requestsPerMinute, .integer(1...1_000_000), "Most requests of one user in a minute."),
       Key(
-        optional: "paid_calls_per_day", \.paidCallsPerDay, .integer(0...1_000_000_000), "Most paid calls that one user may cause in a day."),
+        optional: "requests_per_minute", \.requestsPerMinute, .integer(1...1_000_000), "Maximum number of requests of one user per minute."),
+      Key(
+        optional: "paid_calls_per_day", \.paidCallsPerDay, .integer(0...1_000_000_000),
+        "Maximum number of paid calls that one user may cause per day."),
       Key(
         optional: "money_per_day", \.moneyPerDay, .money,
-        "Most money that one user may spend in a day, at all providers; their prices must be in one currency."),
+        "Maximum amount that one user may spend per day, at all providers together; all prices must be in one currency."),
     ]
   }
 }
@@ -60,8 +62,8 @@ public struct CacheLimits: Sendable, Hashable {
 
   static var keys: [Key<CacheLimits>] {
     [
-      Key("disk_mb", \.diskMegabytes, .integer(1...1_048_576), "Largest size of the cache's file, in MiB."),
-      Key("memory_mb", \.memoryMegabytes, .integer(0...65_536), "Largest size of the answers kept in memory, in MiB."),
+      Key("disk_mb", \.diskMegabytes, .integer(1...1_048_576), "Maximum size of the cache's file, in MiB."),
+      Key("memory_mb", \.memoryMegabytes, .integer(0...65_536), "Maximum size of the answers cached in memory, in MiB."),
     ]
   }
 }
@@ -77,8 +79,8 @@ public struct NetworkSettings: Sendable, Hashable {
 
   static var keys: [Key<NetworkSettings>] {
     [
-      Key(optional: "proxy", \.proxy, .proxy, "Proxy for all requests; proxy variables of the environment are never read."),
-      Key("no_proxy", \.noProxy, .hosts, "Hosts that are reached without the proxy."),
+      Key(optional: "proxy", \.proxy, .proxy, "The proxy for all requests; proxy variables of the environment are ignored."),
+      Key("no_proxy", \.noProxy, .hosts, "Hosts that are contacted without the proxy."),
     ]
   }
 }

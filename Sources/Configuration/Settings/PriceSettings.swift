@@ -56,8 +56,8 @@ private struct ClassPrice: Sendable {
 
   static var keys: [Key<ClassPrice>] {
     [
-      Key("per_thousand", \.perThousand, .money, "Price of a thousand calls."),
-      Key("free_per_month", \.freePerMonth, .integer(0...1_000_000_000), "Calls a month that cost nothing."),
+      Key("per_thousand", \.perThousand, .money, "The price of a thousand calls."),
+      Key("free_per_month", \.freePerMonth, .integer(0...1_000_000_000), "The number of free calls per month."),
     ]
   }
 }

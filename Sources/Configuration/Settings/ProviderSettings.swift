@@ -78,36 +78,37 @@ public struct ProviderSettings: Sendable, Hashable {
 
   private static var running: [Key<ProviderSettings>] {
     [
-      Key(optional: "plugin", \.plugin, .word, "Name of a plugin found in `plugin_dirs`."),
-      Key(optional: "command", \.command, .command, "Executable that speaks the provider protocol, and its arguments."),
+      Key(optional: "plugin", \.plugin, .word, "The name of a plugin in `plugin_dirs`."),
+      Key(optional: "command", \.command, .command, "An executable that implements the provider protocol, and its arguments."),
       Key(
         "allow_unconfined", \.allowUnconfined, .boolean,
-        "Whether `command` may run where the kernel lacks Landlock, so that it can read what the daemon can."),
-      Key("enabled", \.enabled, .boolean, "Whether the provider is asked."),
+        "True if `command` may run on a kernel without Landlock, where it can read all files that the daemon can read."),
+      Key("enabled", \.enabled, .boolean, "True if the provider is enabled."),
       Key(
         optional: "isolation", \.isolation, .choice,
-        "Whether the plugin runs in a process of its own or, for those that come with the daemon, in the daemon's."),
-      Key("weight", \.weight, .number(0...10), "How much the provider's opinion counts in the order of the rows."),
-      Key("merge", \.merge, .choice, "What its rows may be blended with: what its terms allow, nothing, or anything."),
+        "Where the plugin runs: in its own process or, only for bundled plugins, in the daemon's process."),
+      Key("weight", \.weight, .number(0...10), "The weight of the provider's own ranking in the order of the rows."),
+      Key("merge", \.merge, .choice, "What its rows may be blended with: what its terms allow, nothing, or everything."),
       Key(
         "share_between_users", \.shareBetweenUsers, .boolean,
-        "Whether an answer that one user caused may serve another, where the terms allow."),
+        "True if an answer to one user may be served to other users, if the terms allow that."),
       Key(
-        optional: "license_override", \.licenseOverride, .text, "Text of a licence that allows more than the plugin's terms; it is logged."),
+        optional: "license_override", \.licenseOverride, .text,
+        "The text of a licence that allows more than the plugin's terms; it is logged."),
     ]
   }
 
   private static var reaching: [Key<ProviderSettings>] {
     [
-      Key(optional: "base_url", \.baseURL, .url, "Address of the service, where it is not the plugin's own."),
-      Key(optional: "ca_file", \.caFile, .path, "PEM file of the authorities that may vouch for the service."),
-      Key("allow_private_addresses", \.allowPrivateAddresses, .boolean, "Whether the service may have a private or local address."),
-      Key(optional: "api_key_file", \.apiKeyFile, .path, "File that holds the key and nothing else, not readable by others."),
-      Key(optional: "credential", \.credential, .word, "Name of the systemd credential that holds the key."),
-      Key(optional: "timeout_ms", \.timeoutMs, .integer(10...30_000), "How long one call may take."),
+      Key(optional: "base_url", \.baseURL, .url, "The address of the service, if it differs from the plugin's default."),
+      Key(optional: "ca_file", \.caFile, .path, "A PEM file with the certificate authorities that are trusted for the service."),
+      Key("allow_private_addresses", \.allowPrivateAddresses, .boolean, "True if the service may have a private or local address."),
+      Key(optional: "api_key_file", \.apiKeyFile, .path, "A file that contains only the key and is not readable by other users."),
+      Key(optional: "credential", \.credential, .word, "The name of the systemd credential that contains the key."),
+      Key(optional: "timeout_ms", \.timeoutMs, .integer(10...30_000), "The time limit of one call, in milliseconds."),
       Key(
         "failure_share", \.failureShare, .number(0...1),
-        "Share of its latest calls that may fail before the provider is left alone for a while; 1 for all of them."),
+        "The share of the latest calls that may fail before the provider is suspended for some time; 1 to never suspend it."),
     ]
   }
 
@@ -115,14 +116,14 @@ public struct ProviderSettings: Sendable, Hashable {
     [
       Key(
         "rate", \.rate, .table(RateSettings.keys, standard: RateSettings()),
-        "How often the service may be called, over all users: no more than the plugin's manifest says, but as you like at a service of your own. "
-          + "Instances that ask one service of somebody else's without a key share what it allows."
+        "How often the service may be called, by all users together: at most as the plugin's manifest says, and without limit at a service of your own. "
+          + "Instances that call the same third-party service without a key share its rate."
       ),
-      Key("budget", \.budget, .table(Budget.keys, standard: Budget()), "How many calls and how much money may be spent."),
+      Key("budget", \.budget, .table(Budget.keys, standard: Budget()), "The limits on calls and money."),
       Key("prices", \.prices, .prices, "Prices that differ from the plugin's: `currency`, and a table for each price class."),
       Key(
         "keep", \.keep, .table(KeepSettings.keys, standard: KeepSettings()),
-        "How long answers are kept, where shorter than the terms allow."),
+        "How long data is stored, if that is shorter than the terms allow."),
     ]
   }
 }

@@ -11,9 +11,9 @@ public struct RateSettings: Sendable, Hashable {
 
   static var keys: [Key<RateSettings>] {
     [
-      Key(optional: "per_second", \.perSecond, .number(0.001...10_000), "Calls a second."),
-      Key(optional: "burst", \.burst, .integer(1...10_000), "Calls that may come at once after a quiet time."),
-      Key(optional: "concurrent", \.concurrent, .integer(1...Rate.mostConcurrent), "Calls at once."),
+      Key(optional: "per_second", \.perSecond, .number(0.001...10_000), "Calls per second."),
+      Key(optional: "burst", \.burst, .integer(1...10_000), "The maximum number of calls in a burst."),
+      Key(optional: "concurrent", \.concurrent, .integer(1...Rate.mostConcurrent), "The maximum number of concurrent calls."),
     ]
   }
 }

@@ -3,14 +3,14 @@ import PlacesKit
 /// `places.autocomplete`: suggestions for a text that somebody is typing.
 public enum Autocomplete: Method {
   public static let name = "places.autocomplete"
-  public static let summary = "Suggests places and queries for a text as it is typed."
+  public static let summary = "Suggests places and queries for a partly typed text."
   public static let access = Access.everybody
   public static let reply = Shape.record(
     Record(
-      "Suggestions", "What an autocomplete answers.",
+      "Suggestions", "The result of an autocomplete.",
       [
         .always("suggestions", .list(.suggestion), "The rows, best first."), Shape.reports, Shape.attributions, Shape.isComplete,
-        .always("revision", .integer, "Counts the answers to this request, partial ones included."),
+        .always("revision", .integer, "The number of this answer to the request, counting partial answers."),
       ]))
 
   /// How many rows each of several providers is asked for where so many are to be shown of all. Which rows come first is known only when the
@@ -53,17 +53,19 @@ public enum Autocomplete: Method {
     return Schema(
       blank,
       [
-        .required("query", \.query, .query, "What was typed so far."),
-        .standard("limit", \.limit, .integer(1...50), blank.limit, "How many rows at most."),
+        .required("query", \.query, .query, "The text that was typed so far."),
+        .standard("limit", \.limit, .integer(1...50), blank.limit, "The maximum number of rows."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
-        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection."),
+        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
         .countries(\.countries),
-        .standard("kinds", \.kinds, Kind<Suggestion.Kind>.words, blank.kinds, "Which kinds of rows are wanted."),
+        .standard("kinds", \.kinds, Kind<Suggestion.Kind>.words, blank.kinds, "The kinds of rows to return."),
         .optional(
-          "inputOffset", \.inputOffset, .integer(0...256), "Where the caret stands, in code points of the trimmed query; 0 means its end."),
+          "inputOffset", \.inputOffset, .integer(0...256),
+          "The position of the caret, in code points of the trimmed query; 0 means the end."),
         .session(\.session),
         .optional(
-          "seq", \.seq, .integer(0...9_007_199_254_740_991), "The request's number in its session; a higher one cancels those before it.",
+          "seq", \.seq, .integer(0...9_007_199_254_740_991),
+          "The request's sequence number in its session; a higher number cancels the earlier requests.",
           role: .sequence),
         .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .fold(\.fold),
         .prefer(\.prefer), .explain(\.explain),

@@ -3,10 +3,10 @@ import PlacesKit
 /// `budget.get`: what was spent and saved.
 public enum BudgetGet: Method {
   public static let name = "budget.get"
-  public static let summary = "Tells what the caller spent, reserved and saved, by provider, today and this month."
+  public static let summary = "Returns what the caller spent, reserved and saved, by provider, for today and this month."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Accounts", "What was spent and saved.", [.always("providers", .list(.account), "By provider.")]))
+    Record("Accounts", "What was spent and saved.", [.always("providers", .list(.account), "The account of each provider.")]))
   public static let schema = ShareParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -85,10 +85,10 @@ public struct BudgetRow: Sendable, Hashable, Codable {
 /// `budget.confirm`: an administrator accepts an account that the daemon does not trust by itself.
 public enum BudgetConfirm: Method {
   public static let name = "budget.confirm"
-  public static let summary = "Lets paid calls go on where the account of what was spent is in doubt."
+  public static let summary = "Allows paid calls again if the record of past spending is in doubt."
   public static let access = Access.administrator
   public static let reply = Shape.record(
-    Record("ConfirmedAccount", "An account after it was accepted.", [.always("provider", .account, "The account.")]))
+    Record("ConfirmedAccount", "An account after it was confirmed.", [.always("provider", .account, "The account.")]))
   public static let schema = ProviderParameters.schema
 
   public struct Result: MethodResult, Hashable {

@@ -18,9 +18,9 @@ public struct ShareParameters: Sendable, Hashable {
   static let schema = Schema(
     ShareParameters(),
     [
-      .optional("provider", \.provider, .providerID, "Only what concerns this provider."),
-      .optional("user", \.user, .integer(0...4_294_967_294), "Another user's share, by user id; for administrators."),
-      .standard("all", \.all, .boolean, false, "All users' shares together; for administrators."),
+      .optional("provider", \.provider, .providerID, "Only this provider."),
+      .optional("user", \.user, .integer(0...4_294_967_294), "The id of another user, instead of the caller; for administrators."),
+      .standard("all", \.all, .boolean, false, "True for the total of all users; for administrators."),
     ]
   ) { (parameters) throws(InvalidParameter) in
     guard !parameters.all || parameters.user == nil else {
@@ -35,10 +35,10 @@ public struct ShareParameters: Sendable, Hashable {
 /// `cache.stats`: how much is kept, and how well it serves.
 public enum CacheStats: Method {
   public static let name = "cache.stats"
-  public static let summary = "Counts what the cache keeps for the caller, by provider."
+  public static let summary = "Returns cache statistics of the caller, by provider."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("CacheShares", "What is kept.", [.always("providers", .list(.cacheShare), "Of each provider.")]))
+    Record("CacheShares", "Cache statistics.", [.always("providers", .list(.cacheShare), "The statistics of each provider.")]))
   public static let schema = ShareParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -79,7 +79,7 @@ public enum CacheStats: Method {
 /// `cache.purge`: forgets what is kept.
 public enum CachePurge: Method {
   public static let name = "cache.purge"
-  public static let summary = "Forgets what is kept for the caller."
+  public static let summary = "Removes everything that is stored for the caller."
   public static let access = Access.everybody
   public static let reply = Shape.cacheRemoval
   public static let schema = ShareParameters.schema
@@ -103,10 +103,10 @@ public struct CacheRemoval: MethodResult, Hashable {
 /// `cache.list`: which answers are kept, without the queries' results.
 public enum CacheList: Method {
   public static let name = "cache.list"
-  public static let summary = "Lists kept answers, newest first."
+  public static let summary = "Lists cached answers, newest first."
   public static let access = Access.administrator
   public static let reply = Shape.record(
-    Record("CacheEntries", "Kept answers.", [.always("entries", .list(.cacheEntry), "The answers, newest first.")]))
+    Record("CacheEntries", "Cached answers.", [.always("entries", .list(.cacheEntry), "The answers, newest first.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
@@ -121,10 +121,10 @@ public enum CacheList: Method {
     return Schema(
       blank,
       [
-        .optional("provider", \.share.provider, .providerID, "Only what concerns this provider."),
-        .optional("user", \.share.user, .integer(0...4_294_967_294), "Only this user's, by user id."),
-        .optional("contains", \.contains, .text(1...256), "Only answers whose question, in canonical form, holds this text."),
-        .standard("limit", \.limit, .integer(1...10_000), blank.limit, "How many at most."),
+        .optional("provider", \.share.provider, .providerID, "Only this provider."),
+        .optional("user", \.share.user, .integer(0...4_294_967_294), "Only answers of this user, by user id."),
+        .optional("contains", \.contains, .text(1...256), "Only answers whose request, in canonical form, contains this text."),
+        .standard("limit", \.limit, .integer(1...10_000), blank.limit, "The maximum number of answers."),
       ])
   }()
 
@@ -165,7 +165,7 @@ public enum CacheList: Method {
 /// `cache.expire`: removes what is past its time now.
 public enum CacheExpire: Method {
   public static let name = "cache.expire"
-  public static let summary = "Removes everything that terms no longer allow to keep, at once."
+  public static let summary = "Immediately removes everything that the providers' terms no longer allow to store."
   public static let access = Access.administrator
   public static let reply = Shape.cacheRemoval
   public static let schema = NoParameters.schema

@@ -3,10 +3,10 @@ import PlacesKit
 /// `places.details`: what is known of one place.
 public enum Details: Method {
   public static let name = "places.details"
-  public static let summary = "Tells the fields asked for of one place; ends the session."
+  public static let summary = "Returns the requested fields of one place; ends the session."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Details", "What is known of one place.", [.always("place", .place, "The place."), Shape.reports, Shape.attributions]))
+    Record("Details", "The result of a details request.", [.always("place", .place, "The place."), Shape.reports, Shape.attributions]))
 
   public struct Parameters: Sendable, Hashable {
     public var id: PlaceID
@@ -29,8 +29,8 @@ public enum Details: Method {
     return Schema(
       blank,
       [
-        .required("id", \.id, .placeID, "The place's id, or that of one of its sources."),
-        .required("fields", \.fields, .fields, "What is wanted of the place."),
+        .required("id", \.id, .placeID, "The id of the place, or of one of its sources."),
+        .required("fields", \.fields, .fields, "The fields to return."),
         .language(\.language), .region(\.region), .session(\.session), .deadline(\.deadlineMs), .cache(\.cache), .explain(\.explain),
       ])
   }()

@@ -8,16 +8,16 @@ public struct ProviderParameters: Sendable, Hashable {
   public init(provider: String) { self.provider = provider }
 
   static let schema = Schema(
-    ProviderParameters(provider: ""), [.required("provider", \.provider, .providerID, "The configured provider's id.")])
+    ProviderParameters(provider: ""), [.required("provider", \.provider, .providerID, "The id of a configured provider.")])
 }
 
 /// `providers.list`: every configured provider.
 public enum ProvidersList: Method {
   public static let name = "providers.list"
-  public static let summary = "Lists the configured providers and how each stands."
+  public static let summary = "Lists the configured providers with the status of each."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Providers", "Every configured provider.", [.always("providers", .list(.providerStatus), "How each stands.")]))
+    Record("Providers", "Every configured provider.", [.always("providers", .list(.providerStatus), "The status of each provider.")]))
   public static let schema = NoParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -29,14 +29,14 @@ public enum ProvidersList: Method {
 /// `providers.get`: one provider with its whole manifest.
 public enum ProvidersGet: Method {
   public static let name = "providers.get"
-  public static let summary = "Tells how a provider stands, and what its manifest declares."
+  public static let summary = "Returns a provider's status and its manifest."
   public static let access = Access.everybody
   public static let reply = Shape.record(
     Record(
       "ProviderAndManifest", "One provider.",
       [
-        .always("provider", .providerStatus, "How it stands."),
-        .maybe("manifest", .manifest, "What it declares; left out where its plugin is not loaded."),
+        .always("provider", .providerStatus, "The status of the provider."),
+        .maybe("manifest", .manifest, "The manifest; absent if the plugin is not loaded."),
       ]))
   public static let schema = ProviderParameters.schema
 
@@ -55,16 +55,16 @@ public enum ProvidersGet: Method {
 /// `providers.test`: one real request.
 public enum ProvidersTest: Method {
   public static let name = "providers.test"
-  public static let summary = "Sends a provider one real request, and says what it cost."
+  public static let summary = "Sends one real request to a provider and reports what it cost."
   public static let access = Access.administrator
   public static let reply = Shape.record(
     Record(
-      "Test", "How a real request fared.",
+      "Test", "The result of a real request.",
       [
-        .always("report", .report, "How it fared."), .always("rows", .list(.string), "The texts of the first rows."),
-        .always("costMicros", .integer, "What it cost, in millionths of the currency's unit; 0 for nothing."),
-        .maybe("currency", .string, "ISO 4217."),
-        .maybe("status", .string, "What the service says of itself, where it does so for nothing."),
+        .always("report", .report, "The outcome of the request."), .always("rows", .list(.string), "The texts of the first rows."),
+        .always("costMicros", .integer, "The cost, in millionths of the currency unit."),
+        .maybe("currency", .string, "The currency, as an ISO 4217 code."),
+        .maybe("status", .string, "The status that the service reports, if it reports one free of charge."),
       ]))
 
   public struct Parameters: Sendable, Hashable {
@@ -79,8 +79,8 @@ public enum ProvidersTest: Method {
     return Schema(
       blank,
       [
-        .required("provider", \.provider, .providerID, "The configured provider's id."),
-        .standard("query", \.query, .query, blank.query, "What it is asked."),
+        .required("provider", \.provider, .providerID, "The id of a configured provider."),
+        .standard("query", \.query, .query, blank.query, "The text to search for."),
       ])
   }()
 
@@ -113,7 +113,7 @@ public struct ProviderChange: MethodResult, Hashable {
 /// `providers.enable`: switches a provider on; kept in `state_dir`.
 public enum ProvidersEnable: Method {
   public static let name = "providers.enable"
-  public static let summary = "Switches a configured provider on, also for later starts."
+  public static let summary = "Enables a configured provider, also after a restart."
   public static let access = Access.administrator
   public static let reply = Shape.providerChange
   public static let schema = ProviderParameters.schema
@@ -123,7 +123,7 @@ public enum ProvidersEnable: Method {
 /// `providers.disable`: switches a provider off; kept in `state_dir`.
 public enum ProvidersDisable: Method {
   public static let name = "providers.disable"
-  public static let summary = "Switches a configured provider off, also for later starts."
+  public static let summary = "Disables a configured provider, also after a restart."
   public static let access = Access.administrator
   public static let reply = Shape.providerChange
   public static let schema = ProviderParameters.schema
@@ -133,7 +133,7 @@ public enum ProvidersDisable: Method {
 /// `providers.reset`: forgets that a provider was switched by command.
 public enum ProvidersReset: Method {
   public static let name = "providers.reset"
-  public static let summary = "Leaves it to the configuration again whether a provider is on."
+  public static let summary = "Removes the effect of providers.enable and providers.disable: the configuration decides again."
   public static let access = Access.administrator
   public static let reply = Shape.providerChange
   public static let schema = ProviderParameters.schema
@@ -153,12 +153,12 @@ public enum ProvidersResume: Method {
 /// `providers.log`: what a provider wrote lately.
 public enum ProvidersLog: Method {
   public static let name = "providers.log"
-  public static let summary = "Returns the latest lines that a provider logged or wrote to its standard error."
+  public static let summary = "Returns the latest lines that a provider logged or wrote to standard error."
   public static let access = Access.administrator
   public static let reply = Shape.record(
     Record(
-      "ProviderLog", "What a provider wrote.",
-      [.always("lines", .list(.string), "Its lines, oldest first, each with its time in UTC in front.")]))
+      "ProviderLog", "The log of a provider.",
+      [.always("lines", .list(.string), "The lines, oldest first, each preceded by its time in UTC.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var provider: String
@@ -172,8 +172,8 @@ public enum ProvidersLog: Method {
     return Schema(
       blank,
       [
-        .required("provider", \.provider, .providerID, "The configured provider's id."),
-        .standard("lines", \.lines, .integer(1...1_000), blank.lines, "How many lines at most."),
+        .required("provider", \.provider, .providerID, "The id of a configured provider."),
+        .standard("lines", \.lines, .integer(1...1_000), blank.lines, "The maximum number of lines."),
       ])
   }()
 

@@ -37,10 +37,10 @@ public enum Reverse: Method {
         .required("location", \.location, .coordinate, "The point."),
         .optional(
           "radius", \.radius, .number(0...50_000, unit: "metres"),
-          "How far from the point a place's location is at most, in metres; without it, areas around the point come too."),
-        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection."),
-        .standard("limit", \.limit, .integer(1...20), blank.limit, "How many places at most."),
-        .standard("fields", \.fields, .fields, blank.fields, "What is wanted of each place."),
+          "The maximum distance of a place's location from the point, in metres; if absent, areas that contain the point are returned too."),
+        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
+        .standard("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
+        .standard("fields", \.fields, .fields, blank.fields, "The fields to return for each place."),
         .language(\.language), .region(\.region), .providers(\.providers), .deadline(\.deadlineMs), .cache(\.cache),
         .fold(\.fold), .prefer(\.prefer), .explain(\.explain),
       ])

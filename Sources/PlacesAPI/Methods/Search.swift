@@ -52,22 +52,24 @@ public enum Search: Method {
     return Schema(
       blank,
       [
-        .required("query", \.query, .query, "What is looked for."),
-        .required("fields", \.fields, .fields, "What is wanted of each place."),
-        .optional("includedType", \.includedType, .type, "The type that places should have."),
+        .required("query", \.query, .query, "The text to search for."),
+        .required("fields", \.fields, .fields, "The fields to return for each place."),
+        .optional("includedType", \.includedType, .type, "The preferred type of the places."),
         .standard(
-          "strictTypeFiltering", \.strictTypeFiltering, .boolean, blank.strictTypeFiltering, "Whether other types are left out."),
-        .standard("openNow", \.openNow, .boolean, blank.openNow, "Only places that are open now."),
-        .optional("minRating", \.minRating, rating, "Only places rated at least so, rounded up to the next 0.5."),
-        .standard("priceLevels", \.priceLevels, Kind<PriceLevel>.words, blank.priceLevels, "Only places of these price levels."),
-        .standard("rankBy", \.rankBy, .word, blank.rankBy, "What comes first."),
-        .standard("limit", \.limit, .integer(1...20), blank.limit, "How many places at most."),
-        .optional("pageToken", \.pageToken, .text(1...1_024), "The `nextPageToken` of the page before."),
+          "strictTypeFiltering", \.strictTypeFiltering, .boolean, blank.strictTypeFiltering, "True if places of other types are excluded."),
+        .standard("openNow", \.openNow, .boolean, blank.openNow, "True if only places that are open now are returned."),
+        .optional("minRating", \.minRating, rating, "The minimum rating, rounded up to the next 0.5."),
+        .standard(
+          "priceLevels", \.priceLevels, Kind<PriceLevel>.words, blank.priceLevels,
+          "Only places with one of these price levels are returned."),
+        .standard("rankBy", \.rankBy, .word, blank.rankBy, "The order of the places."),
+        .standard("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
+        .optional("pageToken", \.pageToken, .text(1...1_024), "The `nextPageToken` of the previous page."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
         .countries(\.countries), .session(\.session),
         .standard(
           "allowPrice", \.allowPrice, .boolean, blank.allowPrice,
-          "Whether a filter may raise the price of a call beyond what `fields` asks."),
+          "True if a filter may make a call more expensive than `fields` alone does."),
         .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .fold(\.fold),
         .prefer(\.prefer), .explain(\.explain),
       ]

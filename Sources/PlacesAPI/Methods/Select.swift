@@ -3,7 +3,7 @@ import PlacesKit
 /// `places.select`: what the user chose.
 public enum Select: Method {
   public static let name = "places.select"
-  public static let summary = "Reports what was chosen; ends the session and asks no provider."
+  public static let summary = "Reports which row the user chose; ends the session and queries no provider."
   public static let access = Access.everybody
   public static let reply = Shape.empty
 
@@ -20,8 +20,8 @@ public enum Select: Method {
   public static let schema = Schema(
     Parameters(session: SessionID(), id: PlaceID(provider: "", native: "")),
     [
-      .required("session", \.session, .session, "The session that ends."),
-      .required("id", \.id, .placeID, "The id of the row that was chosen."),
+      .required("session", \.session, .session, "The session to end."),
+      .required("id", \.id, .placeID, "The id of the chosen row."),
     ])
 
   public typealias Result = Empty

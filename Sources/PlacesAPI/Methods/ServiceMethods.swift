@@ -3,26 +3,26 @@ import PlacesKit
 /// `service.info`: what runs here, and what a client should know before it asks.
 public enum ServiceInfo: Method {
   public static let name = "service.info"
-  public static let summary = "Tells name, version, protocol, capabilities, limits and defaults of the daemon."
+  public static let summary = "Returns the daemon's name, version, protocol, capabilities, limits and defaults."
   public static let access = Access.everybody
   public static let reply = Shape.record(
     Record(
-      "Service", "What runs here.",
+      "Service", "The daemon and its settings.",
       [
-        .always("name", .string, "placesd."), .always("version", .string, "Its version."),
+        .always("name", .string, "Always placesd."), .always("version", .string, "The version."),
         .always(
           "protocol",
           .record(
             Record(
               "Protocol", "The version of this protocol.",
               [
-                .always("major", .integer, "Rises where clients must change."), .always("minor", .integer, "Rises with every addition."),
-              ])), "What it speaks."),
-        .always("capabilities", .list(.string), "Words that clients may test for; unknown ones mean nothing."),
-        .always("limits", .limits, "What a connection may do."),
-        .always("defaults", .defaults, "What stands where a request says nothing."),
-        .always("suggestedDebounceMs", .integer, "How long to wait for the next letter before asking."),
-        .always("minimumLetters", .integer, "From how many letters on asking makes sense."),
+                .always("major", .integer, "Raised by incompatible changes."), .always("minor", .integer, "Raised by additions."),
+              ])), "The version of the protocol."),
+        .always("capabilities", .list(.string), "Names of capabilities that clients may test for; ignore unknown names."),
+        .always("limits", .limits, "The limits of a connection."),
+        .always("defaults", .defaults, "The values of parameters that a request omits."),
+        .always("suggestedDebounceMs", .integer, "The recommended pause after a keystroke before a request is sent, in milliseconds."),
+        .always("minimumLetters", .integer, "The recommended minimum length of a query."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -116,14 +116,16 @@ public enum Discover: Method {
 /// `types.list`: the type table.
 public enum TypesList: Method {
   public static let name = "types.list"
-  public static let summary = "Lists the place types and collections, with each provider's own words for them."
+  public static let summary = "Lists the place types and collections, with each provider's own names for them."
   public static let access = Access.everybody
   public static let reply = Shape.record(
     Record(
       "Types", "The type table.",
       [
         .always("types", .list(.typeEntry), "The types."),
-        .always("collections", .list(.word(TypeCollection.self)), "Names for sets of types, of which a request may have one alone."),
+        .always(
+          "collections", .list(.word(TypeCollection.self)), "The names of sets of types; a request may name one of them, and no other type."
+        ),
       ]))
   public static let schema = NoParameters.schema
 
@@ -159,17 +161,17 @@ public enum TypesList: Method {
 /// `service.reload`: reads the configuration again, and keeps the old one where the new one is bad.
 public enum ServiceReload: Method {
   public static let name = "service.reload"
-  public static let summary = "Reads the configuration again; a bad one changes nothing."
+  public static let summary = "Reloads the configuration; an invalid one changes nothing."
   public static let access = Access.administrator
   public static let reply = Shape.record(
     Record(
-      "Reload", "What became of a new configuration.",
+      "Reload", "The result of a reload.",
       [
-        .always("reloaded", .boolean, "Whether it is in force."),
-        .always("errors", .list(.string), "What is wrong, each with file, line and column."),
+        .always("reloaded", .boolean, "True if the new configuration is in force."),
+        .always("errors", .list(.string), "The errors, each with file, line and column."),
         .always(
-          "atNextStart", .list(.string), "Keys and sections of it that changed and take effect only when the daemon is started again."),
-        .maybe("failed", .list(.string), "Why providers that are on could not be brought up, where it is in force without them."),
+          "atNextStart", .list(.string), "Changed keys and sections that take effect only at the next start of the daemon."),
+        .maybe("failed", .list(.string), "Why enabled providers could not be started, if the configuration is in force without them."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -208,7 +210,7 @@ public enum ServiceMetrics: Method {
   }
 
   public static let schema = Schema(
-    Parameters(), [.standard("format", \.format, .word, .json, "A JSON object, or a string of OpenMetrics text.")])
+    Parameters(), [.standard("format", \.format, .word, .json, "The format: a JSON object, or OpenMetrics text in a string.")])
 
   public typealias Result = JSONValue
 }
@@ -216,14 +218,14 @@ public enum ServiceMetrics: Method {
 /// `service.log`: the latest lines of the log, and its level.
 public enum ServiceLog: Method {
   public static let name = "service.log"
-  public static let summary = "Returns the latest log lines; with `level`, changes what is logged until the next start or reload."
+  public static let summary = "Returns the latest log lines; with `level`, also sets the log level until the next start or reload."
   public static let access = Access.administrator
   public static let reply = Shape.record(
     Record(
       "Log", "The daemon's log.",
       [
-        .always("level", .word(LogLevel.self), "The least important level that is logged."),
-        .always("lines", .list(.string), "The latest lines, oldest first, each with its time in UTC in front."),
+        .always("level", .word(LogLevel.self), "The log level; less important lines are not logged."),
+        .always("lines", .list(.string), "The latest lines, oldest first, each preceded by its time in UTC."),
       ]))
 
   public struct Parameters: Sendable, Hashable {
@@ -235,8 +237,8 @@ public enum ServiceLog: Method {
   public static let schema = Schema(
     Parameters(),
     [
-      .optional("level", \.level, .word, "The least important level that is logged from now on."),
-      .standard("lines", \.lines, .integer(0...1_000), 100, "How many lines at most."),
+      .optional("level", \.level, .word, "The new log level; less important lines are not logged."),
+      .standard("lines", \.lines, .integer(0...1_000), 100, "The maximum number of lines."),
     ])
 
   public struct Result: MethodResult, Hashable {

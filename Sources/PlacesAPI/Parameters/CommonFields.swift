@@ -16,53 +16,59 @@ public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
 extension Field {
   typealias Path<Value> = WritableKeyPath<Root, Value> & Sendable
 
-  static func language(_ path: Path<String?>) -> Field { .optional("language", path, .language, "The language of texts.") }
+  static func language(_ path: Path<String?>) -> Field { .optional("language", path, .language, "The language of the texts in the reply.") }
 
-  static func region(_ path: Path<String?>) -> Field { .optional("region", path, .region, "The region that the user is in.") }
+  static func region(_ path: Path<String?>) -> Field { .optional("region", path, .region, "The user's region.") }
 
-  static func origin(_ path: Path<Coordinate?>) -> Field { .optional("origin", path, .coordinate, "Where distances are measured from.") }
+  static func origin(_ path: Path<Coordinate?>) -> Field {
+    .optional("origin", path, .coordinate, "The point from which distances are measured.")
+  }
 
-  static func bias(_ path: Path<Area?>) -> Field { .optional("bias", path, .area, "The area whose places come first.") }
+  static func bias(_ path: Path<Area?>) -> Field { .optional("bias", path, .area, "Places in this area are ranked higher.") }
 
-  static func restriction(_ path: Path<Area?>) -> Field { .optional("restriction", path, .area, "The area that all places lie in.") }
+  static func restriction(_ path: Path<Area?>) -> Field { .optional("restriction", path, .area, "Only places in this area are returned.") }
 
   static func countries(_ path: Path<[String]>) -> Field {
-    .standard("countries", path, .list(of: .region, "two-letter CLDR region codes", count: 0...15), [], "Only places in these countries.")
+    .standard(
+      "countries", path, .list(of: .region, "two-letter CLDR region codes", count: 0...15), [],
+      "Only places in these countries are returned.")
   }
 
   static func session(_ path: Path<SessionID?>) -> Field {
-    .optional("session", path, .session, "The session that this request belongs to.", role: .session)
+    .optional("session", path, .session, "The session of this request.", role: .session)
   }
 
   static func providers(_ path: Path<[String]>) -> Field {
-    .standard("providers", path, .list(of: .providerID, "providers' ids", count: 0...32), [], "Only these providers are asked.")
+    .standard("providers", path, .list(of: .providerID, "providers' ids", count: 0...32), [], "Only these providers are queried.")
   }
 
   static func deadline(_ path: Path<Int?>) -> Field {
     .optional(
-      "deadlineMs", path, .integer(10...30_000), "When the reply leaves at the latest; without it, the configuration decides.",
+      "deadlineMs", path, .integer(10...30_000), "The latest time at which the reply is sent; if absent, the configured value applies.",
       role: .manner)
   }
 
   static func stream(_ path: Path<Bool>) -> Field {
-    .standard("stream", path, .boolean, false, "Whether partial answers are sent as notifications.", role: .manner)
+    .standard("stream", path, .boolean, false, "True if partial answers are sent as notifications.", role: .manner)
   }
 
   static func cache(_ path: Path<CacheMode>) -> Field {
-    .standard("cache", path, .word, .standard, "What the cache may do.", role: .cache)
+    .standard("cache", path, .word, .standard, "How the cache is used.", role: .cache)
   }
 
   static func fold(_ path: Path<Bool>) -> Field {
-    .standard("fold", path, .boolean, true, "Whether one row stands for one place, with the other sources as its alternatives.")
+    .standard("fold", path, .boolean, true, "True if each row is one place, with its other sources as alternatives.")
   }
 
   static func prefer(_ path: Path<[String]>) -> Field {
     .standard(
       "prefer", path, .ranking(of: .providerID, "providers' ids", most: 32), [],
-      "The providers that lead a row of several sources, the most preferred first.")
+      "The providers that lead a row with several sources, most preferred first.")
   }
 
-  static func explain(_ path: Path<Bool>) -> Field { .standard("explain", path, .boolean, false, "Whether rows tell why they are there.") }
+  static func explain(_ path: Path<Bool>) -> Field {
+    .standard("explain", path, .boolean, false, "True if rows explain why they were returned.")
+  }
 }
 
 /// An area cannot both be preferred and be a limit.

@@ -6,7 +6,7 @@ extension Kind where Value == String {
   /// normalization form C.
   static let query = Kind(
     allowed: """
-      a string of 1 to 256 characters, not counting white space at its ends, without control characters but tabs and line breaks, which \
+      a string of 1 to 256 characters, not counting white space at its ends, without control characters except tabs and line breaks, which \
       count as spaces
       """,
     schema: ["type": "string", "minLength": 1],

@@ -30,38 +30,38 @@ extension PlaceField {
     case .placeID: "The place's id."
     case .name: "Its name."
     case .addressComponents: "The parts of its address, most specific first."
-    case .businessStatus: "Whether it operates."
+    case .businessStatus: "The operational status."
     case .formattedAddress: "Its address on one line."
-    case .iconBackgroundColor: "The colour behind its icon, #rrggbb."
+    case .iconBackgroundColor: "The background colour of its icon, #rrggbb."
     case .iconImageURL: "The address of its icon."
-    case .coordinate: "Where it is."
+    case .coordinate: "Its location."
     case .photos: "Photographs of it."
     case .plusCode: "Its plus code."
-    case .types: "Words of the type table and services' own, most specific first."
-    case .utcOffsetMinutes: "Minutes that its clocks are ahead of UTC now."
-    case .viewport: "What a map should show of it."
-    case .wheelchairAccessibleEntrance: "Whether wheelchairs can get in."
-    case .currentOpeningHours: "When it is open in the next seven days."
-    case .secondaryOpeningHours: "When a part of it is open, such as its kitchen."
+    case .types: "Types of the type table and the service's own types, most specific first."
+    case .utcOffsetMinutes: "The current offset of its local time from UTC, in minutes."
+    case .viewport: "The area that a map should show."
+    case .wheelchairAccessibleEntrance: "True if the entrance is accessible to wheelchairs."
+    case .currentOpeningHours: "The opening hours of the next seven days."
+    case .secondaryOpeningHours: "The opening hours of its parts, such as a kitchen."
     case .phoneNumber: "Its telephone number in international format."
-    case .priceLevel: "How expensive it is."
-    case .rating: "What people think of it, 0 to 5."
-    case .openingHours: "When it is open in an ordinary week."
-    case .userRatingsTotal: "How many people rated it."
+    case .priceLevel: "The price level."
+    case .rating: "The average rating, 0 to 5."
+    case .openingHours: "The regular weekly opening hours."
+    case .userRatingsTotal: "The number of ratings."
     case .website: "The address of its website."
-    case .curbsidePickup: "Whether orders are brought to the car."
-    case .delivery: "Whether it delivers."
-    case .dineIn: "Whether one can eat there."
-    case .editorialSummary: "What it is, in a sentence or two."
-    case .reservable: "Whether tables can be reserved."
-    case .servesBeer: "Whether it serves beer."
-    case .servesBreakfast: "Whether it serves breakfast."
-    case .servesBrunch: "Whether it serves brunch."
-    case .servesDinner: "Whether it serves dinner."
-    case .servesLunch: "Whether it serves lunch."
-    case .servesVegetarianFood: "Whether it serves vegetarian food."
-    case .servesWine: "Whether it serves wine."
-    case .takeout: "Whether one can take food away."
+    case .curbsidePickup: "True if it offers curbside pickup."
+    case .delivery: "True if it delivers."
+    case .dineIn: "True if guests can eat there."
+    case .editorialSummary: "A short description."
+    case .reservable: "True if it takes reservations."
+    case .servesBeer: "True if it serves beer."
+    case .servesBreakfast: "True if it serves breakfast."
+    case .servesBrunch: "True if it serves brunch."
+    case .servesDinner: "True if it serves dinner."
+    case .servesLunch: "True if it serves lunch."
+    case .servesVegetarianFood: "True if it serves vegetarian food."
+    case .servesWine: "True if it serves wine."
+    case .takeout: "True if it offers food to take away."
     }
   }
 }
@@ -71,21 +71,22 @@ extension Shape {
     Record(
       "AddressComponent", "A part of an address.",
       [
-        .always("long", .string, "The whole name."), .maybe("short", .string, "The usual short one, such as DE."),
-        .always("types", .list(.string), "What part it is."),
+        .always("long", .string, "The full name."), .maybe("short", .string, "The usual short name, such as DE."),
+        .always("types", .list(.string), "The types of this part."),
       ]))
 
   static let credit = Shape.record(
     Record(
       "Credit", "A credit that must be shown.",
-      [.always("text", .string, "The credit."), .maybe("url", .string, "Where it leads.")]))
+      [.always("text", .string, "The credit."), .maybe("url", .string, "The address that the credit links to.")]))
 
   fileprivate static let photo = Shape.record(
     Record(
       "Photo", "A photograph.",
       [
-        .always("id", .string, "The service's own id."), .maybe("width", .integer, "Pixels."), .maybe("height", .integer, "Pixels."),
-        .always("attributions", .list(.credit), "Whose work it is."),
+        .always("id", .string, "The service's id of the photograph."), .maybe("width", .integer, "In pixels."),
+        .maybe("height", .integer, "In pixels."),
+        .always("attributions", .list(.credit), "The credits of the authors."),
       ]))
 
   fileprivate static let plusCode = Shape.record(
@@ -101,24 +102,24 @@ extension Shape {
   fileprivate static let openingHours: Shape = {
     let moment = Shape.record(
       Record(
-        "Moment", "A time of the week, by the clocks there.",
+        "Moment", "A time of the week, in local time.",
         [
           .always("day", .integer, "0 for Sunday to 6."), .always("hour", .integer, "0 to 23."),
           .always("minute", .integer, "0 to 59."),
         ]))
     let period = Shape.record(
       Record(
-        "Period", "A time without a break.",
-        [.always("open", moment, "When it begins."), .maybe("close", moment, "When it ends; without it, never.")]))
+        "Period", "A continuous period.",
+        [.always("open", moment, "The beginning."), .maybe("close", moment, "The end; absent if the place never closes.")]))
     return .record(
       Record(
         "OpeningHours", "When a place is open.",
         [
-          .maybe("openNow", .boolean, "Whether it is open now."),
-          .always("periods", .list(period), "When it is open; empty where that is not known."),
-          .maybe("weekdayText", .list(.string), "The same for people, a line for each day."),
-          .maybe("text", .string, "What the service tells where it tells no times."),
-          .maybe("kind", .string, "Of secondary hours: which part they are of."),
+          .maybe("openNow", .boolean, "True if the place is open now."),
+          .always("periods", .list(period), "The periods in which the place is open; empty if they are not known."),
+          .maybe("weekdayText", .list(.string), "The same as text, one line for each day."),
+          .maybe("text", .string, "The service's own text, if it returns no times."),
+          .maybe("kind", .string, "For secondary opening hours, the part of the place that they apply to."),
         ]))
   }()
 }

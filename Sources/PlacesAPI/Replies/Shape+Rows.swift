@@ -11,7 +11,7 @@ extension Shape {
 
   static let text = Shape.record(
     Record(
-      "Text", "A text, and which parts of it match what was typed.",
+      "Text", "A text, and the parts of it that match the typed text.",
       [
         .always("text", .string, "The text."),
         .always(
@@ -20,95 +20,103 @@ extension Shape {
             .record(
               Record(
                 "Range", "A half-open range of Unicode code points of the text beside it.",
-                [.always("start", .integer, "The first code point, from 0."), .always("end", .integer, "Behind the last one.")]))),
+                [
+                  .always("start", .integer, "The first code point, from 0."),
+                  .always("end", .integer, "The code point after the last one."),
+                ]))),
           "The parts that match, ascending."),
       ]))
 
   static let source = Shape.record(
     Record(
-      "Source", "Where a row, or a part of it, comes from.",
+      "Source", "The origin of a row, or of a part of it.",
       [
-        .always("provider", .string, "The provider's id."), .maybe("id", .string, "The place's id there; a query has none."),
-        .always("rank", .integer, "The row's place in the provider's own answer, from 1."),
+        .always("provider", .string, "The provider's id."), .maybe("id", .string, "The provider's id of the place; a query has none."),
+        .always("rank", .integer, "The rank of the row in the provider's own answer, from 1."),
       ]))
 
   static let attribution = Shape.record(
     Record(
       "Attribution", "A credit that must be shown.",
       [
-        .always("provider", .string, "Whose it is."), .always("text", .string, "The credit."),
-        .maybe("url", .string, "Where it leads."),
+        .always("provider", .string, "The id of the provider."), .always("text", .string, "The credit."),
+        .maybe("url", .string, "The address that the credit links to."),
       ]))
 
   static let explanation = Shape.record(
     Record(
-      "Explanation", "Why a row is there and stands where it stands.",
+      "Explanation", "Why a row was returned and how it was ranked.",
       [
-        .always("match", .string, "How the text fits what was typed, in a word."),
-        .always("score", .number, "What the order goes by, after the distance where places are ranked by it."),
-        .always("parts", .list(part), "What the score is made of."),
+        .always("match", .string, "How the text matches the typed text, as a code."),
+        .always("score", .number, "The score that determines the order; if rows are ranked by distance, the distance comes first."),
+        .always("parts", .list(part), "The parts of the score."),
         .maybe(
           "leads", .string,
-          "Why the leading source leads the next one: prefer, match, language, weight, details, rank or provider; only of several."),
-        .always("merges", .list(pair), "Which rows were joined into it."),
-        .always("tied", .list(pair), "Which rows mean the same place as one of this row's, and terms forbid to blend them."),
-        .always("maybe", .list(pair), "Which rows may be the same, and were not joined."),
+          "Why the leading source precedes the next one: prefer, match, language, weight, details, rank or provider; only with several sources."
+        ),
+        .always("merges", .list(pair), "The rows that were merged into this one."),
+        .always("tied", .list(pair), "Rows that mean the same place but, by the providers' terms, may not be blended with this one."),
+        .always("maybe", .list(pair), "Rows that may mean the same place and were not merged."),
         .always(
           "fields",
           .list(
             .record(
               Record(
-                "FieldOrigin", "Where a member of the row comes from.",
+                "FieldOrigin", "The origin of one member of a row.",
                 [
-                  .always("field", .string, "The member."), .always("provider", .string, "The provider's id."),
-                  .always("at", .time, "When the provider told it."),
-                ]))), "Where the members come from."),
+                  .always("field", .string, "The name of the member."), .always("provider", .string, "The provider's id."),
+                  .always("at", .time, "The time at which the provider returned it."),
+                ]))), "The origins of the row's members."),
       ]))
 
   private static let part = Shape.record(
     Record(
-      "Part", "A part of a sum.",
-      [.always("name", .string, "What it stands for."), .always("value", .number, "What it adds.")]))
+      "Part", "One term of a sum.",
+      [.always("name", .string, "The name of the term."), .always("value", .number, "The value of the term.")]))
 
   private static let pair = Shape.record(
     Record(
       "Pair", "Two rows that were compared.",
       [
-        .always("first", .string, "A row's id."), .always("second", .string, "The other's."),
-        .always("probability", .number, "How likely they are one place, 0 to 1."),
-        .always("reasons", .list(part), "What speaks for it, and against it where negative."),
+        .always("first", .string, "The id of the first row."), .always("second", .string, "The id of the second row."),
+        .always("probability", .number, "The probability that both are the same place, 0 to 1."),
+        .always("reasons", .list(part), "The evidence for it; negative values are evidence against it."),
       ]))
 
   private static let alternatives =
-    "The other sources of the same place that terms forbid to blend with this row, each whole; they have none themselves."
+    "The rows of the same place that the providers' terms forbid to blend with this row; they have no alternatives themselves."
 
   static let suggestion = Shape.record(
     Record(
       "Suggestion", "One row of an autocomplete answer.",
       [
-        .always("kind", .word(Suggestion.Kind.self), "What was suggested."),
-        .maybe("id", .string, "The id of the leading source; a query has none."), .always("text", text, "The whole row."),
+        .always("kind", .word(Suggestion.Kind.self), "The kind of suggestion."),
+        .maybe("id", .string, "The id of the leading source; a query has none."), .always("text", text, "The whole text of the row."),
         .maybe("primary", text, "Its first part, such as the name."), .maybe("secondary", text, "The rest, such as the region."),
-        .always("row", .string, "The row's name within its request."),
-        .always("types", .list(.string), "Words of the type table and services' own, most specific first."),
-        .maybe("language", .string, "The text's language."), .maybe("location", point, "Where the place is."),
-        .maybe("distance", .number, "Metres from the request's origin."),
-        .maybe("group", .string, "Rows with the same one mean the same place, and terms forbid to blend them; only without `fold`."),
+        .always("row", .string, "The identifier of the row within its request."),
+        .always("types", .list(.string), "Types of the type table and the service's own types, most specific first."),
+        .maybe("language", .string, "The text's language."), .maybe("location", point, "The location of the place."),
+        .maybe("distance", .number, "The distance from the request's origin, in metres."),
+        .maybe(
+          "group", .string,
+          "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),
         .always("sources", .list(source), "The sources that are blended into this row, the leading one first."),
-        .maybe("attributions", .list(attribution), "What this row must show beyond the answer's."),
+        .maybe("attributions", .list(attribution), "Credits that must be shown with this row, in addition to those of the answer."),
         .maybe("alternatives", .list(.enclosing("Suggestion")), alternatives),
         .maybe("explain", explanation, "Only with `explain`."),
       ]))
 
   static let place = Shape.record(
     Record(
-      "Place", "A place: the fields asked for that are known, and these.",
-      [.always("id", .string, "The id of the leading source."), .always("row", .string, "The row's name within its request.")]
+      "Place", "A place: the requested fields that are known, and the members below.",
+      [.always("id", .string, "The id of the leading source."), .always("row", .string, "The identifier of the row within its request.")]
         + PlaceField.allCases.map { .maybe($0.rawValue, $0.shape, $0.summary) } + [
-          .maybe("distance", .number, "Metres from the request's origin or point."),
-          .maybe("group", .string, "Rows with the same one mean the same place, and terms forbid to blend them; only without `fold`."),
+          .maybe("distance", .number, "The distance from the request's origin or point, in metres."),
+          .maybe(
+            "group", .string,
+            "Rows with the same group mean the same place but may not be blended, by the providers' terms; only without `fold`."),
           .always("sources", .list(source), "The sources that are blended into this row, the leading one first."),
-          .always("attributions", .list(attribution), "What this place must show beyond the answer's."),
+          .always("attributions", .list(attribution), "Credits that must be shown with this place, in addition to those of the answer."),
           .maybe("alternatives", .list(.enclosing("Place")), alternatives),
           .maybe(
             "provenance",
@@ -116,33 +124,34 @@ extension Shape {
               by: "field",
               .record(
                 Record(
-                  "Provenance", "Where a field comes from.",
-                  [.always("provider", .string, "The provider's id."), .always("at", .time, "When the provider told it.")]))),
-            "Where each field comes from; only with `explain`."),
+                  "Provenance", "The origin of a field.",
+                  [.always("provider", .string, "The provider's id."), .always("at", .time, "The time at which the provider returned it.")])
+              )),
+            "The origin of each field; only with `explain`."),
           .maybe("explain", explanation, "Only with `explain`."),
         ]))
 
   static let report = Shape.record(
     Record(
-      "Report", "How one provider fared with a request.",
+      "Report", "The outcome of a request at one provider.",
       [
-        .always("provider", .string, "The provider's id."), .always("outcome", .word(ProviderReport.Outcome.self), "What became of it."),
-        .always("count", .integer, "Rows that it gave."), .always("latencyMs", .number, "How long it took."),
-        .maybe("served", .word(ProviderReport.Served.self), "Where the answer comes from."),
-        .maybe("cause", .string, "Why there is none, in a word."), .maybe("message", .string, "The same in a sentence."),
-        .maybe("detail", .string, "The same in a closer word, such as Google's rateLimitExceeded."),
-        .maybe("retryAfterMs", .integer, "When asking again may help."),
+        .always("provider", .string, "The provider's id."), .always("outcome", .word(ProviderReport.Outcome.self), "The outcome."),
+        .always("count", .integer, "The number of rows that it returned."), .always("latencyMs", .number, "The duration, in milliseconds."),
+        .maybe("served", .word(ProviderReport.Served.self), "The origin of the answer."),
+        .maybe("cause", .string, "Why there is no answer, as a code."), .maybe("message", .string, "The same as a sentence."),
+        .maybe("detail", .string, "A more specific code, such as Google's rateLimitExceeded."),
+        .maybe("retryAfterMs", .integer, "The time in milliseconds after which a retry can succeed."),
       ]))
 
-  static let reports = Member.always("providers", .list(report), "How each provider fared.")
+  static let reports = Member.always("providers", .list(report), "The outcome of each provider.")
   static let attributions = Member.always("attributions", .list(attribution), "The credits that must be shown with the answer.")
-  static let isComplete = Member.always("complete", .boolean, "Whether every provider that was asked answered.")
+  static let isComplete = Member.always("complete", .boolean, "True if every provider that was queried answered.")
 
   static let places = Shape.record(
     Record(
-      "Places", "What a search and a reverse search answer.",
+      "Places", "The result of a search and of a reverse search.",
       [
         .always("places", .list(place), "The rows, best first."), reports, attributions, isComplete,
-        .maybe("nextPageToken", .string, "Asks for the next page as `pageToken`."),
+        .maybe("nextPageToken", .string, "The `pageToken` of the next page."),
       ]))
 }

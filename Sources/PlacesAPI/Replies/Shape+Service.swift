@@ -6,81 +6,86 @@ extension Shape {
 
   static let limits = Shape.record(
     Record(
-      "Limits", "What a connection may do.",
+      "Limits", "The limits of a connection.",
       [
         .always("requestBytes", .integer, "Largest request, in bytes."), .always("replyBytes", .integer, "Largest reply, in bytes."),
-        .always("depth", .integer, "Deepest nesting of a request."), .always("batch", .integer, "Most requests in a batch."),
-        .always("inFlight", .integer, "Most requests that wait for their replies."),
-        .always("unreadBytes", .integer, "Most bytes of replies that may stay unread."),
+        .always("depth", .integer, "Deepest nesting of a request."), .always("batch", .integer, "Largest number of requests in a batch."),
+        .always("inFlight", .integer, "Largest number of requests in flight."),
+        .always("unreadBytes", .integer, "Largest number of unread reply bytes."),
       ]))
 
   static let defaults = Shape.record(
     Record(
-      "Defaults", "What stands where a request says nothing.",
+      "Defaults", "The values of parameters that a request omits.",
       [
-        .always("limit", .integer, "Rows of an autocomplete."), .always("deadlineMs", .integer, "When the answer leaves."),
-        .maybe("language", .string, "BCP 47."), .maybe("region", .string, "CLDR code."), .maybe("bias", area, "What answers lean towards."),
+        .always("limit", .integer, "The number of rows of an autocomplete."),
+        .always("deadlineMs", .integer, "The deadline, in milliseconds."),
+        .maybe("language", .string, "The language, as a BCP 47 tag."), .maybe("region", .string, "The region, as a CLDR code."),
+        .maybe("bias", area, "The area whose places are ranked higher."),
       ]))
 
   static let providerStatus = Shape.record(
     Record(
-      "Provider", "How a configured provider stands.",
+      "Provider", "The status of a configured provider.",
       [
-        .always("id", .string, "Its id in the configuration."), .always("name", .string, "Its name for people."),
-        .always("plugin", .string, "Its plugin."), .always("version", .string, "The plugin's version."),
-        .always("state", .word(ProviderStatus.State.self), "Whether it is asked."),
-        .maybe("reason", .string, "Why it is not ready, in a sentence."), .maybe("cause", .string, "The same in a word."),
-        .maybe("until", .time, "When that ends by itself."), .maybe("isolation", .string, "How it runs: process or in-process."),
-        .maybe("origins", .list(.string), "Where its requests may go as it is configured, such as https://photon.komoot.io."),
-        .always("leavesMachine", .boolean, "Whether queries leave this machine."),
-        .maybe("isFree", .boolean, "Whether none of its calls costs money, where that is known."),
-        .always("calls", .list(.word(Call.self)), "What it may be asked."),
+        .always("id", .string, "The provider's id in the configuration."), .always("name", .string, "The display name."),
+        .always("plugin", .string, "The name of its plugin."), .always("version", .string, "The plugin's version."),
+        .always("state", .word(ProviderStatus.State.self), "The state; only a ready provider is queried."),
+        .maybe("reason", .string, "Why it is not ready, as a sentence."), .maybe("cause", .string, "The same as a code."),
+        .maybe("until", .time, "When that state ends by itself."),
+        .maybe("isolation", .string, "How the plugin runs: process or in-process."),
+        .maybe("origins", .list(.string), "The origins that its requests may go to, as configured, such as https://photon.komoot.io."),
+        .always("leavesMachine", .boolean, "True if queries leave this machine."),
+        .maybe("isFree", .boolean, "True if none of its calls costs money; absent if that is not known."),
+        .always("calls", .list(.word(Call.self)), "The calls that it supports."),
         .always(
           "counters",
           .record(
             Record(
               "Counters", "Calls since the daemon's start.",
               [
-                .always("sent", .integer, "Sent."), .always("succeeded", .integer, "Answered."), .always("failed", .integer, "Failed."),
-                .always("timedOut", .integer, "Not answered in time."),
-                .always("saved", .integer, "Not needed, since the cache or another call had the answer."),
+                .always("sent", .integer, "Calls that were sent."), .always("succeeded", .integer, "Calls that were answered."),
+                .always("failed", .integer, "Calls that failed."),
+                .always("timedOut", .integer, "Calls that were not answered in time."),
+                .always("saved", .integer, "Calls that were not needed, because the cache or another call had the answer."),
                 .maybe("medianMs", .number, "Median latency of the latest calls."),
-                .maybe("p99Ms", .number, "99th percentile of the same."),
-              ])), "How its calls fared."),
+                .maybe("p99Ms", .number, "99th percentile of the latency of the latest calls."),
+              ])), "Statistics of its calls."),
       ]))
 
   static let providerChange = Shape.record(
-    Record("Change", "A provider after a change.", [.always("provider", providerStatus, "How it stands now.")]))
+    Record("Change", "A provider after a change.", [.always("provider", providerStatus, "The new status of the provider.")]))
 
   static let cacheShare = Shape.record(
     Record(
-      "CacheShare", "What is kept of one provider.",
+      "CacheShare", "Cache statistics of one provider.",
       [
-        .always("provider", .string, "The provider's id."), .always("answers", .integer, "Answers that are kept."),
-        .always("places", .integer, "Places that are kept."),
-        .always("choices", .integer, "Choices that were learned: of a place, after a text was typed."),
-        .always("bytes", .integer, "The size of the answers and places."),
-        .always("hits", .integer, "How often it served, since the daemon's start, beside answers that were given again as a whole."),
-        .always("misses", .integer, "How often it did not."),
-        .maybe("configured", .boolean, "False where no such provider is configured any more."),
+        .always("provider", .string, "The provider's id."), .always("answers", .integer, "The number of cached answers."),
+        .always("places", .integer, "The number of cached places."),
+        .always("choices", .integer, "The number of learned choices: which place was chosen for a typed text."),
+        .always("bytes", .integer, "The size of the answers and places, in bytes."),
+        .always("hits", .integer, "The number of cache hits since the daemon's start, without hits of whole replies."),
+        .always("misses", .integer, "The number of cache misses."),
+        .maybe("configured", .boolean, "False if the provider is no longer configured."),
       ]))
 
   static let cacheRemoval = Shape.record(
     Record(
       "Removal", "What was removed.",
       [
-        .always("answers", .integer, "How many answers."), .always("places", .integer, "How many places."),
-        .always("choices", .integer, "How many choices that were learned."),
+        .always("answers", .integer, "The number of removed answers."), .always("places", .integer, "The number of removed places."),
+        .always("choices", .integer, "The number of removed choices."),
       ]))
 
   static let cacheEntry = Shape.record(
     Record(
-      "CacheEntry", "An answer that is kept.",
+      "CacheEntry", "A cached answer.",
       [
-        .always("provider", .string, "Whose it is."), .always("call", .word(Call.self), "What was asked of it."),
-        .always("key", .string, "The question, in canonical form."), .maybe("user", .integer, "Who may see it; without it, all."),
-        .always("rows", .integer, "How many rows it has."), .always("bytes", .integer, "Its size."),
-        .always("storedAt", .time, "When it came."), .maybe("expiresAt", .time, "When it goes; without it, never."),
+        .always("provider", .string, "The id of the provider."), .always("call", .word(Call.self), "The call that it answers."),
+        .always("key", .string, "The request, in canonical form."),
+        .maybe("user", .integer, "The id of the only user who may receive it; absent for all users."),
+        .always("rows", .integer, "The number of rows."), .always("bytes", .integer, "Its size, in bytes."),
+        .always("storedAt", .time, "When it was stored."), .maybe("expiresAt", .time, "When it expires; absent for never."),
       ]))
 
   static let account = Shape.record(
@@ -88,35 +93,37 @@ extension Shape {
       "Account", "What one provider cost.",
       [
         .always("provider", .string, "The provider's id."),
-        .always("currency", .string, "ISO 4217; XXX as long as it is not known, since the provider does not run."),
+        .always("currency", .string, "The currency, as an ISO 4217 code; XXX if it is not known because the provider is not running."),
         .always("day", window, "Today."), .always("month", window, "This calendar month."),
-        .always("savedByCache", amount, "What kept answers saved."), .always("savedBySessions", amount, "What sessions saved."),
-        .always("savedByCoalescing", amount, "What calls that served several requests saved."),
-        .maybe("uncounted", .boolean, "True where its calls are not counted, since they cost nothing and nothing limits them."),
+        .always("savedByCache", amount, "What cached answers saved."), .always("savedBySessions", amount, "What sessions saved."),
+        .always("savedByCoalescing", amount, "What calls shared by several requests saved."),
+        .maybe("uncounted", .boolean, "True if calls are not counted because they are free and unlimited."),
         .maybe("needsConfirmation", .string, "Why paid calls wait for budget.confirm."),
-        .maybe("unavailable", .string, "Why paid calls are off until the account can be read and written again."),
+        .maybe("unavailable", .string, "Why paid calls are disabled until the ledger can be read and written again."),
       ]))
 
   private static let amount = Shape.record(
     Record(
-      "Amount", "Calls, and what they cost.",
-      [.always("calls", .integer, "How many."), .always("micros", .integer, "Millionths of the currency's unit.")]))
+      "Amount", "A number of calls and their cost.",
+      [.always("calls", .integer, "The number of calls."), .always("micros", .integer, "The cost, in millionths of the currency unit.")]))
 
   private static let window = Shape.record(
     Record(
       "Window", "One day or month.",
       [
         .always("spent", amount, "What was spent."),
-        .always("reserved", amount, "What is set aside for calls under way or soon to come; it counts as spent after a crash."),
-        .maybe("callLimit", .integer, "Most calls."), .maybe("microsLimit", .integer, "Most money, in millionths of the currency's unit."),
-        .always("endsAt", .time, "When it ends."),
+        .always("reserved", amount, "What is reserved for calls in progress and for the next ones; it counts as spent after a crash."),
+        .maybe("callLimit", .integer, "The maximum number of calls."),
+        .maybe("microsLimit", .integer, "The maximum amount, in millionths of the currency unit."),
+        .always("endsAt", .time, "The end of the window."),
       ]))
 
   static let typeEntry = Shape.record(
     Record(
       "Type", "A type of the type table.",
       [
-        .always("type", .string, "Its word in requests and rows."), .always("group", .word(TypeGroup.self), "What it belongs to."),
-        .always("providers", .keyed(by: "provider's id", .list(.string)), "Each provider's own words for it."),
+        .always("type", .string, "The name of the type in requests and rows."),
+        .always("group", .word(TypeGroup.self), "The group of the type."),
+        .always("providers", .keyed(by: "provider's id", .list(.string)), "Each provider's own names for the type."),
       ]))
 }
