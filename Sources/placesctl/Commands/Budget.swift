@@ -7,18 +7,18 @@ enum BudgetCommands {
     Command(
       path: ["budget"],
       options: [
-        Option("provider", short: "p", .provider, "ID", sets: "provider", "Only this provider's account."),
-        Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators."),
-        Option("all", sets: "all", "All users' shares; for administrators."),
+        Option("provider", short: "p", .provider, "ID", sets: "provider", "Only the account of this provider."),
+        Option("user", .integer, "UID", sets: "user", "Another user, by user id; for administrators."),
+        Option("all", sets: "all", "All users together; for administrators."),
       ],
-      summary: "Tell what was spent, reserved and saved, by provider.",
+      summary: "Show what was spent, reserved and saved, by provider.",
       notes: [
-        "Reserved is what was set aside for calls under way and for each user's next few, 8 at most and no more than a sixteenth of what a limit leaves. It counts against the limits, is given back after ten quiet minutes and when the daemon stops, and counts as spent where it dies."
+        "Reserved calls are calls in progress and the next few calls of each user: at most 8, and at most a sixteenth of the remaining limit. They count towards the limits, are released after ten minutes without calls and when the daemon stops, and count as spent if the daemon crashes."
       ], exits: ExitCode.administering, run: runGet),
     Command(
       path: ["budget", "confirm"],
-      arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The provider's id in the configuration.")],
-      summary: "Let paid calls go on where the account of what was spent is in doubt.", exits: ExitCode.administering, run: runConfirm),
+      arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The id of the provider in the configuration.")],
+      summary: "Allow paid calls again if the record of past spending is in doubt.", exits: ExitCode.administering, run: runConfirm),
   ]
 
   static func runGet(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {

@@ -3,35 +3,36 @@ import PlacesAPI
 
 /// `placesctl cache …`: what is kept.
 enum CacheCommands {
-  private static let provider = Option("provider", short: "p", .provider, "ID", sets: "provider", "Only what this provider answered.")
-  private static let user = Option("user", .integer, "UID", sets: "user", "Another user's share, by user id; for administrators.")
-  private static let limit = Option("limit", short: "n", .integer, "COUNT", sets: "limit", "How many answers at most.")
-  private static let everyone = Option("all", sets: "all", "All users' shares; for administrators.")
+  private static let provider = Option("provider", short: "p", .provider, "ID", sets: "provider", "Only answers of this provider.")
+  private static let user = Option("user", .integer, "UID", sets: "user", "Another user, by user id; for administrators.")
+  private static let limit = Option("limit", short: "n", .integer, "COUNT", sets: "limit", "The maximum number of answers.")
+  private static let everyone = Option("all", sets: "all", "All users together; for administrators.")
 
   private static let listed =
-    "What is listed is on disk. Answers of a provider that answers at once from this machine, such as the gazetteer, are kept in memory alone: `cache stats` counts them."
+    "The list contains answers on disk. Answers of a provider that answers from this machine without delay, such as the gazetteer, are cached in memory only: `cache stats` counts them."
 
   static let all = [
     Command(
-      path: ["cache", "stats"], options: [provider, user, everyone], summary: "Count what is kept, and how well it serves.",
+      path: ["cache", "stats"], options: [provider, user, everyone], summary: "Show cache statistics.",
       notes: [
-        "What is kept of a provider that is no longer configured is marked; it serves nobody, goes when its time is over, and goes at once with: placesctl cache purge"
+        "Entries of a provider that is no longer configured are marked; they are not used, are removed when they expire, and are removed at once by: placesctl cache purge"
       ],
       exits: ExitCode.administering, run: runStats),
     Command(
       path: ["cache", "list"],
       options: [provider, user, limit],
-      summary: "List kept answers, newest first; for administrators.", notes: [listed],
+      summary: "List cached answers, newest first; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
-      path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of what was asked.")],
-      options: [provider, user, limit], summary: "Show kept answers whose question holds a text; for administrators.", notes: [listed],
+      path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of the request.")],
+      options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.", notes: [listed],
       exits: ExitCode.administering + [.none], run: runList),
     Command(
-      path: ["cache", "expire"], summary: "Remove at once what terms no longer allow to keep; for administrators.",
+      path: ["cache", "expire"],
+      summary: "Remove at once everything that the providers' terms no longer allow to store; for administrators.",
       exits: ExitCode.administering, run: runExpire),
     Command(
-      path: ["cache", "purge"], options: [provider, user, everyone], summary: "Forget what is kept, and what was learned.",
+      path: ["cache", "purge"], options: [provider, user, everyone], summary: "Remove cached data and learned choices.",
       exits: ExitCode.administering, run: runPurge),
   ]
 

@@ -5,23 +5,27 @@ import PlacesKit
 
 /// `placesctl config …`: the files, as the daemon reads them.
 enum ConfigCommands {
-  private static let file = Argument("FILE", .optional, "The main file; by default $PLACES_CONFIG, the user's or the system's.")
+  private static let file = Argument("FILE", .optional, "The main file; by default $PLACES_CONFIG, the user's file or the system's.")
 
   static let all = [
     Command(
-      path: ["config", "check"], arguments: [file], summary: "Tell whether the configuration is good, and what is wrong in it.",
+      path: ["config", "check"], arguments: [file], summary: "Check the configuration and report the errors in it.",
       notes: [
-        "One run tells everything. Every provider is brought up for a moment and asked nothing; of one that is switched off no key, address or contact need be there yet, and a command that is switched off is not run. What a provider wrote before it ended is shown only where it knew nothing yet that it may repeat, such as its settings; else a daemon tells it, to administrators, by: placesctl providers log ID. Whether a service answers and takes its key is told by: placesctl providers test ID"
+        "One run reports all errors. Every provider is started for a moment but not queried. A disabled provider does not need a key, an address or a contact yet, and a disabled command is not run. If a provider ends, its standard error is shown only if it had not yet received its settings, because it could repeat secrets in them; otherwise a daemon shows it to administrators: placesctl providers log ID. To test whether a service answers and accepts its key: placesctl providers test ID"
       ],
       exits: [.results, .configuration], run: runCheck),
     Command(
-      path: ["config", "show"], arguments: [file], options: [Option("origin", "Tell where each value comes from.")],
-      summary: "Print every value in force.",
-      notes: ["A provider that was switched on or off by command is shown so; its origin is the file in state_dir where that is kept."],
+      path: ["config", "show"], arguments: [file], options: [Option("origin", "Show the origin of each value.")],
+      summary: "Print all values in force.",
+      notes: [
+        "If a provider was enabled or disabled by command, that state is shown; its origin is the file in state_dir that records it."
+      ],
       exits: [.results, .configuration], run: runShow),
     Command(
-      path: ["config", "reload"], summary: "Have the daemon read its configuration again; a bad one changes nothing.",
-      notes: ["What in a good one could not be brought up is told on standard error, and the exit status is 0."],
+      path: ["config", "reload"], summary: "Make the daemon reload its configuration; an invalid one changes nothing.",
+      notes: [
+        "If the configuration is valid, providers that could not be started are reported on standard error, and the exit status is 0."
+      ],
       exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
   ]
 

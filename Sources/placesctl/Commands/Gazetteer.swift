@@ -21,34 +21,39 @@ enum GazetteerCommands {
         Argument("FILE", .one, "A GeoNames dump (plain, gzip or zip), or GeoJSON; - for standard input.")
       ],
       options: [
-        index, Option("format", .choice(["geonames", "geojson"]), "FORMAT", "geonames or geojson; by default as the file's name tells."),
+        index,
         Option(
-          "name", .text, "NAME", "What GeoJSON data is called, in letters, digits, -, _ and .; importing the same name again replaces it."),
-        Option("country", short: "c", .word(.countries), "CODE", "The country of features that tell none (two letters)."),
-        Option("regions", .text, "FILE", "GeoNames' admin1CodesASCII.txt, for the names of regions."),
-        Option("countries", .text, "FILE", "GeoNames' countryInfo.txt, for the names of countries."),
+          "format", .choice(["geonames", "geojson"]), "FORMAT",
+          "The format: geonames or geojson; by default it is derived from the file's name."),
+        Option(
+          "name", .text, "NAME",
+          "The name of GeoJSON data, of letters, digits, -, _ and .; importing the same name again replaces the data."),
+        Option("country", short: "c", .word(.countries), "CODE", "The country of features without one (two letters)."),
+        Option("regions", .text, "FILE", "The file admin1CodesASCII.txt of GeoNames, for the names of regions."),
+        Option("countries", .text, "FILE", "The file countryInfo.txt of GeoNames, for the names of countries."),
         Option(
           "credit", .text, "TEXT",
-          "The credit that GeoJSON data must be shown with; by default OpenStreetMap's for its data, and none for other data. Empty for data without one."
+          "The credit that must be shown with GeoJSON data; by default OpenStreetMap's for OpenStreetMap data, and none for other data. Empty for data without a credit."
         ),
-        Option("credit-url", .text, "URL", "Where the credit leads."),
+        Option("credit-url", .text, "URL", "The address that the credit links to."),
       ],
-      summary: "Add places to the index; what other sources brought stays.",
+      summary: "Add places to the index; places of other sources are kept.",
       notes: [
         "OpenStreetMap: osmium export -f geojsonseq -u type_id FILE.osm.pbf | placesctl gazetteer import - --name FILE",
-        "Ctrl-C leaves the old index as it was.",
+        "Ctrl-C leaves the old index unchanged.",
       ],
       exits: [.results, .partial, .failed, .configuration], run: runImport),
     Command(
-      path: ["gazetteer", "remove"], arguments: [Argument("NAME", .one, as: .source, "The source, as `gazetteer info` names it.")],
+      path: ["gazetteer", "remove"],
+      arguments: [Argument("NAME", .one, as: .source, "The name of the source, as `gazetteer info` shows it.")],
       options: [index],
-      summary: "Take the places of one source out of the index.", exits: [.results, .failed, .configuration], run: runRemove),
+      summary: "Remove the places of one source from the index.", exits: [.results, .failed, .configuration], run: runRemove),
     Command(
       path: ["gazetteer", "info"],
-      options: [index, Option("check", "Read the whole file and say whether it is sound, which takes seconds.")],
-      summary: "Tell what the index holds.",
+      options: [index, Option("check", "Read the whole file and report whether it is intact, which takes seconds.")],
+      summary: "Show the contents of the index.",
       notes: [
-        "Without --check, the file's head is read, and damage further on is not seen. One that is damaged is built and imported anew."
+        "Without --check, only the head of the file is read, and damage after it is not found. A damaged index must be built and imported again."
       ],
       exits: [.results, .failed, .configuration], run: runInfo),
   ]

@@ -87,5 +87,5 @@ enum Twins {
   static func mark(_ group: String?) -> Styled { group == nil ? Styled("") : Styled("~ ", .dim) }
   /// What help says of the mark.
   static let note =
-    "With --unfold, a row that begins with ~ is the same place as another one, whose services' terms forbid to blend them."
+    "With --unfold, a row that begins with ~ is the same place as another row; the services' terms forbid to blend them."
 }

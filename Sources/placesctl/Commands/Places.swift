@@ -8,50 +8,56 @@ enum PlaceCommands {
   static let all = [search, details, reverse, resolve]
 
   static let search = Command(
-    path: ["search"], arguments: [Argument("TEXT", .many, sets: "query", "What is looked for; several words are one text.")],
+    path: ["search"], arguments: [Argument("TEXT", .many, sets: "query", "The text to search for; several words are one text.")],
     options: [
       .near, .language, .region, .country,
-      Option("type", short: "t", .word(.types), "TYPE", sets: "includedType", "The type that places should have."),
-      Option("strict", sets: "strictTypeFiltering", "Leave places of other types out."),
+      Option("type", short: "t", .word(.types), "TYPE", sets: "includedType", "The preferred type of the places."),
+      Option("strict", sets: "strictTypeFiltering", "Exclude places of other types."),
       Option("open-now", sets: "openNow", "Only places that are open now."),
-      Option("min-rating", .number, "RATING", sets: "minRating", "Only places rated at least so, from 0 to 5."),
+      Option("min-rating", .number, "RATING", sets: "minRating", "Only places with at least this rating, from 0 to 5."),
       Option(
         "price", .list(of: .choice(PriceLevel.allCases.map(\.rawValue))), "LEVEL", sets: "priceLevels",
         "Only places of this price level: free, inexpensive, moderate, expensive, very_expensive."),
-      Option("sort", .choice(["relevance", "distance"]), "ORDER", sets: "rankBy", "What comes first: relevance or distance."), .fields,
+      Option("sort", .choice(["relevance", "distance"]), "ORDER", sets: "rankBy", "The order of the places: relevance or distance."),
+      .fields,
       .limit,
-      Option("page", .text, "TOKEN", sets: "pageToken", "The next page, by the token that the page before ended with."), .provider, .bias,
+      Option("page", .text, "TOKEN", sets: "pageToken", "Show the next page, by the token that the previous page printed."), .provider,
+      .bias,
       .within,
-      .origin, Option("allow-price", sets: "allowPrice", "Let a filter raise the price of a call."), .timeout, .session, .cache, .explain,
+      .origin, Option("allow-price", sets: "allowPrice", "Allow a filter to make a call more expensive."), .timeout, .session, .cache,
+      .explain,
       .unfold,
     ],
     summary: "Search places by text and filters.",
-    notes: ["Fields that are asked for by their names have columns of their own.", Twins.note],
+    notes: ["Each field requested by name has its own column.", Twins.note],
     run: runSearch)
 
   static let details = Command(
     path: ["details"], arguments: [Argument("ID", .one, sets: "id", "The place's id, such as gazetteer:2950159.")],
-    options: [.fields, .language, .region, .timeout, .session, .cache, .explain], summary: "Tell what is known of one place.",
+    options: [.fields, .language, .region, .timeout, .session, .cache, .explain], summary: "Show the details of one place.",
     run: runDetails)
 
   static let reverse = Command(
     path: ["reverse"],
-    arguments: [Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees; 52.52 13.4 and 52,52 13,4 do, too.")],
+    arguments: [
+      Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees; 52.52 13.4 and 52,52 13,4 are accepted, too.")
+    ],
     options: [
-      Option("radius", .number, "METRES", sets: "radius", "How far from the point a place's location is at most."), .types, .fields, .limit,
+      Option("radius", .number, "METRES", sets: "radius", "The maximum distance of a place's location from the point."), .types, .fields,
+      .limit,
       .language, .region,
       .provider,
       .timeout, .cache, .explain, .unfold,
     ],
-    summary: "Tell what is at a point.", notes: ["Fields that are asked for by their names have columns of their own.", Twins.note],
+    summary: "Find the places at a point.", notes: ["Each field requested by name has its own column.", Twins.note],
     run: runReverse)
 
   static let resolve = Command(
-    path: ["resolve"], arguments: [Argument("TEXT", .many, sets: "query", "A text that nothing was chosen for.")],
+    path: ["resolve"], arguments: [Argument("TEXT", .many, sets: "query", "The text to resolve.")],
     options: [.near, .language, .region, .country, .fields, .bias, .within, .timeout],
-    summary: "Turn a text into the one place that it most likely means.",
+    summary: "Find the one place that a text most likely means.",
     notes: [
-      "The providers on this machine, which cost nothing, are asked first; where these know no such place, the services that are free; then those that cost, one after the other, the lowest amount first, whatever its currency: a search, or for what looks like an address its geocoder."
+      "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried; then paid services, one after the other, the lowest price first, whatever its currency: a search, or for a text that looks like an address, the service's geocoder."
     ],
     run: runResolve)
 

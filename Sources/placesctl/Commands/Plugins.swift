@@ -9,16 +9,16 @@ import PlacesKit
 enum PluginCommands {
   static let check = Command(
     path: ["plugin", "check"],
-    arguments: [Argument("PATH", .one, "The plugin (lib<Name>.so), or a program that speaks the provider protocol.")],
+    arguments: [Argument("PATH", .one, "The plugin (lib<Name>.so), or a program that implements the provider protocol.")],
     options: [
-      Option("base-url", .text, "URL", "The address of its service, as base_url in the configuration."),
+      Option("base-url", .text, "URL", "The address of the service, as base_url in the configuration."),
       Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
-      Option("query", .text, "TEXT", "A text that it finds something for, so that its rows are looked at as well."),
-      Option("answer", .text, "BODY", "What its service answers to that, where it has one; @FILE for what stands in a file."),
+      Option("query", .text, "TEXT", "A text for which the provider returns rows, so that the rows are checked too."),
+      Option("answer", .text, "BODY", "The response of the service to that query, if it has a service; @FILE reads it from a file."),
     ],
-    summary: "Check that a provider keeps to the contract, whatever its service answers.",
+    summary: "Check that a provider obeys the contract, whatever its service returns.",
     notes: [
-      "It runs as in the daemon, in a process of its own, but every request that it sends is answered here: no network is used and nothing is paid."
+      "The provider runs as in the daemon, in a process of its own, but its requests are answered by this program: no network is used and nothing is paid."
     ],
     exits: [.results, .failed], run: run)
 

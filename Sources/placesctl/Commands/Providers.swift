@@ -5,40 +5,43 @@ import PlacesKit
 
 /// `placesctl providers …`: what is asked, and how it fares.
 enum ProviderCommands {
-  private static let id = Argument("ID", .one, as: .provider, sets: "provider", "The provider's id in the configuration.")
+  private static let id = Argument("ID", .one, as: .provider, sets: "provider", "The id of the provider in the configuration.")
 
   static let all = [
     Command(
-      path: ["providers", "list"], summary: "List the configured providers and how each stands.", exits: ExitCode.administering,
+      path: ["providers", "list"], summary: "List the configured providers with the status of each.", exits: ExitCode.administering,
       run: runList),
     Command(
-      path: ["providers", "show"], arguments: [id], summary: "Tell what a provider can do, may do, costs, and how it stands.",
+      path: ["providers", "show"], arguments: [id], summary: "Show a provider's capabilities, terms, prices and status.",
       exits: ExitCode.administering, run: runShow),
     Command(
-      path: ["providers", "test"], arguments: [id, Argument("TEXT", .optional, sets: "query", "What it is asked; berlin by default.")],
-      summary: "Send a provider one real request, and say what it cost.", exits: [.results, .none, .failed, .unreachable, .deadline],
+      path: ["providers", "test"],
+      arguments: [id, Argument("TEXT", .optional, sets: "query", "The text to search for; berlin by default.")],
+      summary: "Send one real request to a provider and report what it cost.", exits: [.results, .none, .failed, .unreachable, .deadline],
       run: runTest),
     Command(
-      path: ["providers", "enable"], arguments: [id], summary: "Switch a provider on, also for later starts of the daemon.",
+      path: ["providers", "enable"], arguments: [id], summary: "Enable a provider, also after a restart of the daemon.",
       exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersEnable.self, invocation, running) },
     Command(
-      path: ["providers", "disable"], arguments: [id], summary: "Switch a provider off, also for later starts of the daemon.",
+      path: ["providers", "disable"], arguments: [id], summary: "Disable a provider, also after a restart of the daemon.",
       exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersDisable.self, invocation, running) },
     Command(
       path: ["providers", "reset"], arguments: [id],
-      summary: "Forget that a provider was switched on or off by command: the configuration decides again.",
-      notes: ["That may be one that is no longer configured: else it would be as it was switched once it is configured again."],
+      summary: "Remove the effect of enable and disable: the configuration decides again.",
+      notes: [
+        "This also works for a provider that is no longer configured; otherwise the earlier command would take effect when it is configured again."
+      ],
       exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersReset.self, invocation, running) },
     Command(
-      path: ["providers", "resume"], arguments: [id], summary: "Ask a suspended provider again at once.", exits: ExitCode.administering
+      path: ["providers", "resume"], arguments: [id], summary: "End the suspension of a provider.", exits: ExitCode.administering
     ) { (invocation, running) async throws(Failure) in try await change(ProvidersResume.self, invocation, running) },
     Command(
       path: ["providers", "log"], arguments: [id],
-      options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "How many lines at most.")],
-      summary: "Print what a provider logged lately; of one that could not be brought up, what it wrote before it ended.",
+      options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "The maximum number of lines.")],
+      summary: "Print the latest log lines of a provider; for one that could not be started, what it wrote before it ended.",
       exits: ExitCode.administering, run: runLog),
   ]
 

@@ -12,35 +12,35 @@ enum ServiceCommands {
     options: [
       Option(
         "wait", .longTime, "TIME",
-        "Wait so long for the daemon to answer and for its providers to start: 500ms, 2s, or a number of seconds.")
+        "How long to wait until the daemon answers and its providers have started: 500ms, 2s, or a number of seconds.")
     ],
-    summary: "Tell whether the daemon answers, and how each provider stands.",
-    notes: ["The exit code is 3 where a provider that is switched on is not ready."],
+    summary: "Report whether the daemon answers, and the status of each provider.",
+    notes: ["The exit status is 3 if an enabled provider is not ready."],
     exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)
 
   static let info = Command(
-    path: ["info"], summary: "Tell name, version, limits and defaults of the daemon.", exits: ExitCode.administering, run: runInfo)
+    path: ["info"], summary: "Show the daemon's name, version, limits and defaults.", exits: ExitCode.administering, run: runInfo)
 
   static let types = Command(
-    path: ["types"], summary: "List the types of places, with each provider's own words for them.", exits: ExitCode.administering,
+    path: ["types"], summary: "List the types of places, with each provider's own names for them.", exits: ExitCode.administering,
     run: runTypes)
 
   static let metrics = Command(
     path: ["metrics"],
     options: [
-      Option("format", .choice(["json", "openmetrics"]), "FORMAT", sets: "format", "json, or the text that monitoring reads: openmetrics.")
+      Option("format", .choice(["json", "openmetrics"]), "FORMAT", sets: "format", "The format: json, or openmetrics for monitoring.")
     ],
     summary: "Print the daemon's counters.", exits: ExitCode.administering, run: runMetrics)
 
   static let log = Command(
     path: ["log"],
     options: [
-      Option("lines", short: "n", .integer, "COUNT", sets: "lines", "How many lines at most."),
+      Option("lines", short: "n", .integer, "COUNT", sets: "lines", "The maximum number of lines."),
       Option(
         "level", .choice(LogLevel.allCases.map(\.rawValue)), "LEVEL", sets: "level",
-        "Log this and more important from now on: error to debug."),
+        "Set the log level: error to debug."),
     ],
-    summary: "Print the daemon's latest log lines, or change what is logged.",
+    summary: "Print the daemon's latest log lines, or set the log level.",
     notes: [
       "In a pipe, each line is its time, its level as a number (<3> error, <4> warning, <5> notice, <6> info, <7> debug), and its text."
     ],

@@ -7,27 +7,29 @@ import PlacesKit
 enum SuggestCommand {
   static let command = Command(
     path: ["suggest"],
-    arguments: [Argument("TEXT", .any, sets: "query", "What was typed so far; several words are one text.")],
+    arguments: [Argument("TEXT", .any, sets: "query", "The text typed so far; several words are one text.")],
     options: [
-      Option("interactive", short: "i", "Suggest while the text is typed; arrows choose, Enter tells what is known, Esc leaves."), .near,
+      Option("interactive", short: "i", "Suggest while typing; arrow keys select, Enter shows the details, Esc quits."), .near,
       .language, .region, .country, .types,
       Option("kind", .list(of: .choice(["place", "query"])), "KIND", sets: "kinds", "Only rows of this kind: place or query."), .limit,
       .provider, .bias, .within, .origin,
-      Option("offset", .integer, "COUNT", sets: "inputOffset", "Where the caret stands, in characters of the text."), .timeout, .session,
-      .cache, .watch, .explain, Option("compare", "Show what each provider answers side by side, with lines between what was joined."),
+      Option("offset", .integer, "COUNT", sets: "inputOffset", "The position of the caret, in characters of the text."), .timeout, .session,
+      .cache, .watch, .explain, Option("compare", "Show the answers of the providers side by side, with lines between merged rows."),
       .unfold,
     ],
     summary: "Suggest places and queries for the beginning of a text.",
-    notes: ["Matched parts are shown in bold, providers that did not answer on standard error.", sources, Twins.note, ownOrder, beyond],
+    notes: [
+      "Matched parts are shown in bold; providers that did not answer are listed on standard error.", sources, Twins.note, ownOrder, beyond,
+    ],
     run: run)
 
-  private static let sources = "Each line is one place, with its sources, the leading one first."
+  private static let sources = "Each line is one place with its sources, the leading source first."
 
   private static let ownOrder =
-    "What one provider alone answers stays in its own order: then --explain tells its rank, as votes, and what the user chose before."
+    "The rows of a single provider keep that provider's order; --explain then shows its rank, as votes, and the user's earlier choices."
 
   private static let beyond =
-    "With --compare, the number before a text is its rank in that provider's own answer; a row without a number in front is among the first of one provider and not among the first of all together. Of what a provider's terms forbid to keep, or is not kept any more, only the rank is known: it is not kept. Why one of two rows with equal ranks comes first is told by --explain."
+    "With --compare, the number before a text is its rank in that provider's own answer; a row without a number is among the first of one provider but not of the merged list. If a provider's terms forbid storing a row, or it is no longer stored, only its rank is shown: not kept. --explain shows how rows with equal ranks are ordered."
 
   static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }

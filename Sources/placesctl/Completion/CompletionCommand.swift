@@ -14,7 +14,7 @@ enum CompletionCommand {
 
   static let command = Command(
     path: ["completion"], arguments: [Argument("SHELL", .one, as: .choice(Shell.allCases.map(\.rawValue)), "bash, zsh or fish.")],
-    summary: "Print the shell's completion of this program's commands and options.", exits: [.results]
+    summary: "Print a completion script for the commands and options of this program.", exits: [.results]
   ) { (invocation, running) async throws(Failure) in
     guard let shell = invocation.arguments.first.flatMap(Shell.init) else { throw invocation.usage("SHELL missing") }
     running.console.write(shell.script(Commands.all))

@@ -21,10 +21,10 @@ struct Command: Sendable {
   /// Options that every command has.
   static let global: [Option] = [
     Option("json", "Print the result as one JSON document."),
-    Option("jsonl", "Print each row of the result as JSON on a line of its own."),
-    Option("socket", .text, "PATH", "Talk to the daemon at this socket."),
-    Option("no-color", "No bold text and no colours; also with NO_COLOR set, or when the output is no terminal."),
-    Option("quiet", short: "q", "No diagnostics on standard error."),
+    Option("jsonl", "Print each row of the result as one line of JSON."),
+    Option("socket", .text, "PATH", "Connect to the daemon at this socket."),
+    Option("no-color", "Print no bold text and no colours; also if NO_COLOR is set or the output is not a terminal."),
+    Option("quiet", short: "q", "Print no diagnostics on standard error."),
     Option("help", short: "h", "Print help and do nothing else."),
   ]
 }

@@ -16,14 +16,14 @@ enum ExitCode: Int32, Sendable, CaseIterable {
 
   var summary: String {
     switch self {
-    case .results: "Results were printed, or what was asked for was done."
+    case .results: "Results were printed, or the command succeeded."
     case .none: "Nothing was found."
-    case .usage: "The command line is wrong."
-    case .partial: "Some provider failed or is not ready, and what the others found was printed, if anything; or an import skipped records."
-    case .failed: "The request failed: all providers failed, the daemon refused, or a file cannot be read or written."
-    case .unreachable: "No daemon answers, or its socket may not be opened."
-    case .configuration: "The configuration is wrong."
-    case .deadline: "There was no answer in time."
+    case .usage: "The command line is invalid."
+    case .partial: "A provider failed or is not ready, and the results of the others, if any, were printed; or an import skipped records."
+    case .failed: "The request failed: all providers failed, the daemon rejected the request, or a file cannot be read or written."
+    case .unreachable: "No daemon answers, or there is no permission to open its socket."
+    case .configuration: "The configuration is invalid."
+    case .deadline: "No answer arrived in time."
     }
   }
 }
