@@ -48,7 +48,7 @@ public struct ProviderInstance: Sendable {
     self.failureShare = failureShare
     self.isRefused = isRefused
     self.lacksKey = lacksKey
-    self.start = start ?? Ticket.next()
+    self.start = start ?? SerialNumber.next()
     self.fault = fault
     var manifest = service.manifest
     if let rate { manifest.rate = rate }

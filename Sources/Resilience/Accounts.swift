@@ -46,13 +46,13 @@ struct Accounts: Sendable {
 
   private var tallies: [Scope: LedgerChange] = [:]
   private var classCalls: [ClassMonth: Int] = [:]
-  private(set) var savings: [SavingKey: Spending] = [:]
+  var savings: [SavingKey: Spending] = [:]
   private(set) var day = Day(0)
 
   init(_ history: LedgerHistory = LedgerHistory()) {
     day = Day(wall: history.latest)
     for (key, entry) in history.entries { add(entry, to: key) }
-    for (key, amount) in history.savings { addSaving(amount, to: key) }
+    savings = history.savings
   }
 
   /// Goes on to the day of a wall time; never back.
@@ -76,8 +76,6 @@ struct Accounts: Sendable {
     let classMonth = ClassMonth(provider: key.provider, priceClass: key.priceClass, month: key.day.month)
     classCalls[classMonth] = (classCalls[classMonth] ?? 0).saturatingAdding(change.committed.calls)
   }
-
-  mutating func addSaving(_ amount: Spending, to key: SavingKey) { savings[key, default: .zero] += amount }
 
   func statistics(_ provider: String?, user: UInt32?, _ period: Scope.Period) -> LedgerChange {
     tallies[Scope(provider: provider, user: user, period: period)] ?? LedgerChange()

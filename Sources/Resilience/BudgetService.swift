@@ -115,44 +115,37 @@ public final class BudgetService: Sendable {
     return try result.get()
   }
 
-  /// Fills a purse ahead of the first call, such as when a session begins; never waits.
-  public func prepare(provider: String, price: PriceClass, user: UInt32) {
+  /// Fills a user's prepaid block ahead of the first call, such as when a session begins; never waits.
+  public func reserveAhead(provider: String, price: PriceClass, user: UInt32) {
     let key = ReservationLedger.PrepaidBlockKey(provider: provider, user: user, priceClass: price.name)
     let isWanted = state.withLock { state in
       guard case .ready = state.health else { return false }
-      return state.reservations.prepare(key, price: price, now: time.monotonic(), wall: time.wall())
+      return state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: time.wall())
     }
     if isWanted { signal.yield() }
   }
 
-  /// Says how a call that was paid for ended; a second time changes nothing.
-  /// - Parameter requests: how many a call sent, such as one for each side of the antimeridian. Each is billed like the call,
-  ///   also where that was free, those beyond the first whether or not the budget reaches so far: they have been sent.
-  public func settle(_ charge: Reservation, _ outcome: Reservation.Outcome, requests: Int = 1) {
+  /// Says whether the request was sent that a reservation was for; a second time changes nothing.
+  public func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
     state.withLock { state in
-      guard state.openUnwritten.remove(charge.id) != nil else { return state.reservations.settle(charge, outcome, requests: requests) }
-      settleUnwritten(charge, by: outcome == .unsent ? -1 : max(1, requests) - 1, &state)
+      guard state.openUnwritten.remove(reservation.id) != nil else { return state.reservations.settle(reservation, outcome) }
+      guard outcome == .unsent else { return }
+      // A free request that was counted in memory was not sent: the ledger may hold it by now, or have failed again since.
+      if !state.isReady, state.unwritten == nil { state.unwritten = PendingLedgerWrites((state.lastKnown ?? state.reservations).accounts) }
+      state.unwritten?.add(-1, to: reservation.key)
+      if state.isReady { state.reservations.note(LedgerChange(spent: Spending(calls: -1)), for: reservation.key) }
     }
   }
 
-  /// A free call that was counted in memory was so many requests more than one, or none: the ledger may know of it by now.
-  private func settleUnwritten(_ charge: Reservation, by more: Int, _ state: inout State) {
-    guard more != 0 else { return }
-    // It may have failed again since.
-    if !state.isReady, state.unwritten == nil { state.unwritten = PendingLedgerWrites((state.lastKnown ?? state.reservations).accounts) }
-    state.unwritten?.add(more, to: charge.key)
-    if state.isReady { state.reservations.note(LedgerChange(spent: Spending(calls: more)), for: charge.key) }
-  }
-
   /// Says that the calls of one session, all sent, cost only `billedMicros` because of how it ended; the rest counts as saved.
-  public func endSession(_ charges: [Reservation], billedMicros: Int) {
-    state.withLock { $0.reservations.endSession(charges, billedMicros: billedMicros) }
+  public func settle(session reservations: [Reservation], billedMicros: Int) {
+    state.withLock { $0.reservations.settle(session: reservations, billedMicros: billedMicros) }
   }
 
   /// Counts calls that were not made thanks to the cache or because several callers shared one.
-  public func save(_ amount: Spending, provider: String, user: UInt32, by cause: SavingKey.Cause) {
+  public func recordSaving(_ amount: Spending, provider: String, user: UInt32, by cause: SavingKey.Cause) {
     state.withLock { state in
-      state.reservations.save(amount, SavingKey(provider: provider, user: user, day: Day(wall: time.wall()), cause: cause))
+      state.reservations.recordSaving(amount, SavingKey(provider: provider, user: user, day: Day(wall: time.wall()), cause: cause))
     }
   }
 

@@ -73,7 +73,7 @@ struct ReservationLedger: Sendable {
   }
 
   /// Marks a purse as wanted before its first call; false where there is one of today already.
-  mutating func prepare(_ key: PrepaidBlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
+  mutating func reserveAhead(_ key: PrepaidBlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
     accounts.advance(to: wall)
     if let prepaid = purses[key], prepaid.day == accounts.day, prepaid.price == price { return false }
     // What an old purse holds is given back in the turn that fills the new one.
@@ -90,50 +90,42 @@ struct ReservationLedger: Sendable {
     return nextID
   }
 
-  /// A call ended. An unsent one goes back into its purse, or out of the ledger where the purse is another day's. What a sent one
-  /// costs beyond its first request comes out of the purse as far as that reaches.
-  mutating func settle(_ charge: Reservation, _ outcome: Reservation.Outcome, requests: Int = 1) {
+  /// A request was sent, or not. One that was not goes back into its prepaid block, or out of the ledger if that block is another day's.
+  mutating func settle(_ charge: Reservation, _ outcome: Reservation.Outcome) {
     guard open.remove(charge.id) != nil else { return }
     let amount = Spending(calls: 1, micros: charge.micros)
     switch outcome {
-    case .sent:
-      note(LedgerChange(reserved: -amount, spent: amount), for: charge.key)
-      for _ in 1..<max(1, requests) {
-        note(LedgerChange(reserved: change(purseOf: charge, by: -1) ? -amount : .zero, spent: amount), for: charge.key)
-      }
-    case .unsent:
-      if !change(purseOf: charge, by: 1) { note(LedgerChange(reserved: -amount), for: charge.key) }
+    case .sent: note(LedgerChange(reserved: -amount, spent: amount), for: charge.key)
+    case .unsent: if !returnToBlock(charge) { note(LedgerChange(reserved: -amount), for: charge.key) }
     }
   }
 
-  /// Puts a call such as this one into its purse or takes one out; false where the purse is another day's, or empty.
-  private mutating func change(purseOf charge: Reservation, by count: Int) -> Bool {
+  /// Puts a call back into its prepaid block; false if the block is another day's or was filled under other limits.
+  private mutating func returnToBlock(_ charge: Reservation) -> Bool {
     let key = PrepaidBlockKey(provider: charge.key.provider, user: charge.key.user, priceClass: charge.key.priceClass)
     guard var prepaid = purses[key], prepaid.day == charge.key.day, charge.micros == 0 || charge.micros == prepaid.price.micros else {
       return false
     }
-    // What was paid for under other limits is no call that these allow.
-    guard count < 0 || charge.id >= firstOfLimits else { return false }
-    if charge.micros == 0 { prepaid.free += count } else { prepaid.paid += count }
-    guard prepaid.free >= 0, prepaid.paid >= 0 else { return false }
+    guard charge.id >= firstOfLimits else { return false }
+    if charge.micros == 0 { prepaid.free += 1 } else { prepaid.paid += 1 }
     purses[key] = prepaid
     return true
   }
 
   /// A session's ending decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.
-  mutating func endSession(_ charges: [Reservation], billedMicros: Int) {
-    let settled = charges.filter { $0.id != 0 && !open.contains($0.id) }
+  mutating func settle(session reservations: [Reservation], billedMicros: Int) {
+    let settled = reservations.filter { $0.id != 0 && !open.contains($0.id) }
     var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
     for charge in settled.reversed() where rest > 0 && charge.micros > 0 {
       let amount = Spending(micros: min(rest, charge.micros))
       rest -= amount.micros
       note(LedgerChange(spent: -amount), for: charge.key)
-      save(amount, SavingKey(provider: charge.key.provider, user: charge.key.user, day: charge.key.day, cause: .sessions))
+      recordSaving(amount, SavingKey(provider: charge.key.provider, user: charge.key.user, day: charge.key.day, cause: .sessions))
     }
   }
 
-  mutating func save(_ amount: Spending, _ key: SavingKey) {
-    accounts.addSaving(amount, to: key)
+  mutating func recordSaving(_ amount: Spending, _ key: SavingKey) {
+    accounts.savings[key, default: .zero] += amount
     savings[key, default: .zero] += amount
   }
 

@@ -36,7 +36,8 @@ struct BudgetPropertyTests {
       case 185..<200: prepare()
       case 200..<300: settle()
       case 300..<370: try await turn()
-      case 370..<390: if !done.isEmpty { reservations.endSession(done.suffix(3), billedMicros: Int.random(in: 0...20_000, using: &random)) }
+      case 370..<390:
+        if !done.isEmpty { reservations.settle(session: done.suffix(3), billedMicros: Int.random(in: 0...20_000, using: &random)) }
       case 390..<393: wall += Double.random(in: 0...86_400 * 5, using: &random)
       case 393: wall -= Double.random(in: 0...86_400 * 2, using: &random)
       case 394..<397: now += 700
@@ -51,7 +52,7 @@ struct BudgetPropertyTests {
     private mutating func prepare() {
       guard let price = classes.randomElement(using: &random) else { return }
       let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
-      _ = reservations.prepare(key, price: price, now: now, wall: wall)
+      _ = reservations.reserveAhead(key, price: price, now: now, wall: wall)
     }
 
     private mutating func ask() {

@@ -94,7 +94,7 @@ struct BudgetTests {
     let charges = [try await bench.reserve().get(), try await bench.reserve().get(), try await bench.reserve().get()]
     #expect(await bench.drain().sent == 0)
     for charge in charges { bench.budgets.settle(charge, .sent) }
-    bench.budgets.endSession(charges, billedMicros: 17_000)
+    bench.budgets.settle(session: charges, billedMicros: 17_000)
     let report = bench.budgets.report(provider: "p")
     #expect(report.day.spent == Spending(calls: 3, micros: 17_000))
     #expect(report.saved[.sessions] == Spending(micros: 34_000))
@@ -130,23 +130,23 @@ struct BudgetTests {
   func prepared() async {
     let bench = Bench(BudgetLimits(callsPerDay: 80))
     await bench.budgets.turn()
-    for _ in 0..<3 { bench.budgets.prepare(provider: "p", price: price, user: 1) }
+    for _ in 0..<3 { bench.budgets.reserveAhead(provider: "p", price: price, user: 1) }
     await bench.budgets.turn()
     #expect(bench.ledger.committed("p") { _ in true }.calls == 5)
     let writes = bench.ledger.state.withLock(\.writes)
-    bench.budgets.prepare(provider: "p", price: price, user: 1)
+    bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.turn()
     #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing was left to put by")
     #expect(await bench.drain().sent == 80)
     // What was put by is another day's now.
     bench.time.setWall(bench.time.wall() + 86_400)
-    bench.budgets.prepare(provider: "p", price: price, user: 1)
+    bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.turn()
     let today = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
     // So is what nobody took, which is given back.
     bench.time.setWall(bench.time.wall() + 86_400)
-    bench.budgets.prepare(provider: "p", price: price, user: 1)
+    bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.turn()
     let tomorrow = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == tomorrow }.calls == 5)

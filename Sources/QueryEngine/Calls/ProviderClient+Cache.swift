@@ -2,36 +2,42 @@ import Storage
 import PlacesAPI
 import PlacesKit
 
-// What is kept of this provider's answers, and given again.
+// What is stored of this provider's answers, and given again.
 
 extension ProviderClient {
   /// What the cache has for a call.
-  enum Kept {
+  enum Cached {
     case nothing
     case fresh(Outcome)
-    /// For want of a better one: it is past its time, or the call pays for itself.
+    /// To be given if there is nothing better: it is stale, or the call pays for itself.
     case spare(Outcome)
   }
 
-  func kept(_ key: SharedCall.Key, _ ask: ProviderRequest) async -> Kept {
-    guard let cache, ask.cache == .standard || ask.cache == .only, let answerKey = answerKey(key) else { return .nothing }
+  func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Cached {
+    guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return .nothing }
     let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
-    let kept: Outcome? = if let found { Outcome(found) } else { await assembled(key, ask) }
-    guard let outcome = kept else { return .nothing }
-    if outcome.served == .stale || ask.cache == .standard && paysToCall(ask) { return .spare(outcome) }
-    save(ask.plan.call, user: ask.user, by: .cache)
-    recordSaved()
+    let cached: Outcome? = if let found { Outcome(found) } else { await assembled(key) }
+    guard let outcome = cached else { return .nothing }
+    if outcome.served == .stale || request.cache == .standard && paysToCall(request) { return .spare(outcome) }
+    recordSaved(request.plan.call, user: request.user, by: .cache)
+    limiter.saved.add(1, ordering: .relaxed)
     return .fresh(outcome)
   }
 
   /// A fresh answer in memory.
-  func remembered(_ key: SharedCall.Key) -> Outcome? {
+  func freshInMemory(_ key: SharedCall.Key) -> Outcome? {
     guard let cache, let answerKey = answerKey(key), let found = cache.lookup(answerKey), !found.isStale else { return nil }
     return Outcome(found)
   }
 
-  /// Keeps an answer as long and for whom the terms allow, unless it was purged since the service was asked. Errors never come here.
-  func keep(_ outcome: Outcome, _ key: SharedCall.Key, since purges: Int) {
+  /// True if an answer may be stored for later requests. Every row has a text, which is neither an id nor a coordinate.
+  func isStorable(_ audience: Audience) -> Bool {
+    cache != nil && audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
+  }
+
+  /// Stores an answer as long and for whom the terms allow, unless the cache was purged since the service was called. An error is not an answer
+  /// and is not stored, but for a place that does not exist.
+  func store(_ outcome: Outcome, _ key: SharedCall.Key, since purges: Int) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
     cache.keep(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, since: purges)
@@ -41,8 +47,8 @@ extension ProviderClient {
     }
   }
 
-  /// A place put together from what earlier answers told of it, where they told all that is asked for.
-  private func assembled(_ key: SharedCall.Key, _ ask: ProviderRequest) async -> Outcome? {
+  /// A place put together from the fields in earlier answers, if these hold all that is asked for.
+  private func assembled(_ key: SharedCall.Key) async -> Outcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
       let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys)
     else { return nil }
@@ -75,7 +81,7 @@ extension AnswerKey.Request {
 }
 
 extension Answer {
-  /// Nil for what is no whole answer.
+  /// Nil for an outcome that is not a whole answer.
   fileprivate init?(_ outcome: Outcome, to call: ProviderCall) {
     switch (outcome.answer, call) {
     case (.suggestions(let page), _): self = .suggestions(page)

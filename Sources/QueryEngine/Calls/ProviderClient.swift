@@ -1,40 +1,39 @@
-import Resilience
-import Storage
 import PlacesAPI
 import PlacesKit
+import Resilience
+import Storage
 import Synchronization
 
-/// One provider's calls. They belong to the lane, which lives as long as the daemon, and not to the requests that wait for them: so
-/// a late answer reaches the cache, a shared call outlives who asked first, and a paid one is not thrown away.
+/// One provider as the engine sees it: its part of a request comes from the cache, from the session, or from a call. Calls belong to the client
+/// and not to the requests that wait for them: a late answer reaches the cache, a call is shared, and a paid one is not thrown away.
 final class ProviderClient: Sendable {
-  /// Calls past their limit that the service never gave back; with more, it is not asked.
-  private static let mostStrays = 256
+  /// Calls past their time limit that the service has not returned from; with more, it is not called.
+  private static let mostUnreturned = 256
 
   private struct State {
-    var sharedCalls: [SharedCall.Key: SharedCall] = [:]
-    var strays = 0
-    /// Calls that wait for the provider's rate.
-    var line = RateQueue()
+    var calls: [SharedCall.Key: SharedCall] = [:]
+    var unreturned = 0
   }
 
   let instance: ProviderInstance
   let gate: ProviderGate
-  let time: any TimeSource
-  /// Nil where nobody counts what calls cost.
-  let budgets: BudgetService?
-  /// Nil where nothing is kept.
-  let cache: (any AnswerStore)?
-  /// What a call for suggestions costs, in micros.
-  let suggestionPrice: Int
-  /// The fingerprint of the terms under which answers are kept.
-  let terms: Int64
+  let rateQueue: RateQueue
   let limiter: ConcurrencyLimiter
+  let time: any TimeSource
+  /// Nil if no budget counts what calls cost.
+  let budgets: BudgetService?
+  /// Nil if no answer is stored.
+  let cache: (any AnswerStore)?
+  /// What a call for suggestions costs, in millionths of the currency's unit.
+  let suggestionPrice: Int
+  /// The fingerprint of the terms under which answers are stored.
+  let terms: Int64
   /// Lines for the administrator; they hold no query.
   let log: @Sendable (LogLevel, String) -> Void
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
-  private let state: Mutex<State>
+  private let state = Mutex(State())
 
-  /// - Parameter known: those of the provider as it was before, with other settings or until it was switched off; what is counted goes on.
+  /// - Parameter known: the limiter of the provider as it was before, with other settings or until it was switched off.
   init(
     _ instance: ProviderInstance, limiter known: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource, budgets: BudgetService?,
     cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
@@ -44,6 +43,7 @@ final class ProviderClient: Sendable {
     self.onRefusal = onRefusal
     self.instance = instance
     self.gate = gate
+    rateQueue = RateQueue(gate)
     self.time = time
     self.budgets = budgets
     self.cache = cache
@@ -51,143 +51,186 @@ final class ProviderClient: Sendable {
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     limiter = known ?? ConcurrencyLimiter(concurrent: instance.manifest.rate.concurrent)
     limiter.allow(instance.manifest.rate.concurrent)
-    state = Mutex(State())
   }
 
   var id: String { instance.id }
   var service: any PlaceService { instance.service }
+  /// In monotonic seconds.
   var now: Double { time.monotonic() }
+  /// The time at which an answer that comes now was fetched, in seconds since 1970, by the clock that measures the ages of answers.
+  var stamp: Double { cache?.now ?? time.wall() }
 
-  func record(_ outcome: Outcome, since start: Double, isSent: Bool = true) {
+  /// This provider's part of a request; never later than a moment after the waiting task is cancelled.
+  func answer(_ request: ProviderRequest) async -> Outcome {
+    let start = now
+    var outcome = await unfiltered(request)
+    if let answer = outcome.answer {
+      let filtered = request.plan.filter.applied(to: answer, now: time.wall())
+      outcome.answer = filtered
+      outcome.word = filtered.count == 0 ? .empty : .ok
+    }
+    outcome.latency = now - start
+    return outcome
+  }
+
+  private func unfiltered(_ request: ProviderRequest) async -> Outcome {
+    let key = SharedCall.Key(call: request.plan.call, audience: request.audience(for: instance))
+    var spare: Outcome?
+    switch await cached(key, request) {
+    case .fresh(let outcome): return outcome
+    case .spare(let outcome): spare = outcome
+    case .nothing: break
+    }
+    // A caller that left while the disk was read needs no call.
+    if Task.isCancelled { return spare ?? (now >= request.deadline ? .timeout() : .cancelled) }
+    if request.cache == .only { return spare ?? .skipped(Skip(Skip.notKept, "\(id) has nothing in the cache for this request")) }
+    if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
+      recordSaved(request.plan.call, user: request.user, by: .cache)
+      return narrowed
+    }
+    // If the provider is suspended, what is at hand serves at once, without a wait for what cannot come.
+    if let suspension = gate.suspension(at: now) { return spare ?? .suspended(suspension, now: now) }
+    let outcome = await instance.answersAtOnce ? direct(key, request) : shared(key, request, spare: spare)
+    return outcome.isAnswer ? outcome : spare ?? outcome
+  }
+
+  /// Calls a service that answers at once from the request's own task: no queue, no shared call, no timer.
+  private func direct(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Outcome {
+    let (start, purges) = (now, cache?.purges ?? 0)
+    let pass: ProviderGate.Pass
+    switch gate.admit(at: start) {
+    case .go(let given): pass = given
+    case .suspended(let suspension): return .suspended(suspension, now: start)
+    case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
+    }
+    let outcome: Outcome
+    switch await request.plan.call.ask(service, until: request.deadline) {
+    case .success(let answer):
+      outcome = .answered(answer, served: .live, fetchedAt: stamp)
+      finish(pass, .success)
+    case .failure(let error):
+      outcome = .failed(error)
+      // A caller without time for the answer says nothing about the service.
+      let isAbandoned = error.cause == .cancelled || now >= request.deadline
+      finish(pass, isAbandoned ? .abandoned : .failure(error))
+    }
+    record(outcome, since: start, isSent: true)
+    store(outcome, key, since: purges)
+    return outcome
+  }
+
+  /// Takes part in a shared call. If there is a spare answer, it is given when the fresh one does not come soon, and the call goes on into the
+  /// cache.
+  private func shared(_ key: SharedCall.Key, _ request: ProviderRequest, spare: Outcome?) async -> Outcome {
+    let call: SharedCall
+    switch join(key, request) {
+    case .call(let joined): call = joined
+    case .answered(let outcome): return outcome
+    case .full: return .full(id)
+    }
+    defer { call.leave(isLate: now >= request.deadline) }
+    if let spare {
+      let fresh = await until(min(request.deadline, now + request.staleWait), of: time, "\(id): fresh answer") { await call.wait() }
+      if fresh == nil, !Task.isCancelled { call.keep() }
+      return fresh ?? spare
+    }
+    let outcome = await call.wait()
+    if let outcome { request.session?.remember(outcome, to: request.plan.call, from: self) }
+    return outcome ?? (now >= request.deadline ? .timeout() : .cancelled)
+  }
+
+  // MARK: Shared calls
+
+  private enum Joined {
+    case call(SharedCall)
+    /// The call ended a moment ago.
+    case answered(Outcome)
+    /// Too many calls wait, or the service has not returned from too many.
+    case full
+  }
+
+  /// Counts the caller in to the call that is under way for this question, or to a new one.
+  private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> Joined {
+    if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
+    // An answer is stored before its call is gone: a request that finds no call here finds the answer, if one came since it looked.
+    if request.cache == .standard, let outcome = freshInMemory(key), !paysToCall(request) { return .answered(outcome) }
+    let (call, isShared, dropped) = state.withLock { state -> (SharedCall?, Bool, ConcurrencyLimiter.QueuedCall?) in
+      if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, true, nil) }
+      guard state.unreturned < ProviderClient.mostUnreturned else { return (nil, false, nil) }
+      let (call, dropped) = limiter.submit(of: request.user) {
+        let call = SharedCall(
+          key, user: request.user, session: request.session, purges: cache?.purges ?? 0, isStorable: isStorable(key.audience))
+        _ = call.join(deadline: request.deadline)
+        return ConcurrencyLimiter.QueuedCall(client: self, call: call)
+      }
+      if let call { state.calls[key] = call }
+      return (call, false, dropped)
+    }
+    // Outside the lock, which may be this client's own.
+    if let dropped { dropped.client.drop(dropped.call) }
+    guard let call else { return .full }
+    return isShared ? joined(call, request) : .call(call)
+  }
+
+  private func joined(_ call: SharedCall, _ request: ProviderRequest) -> Joined {
+    recordSaved(call.key.call, user: request.user, by: .coalescing)
+    limiter.saved.add(1, ordering: .relaxed)
+    return .call(call)
+  }
+
+  /// A queued call loses its place to one of a user who has fewer.
+  private func drop(_ call: SharedCall) {
+    call.finish(.full(id))
+    remove(call)
+  }
+
+  /// The call is over: its place goes to the next one.
+  /// - Parameter isReturned: false if the service has not returned from it; `countReturned` is called when it does.
+  func end(_ call: SharedCall, isReturned: Bool) {
+    remove(call)
+    if !isReturned { state.withLock { $0.unreturned += 1 } }
+    limiter.release(call.user)
+  }
+
+  func countReturned() { state.withLock { $0.unreturned -= 1 } }
+
+  private func remove(_ call: SharedCall) {
+    state.withLock { state in
+      guard let place = state.calls.index(forKey: call.key), state.calls[place].value === call else { return }
+      state.calls.remove(at: place)
+    }
+  }
+
+  // MARK: Records
+
+  func record(_ outcome: Outcome, since start: Double, isSent: Bool) {
     let seconds = now - start
     limiter.statistics.withLock { $0.add(outcome, seconds: seconds, isSent: isSent) }
   }
 
-  /// Where the cache's purges stand: what is asked for now is not kept when one comes before the answer.
-  var purges: Int { cache?.purges ?? 0 }
-
-  /// What an answer that comes now is stamped with, in seconds since 1970, by the clock that tells the ages of answers.
-  var stamp: Double { cache?.now ?? time.wall() }
-
-  func recordSaved() { limiter.saved.add(1, ordering: .relaxed) }
-
-  /// Whether nobody waits for the provider's rate.
-  var isLineEmpty: Bool { state.withLock { $0.line.isEmpty } }
-
-  /// Joins those who wait for the provider's rate; gives how many go before.
-  func joinLine(_ place: RateQueue.Place) -> Int { state.withLock { $0.line.join(place) } }
-
-  func leaveLine(_ place: RateQueue.Place) { state.withLock { $0.line.leave(place) } }
-
-  enum Boarding {
-    case aboard(SharedCall)
-    /// The call ended a moment ago.
-    case landed(Outcome)
-    /// Too many calls wait, or were never given back by the service.
-    case full
-  }
-
-  /// The call that is under way for this question, or a new one; counts the caller in until his deadline.
-  func board(_ key: SharedCall.Key, _ ask: ProviderRequest) -> Boarding {
-    if let sharedCall = state.withLock({ $0.sharedCalls[key] }), sharedCall.join(deadline: ask.deadline) { return shared(sharedCall, ask) }
-    // An answer is kept before its flight is gone: whoever finds no flight here finds the answer, if there was one since he looked.
-    if ask.cache == .standard, let outcome = remembered(key), !paysToCall(ask) { return .landed(outcome) }
-    let (sharedCall, isShared, shed) = state.withLock { state -> (SharedCall?, Bool, ConcurrencyLimiter.Departure?) in
-      if let sharedCall = state.sharedCalls[key], sharedCall.join(deadline: ask.deadline) { return (sharedCall, true, nil) }
-      guard state.strays < ProviderClient.mostStrays else { return (nil, false, nil) }
-      let (sharedCall, shed) = limiter.submit(of: ask.user) {
-        let sharedCall = SharedCall(key, user: ask.user, session: ask.session, purges: purges)
-        _ = sharedCall.join(deadline: ask.deadline)
-        return ConcurrencyLimiter.Departure(client: self, sharedCall: sharedCall)
+  /// Gives the gate back what a call took, and logs what became of the provider by it.
+  /// - Parameters:
+  ///   - outcome: with an error as the service threw it.
+  ///   - hasLeft: true if anything of it reached the service.
+  ///   - status: that of the service's last answer (RFC 9110), if it is known.
+  func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, status: Int? = nil) {
+    var (outcome, isKeyless) = (outcome, false)
+    if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.judged(error)), instance.isKeyless(error)) }
+    for event in gate.finish(pass, outcome, hasLeft: hasLeft, at: now, wall: time.wall()) {
+      switch event {
+      case .failed(let cause):
+        // In words of the daemon's own: the service's may repeat a query.
+        let sentence = isKeyless ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence
+        let number = status.flatMap { (200..<300).contains($0) ? nil : " (HTTP \($0))" } ?? ""
+        log(.warning, "provider \(id): a call failed: \(sentence)\(number)")
+      case .suspended(let suspension):
+        let until = suspension.until.map { ", until \(Timestamp.rfc3339(time.wall() + $0 - now))" } ?? ""
+        log(.warning, "provider \(id): \(suspension.cause.sentence)\(until)")
+      case .recovered: log(.notice, "provider \(id) answers again")
       }
-      if let sharedCall { state.sharedCalls[key] = sharedCall }
-      return (sharedCall, false, shed)
     }
-    // Outside the lock, which may be this lane's own.
-    if let shed { shed.client.shed(shed.sharedCall) }
-    guard let sharedCall else { return .full }
-    return isShared ? shared(sharedCall, ask) : .aboard(sharedCall)
-  }
-
-  private func shared(_ sharedCall: SharedCall, _ ask: ProviderRequest) -> Boarding {
-    save(sharedCall.key.call, user: ask.user, by: .coalescing)
-    recordSaved()
-    return .aboard(sharedCall)
-  }
-
-  /// One call from its departure to its end. It ends in time even when the service does not: what the service leaves behind
-  /// then is a stray, which the lane waits for without counting on it.
-  func fly(_ sharedCall: SharedCall) async {
-    guard isWanted(sharedCall, sending: sharedCall.key.call) else { return skip(sharedCall) }
-    let sending = Sending(sharedCall, on: self, limit: now + instance.timeout)
-    // Each begins at once. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
-    let isStray = await withTaskGroup(of: Bool.self) { group in
-      group.addImmediateTask {
-        if (try? await self.time.sleep(until: sending.limit)) != nil { sending.expire() }
-        return false
-      }
-      group.addImmediateTask {
-        await sharedCall.abandoned()
-        if !Task.isCancelled { sending.giveUp() }
-        return false
-      }
-      let send: @Sendable () async -> Bool = {
-        self.arrive(sharedCall, await sending.run())
-        return true
-      }
-      // Who computes must leave this task free to call him off, and the next calls of the lane to depart.
-      if instance.manifest.leavesMachine { group.addImmediateTask { await send() } } else { group.addTask { await send() } }
-      let isBack = await group.next() ?? true
-      group.cancelAll()
-      land(sharedCall, isStray: !isBack)
-      await group.waitForAll()
-      return !isBack
-    }
-    if isStray { state.withLock { $0.strays -= 1 } }
-  }
-
-  /// An answer is kept before it is given, so that who asks next finds it.
-  private func arrive(_ sharedCall: SharedCall, _ outcome: Outcome) {
-    if outcome.isAnswer { keep(outcome, sharedCall.key, since: sharedCall.purges) }
-    sharedCall.finish(outcome)
-  }
-
-  /// Whether a call should be sent now: somebody waits for it, or it costs nothing and its answer will be kept.
-  func isWanted(_ sharedCall: SharedCall, sending call: ProviderCall) -> Bool {
-    sharedCall.isWanted(at: now, late: isFree(call) && isKeepable(sharedCall))
-  }
-
-  /// Whether an answer may be kept for who asks next. Every row has a text, which is neither an id nor a coordinate.
-  private func isKeepable(_ sharedCall: SharedCall) -> Bool {
-    cache != nil && sharedCall.key.audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
-  }
-
-  /// Counts out who asked for a flight. One that is late leaves the call to go on where its answer may be kept.
-  func leave(_ sharedCall: SharedCall, _ ask: ProviderRequest) { sharedCall.leave(late: now >= ask.deadline && isKeepable(sharedCall)) }
-
-  /// It loses its place in the line to somebody who has fewer there.
-  private func shed(_ sharedCall: SharedCall) {
-    sharedCall.finish(.full(id))
-    forget(sharedCall)
-  }
-
-  /// Everybody left before it departed.
-  private func skip(_ sharedCall: SharedCall) {
-    sharedCall.finish(.cancelled)
-    land(sharedCall, isStray: false)
-  }
-
-  /// Frees the flight's place and lets the next one depart. One that the service has not given back is a stray until it does.
-  private func land(_ sharedCall: SharedCall, isStray: Bool) {
-    forget(sharedCall)
-    if isStray { state.withLock { $0.strays += 1 } }
-    limiter.free(sharedCall.user)
-  }
-
-  private func forget(_ sharedCall: SharedCall) {
-    state.withLock { state in
-      guard let place = state.sharedCalls.index(forKey: sharedCall.key), state.sharedCalls[place].value === sharedCall else { return }
-      state.sharedCalls.remove(at: place)
+    if case .failure(let error) = outcome, error.cause == .credentials, gate.suspension(at: now)?.cause == .credentials {
+      onRefusal(id, instance.start)
     }
   }
 }

@@ -1,5 +1,7 @@
 import PlacesAPI
 import PlacesKit
+import Storage
+import Synchronization
 
 /// One provider's part of a request.
 struct ProviderRequest: Sendable {
@@ -11,4 +13,41 @@ struct ProviderRequest: Sendable {
   var deadline: Double
   /// Seconds to wait for a fresh answer before a stale one is given.
   var staleWait: Double
+
+  /// Who may see the answer: what the provider's terms allow, and no more than this user unless the administrator shares answers. Otherwise
+  /// whether something is served from the cache would tell users what others have asked.
+  func audience(for instance: ProviderInstance) -> Audience {
+    guard cache != .bypass else { return .request(SerialNumber.next()) }
+    switch instance.manifest.terms.isolation {
+    case .system where instance.sharesAnswers: return .everybody
+    case .system, .user: return .user(user)
+    case .session: return session.map { .session(user, $0.id.text) } ?? .request(SerialNumber.next())
+    }
+  }
+}
+
+/// Who may see an answer.
+enum Audience: Sendable, Hashable {
+  case everybody
+  case user(UInt32)
+  /// One session of one user.
+  case session(UInt32, String)
+  /// One request alone: nothing is shared or stored.
+  case request(Int)
+
+  /// The partition of the cache for it; nil if nothing is stored.
+  var partition: Partition? {
+    switch self {
+    case .everybody: .everybody
+    case .user(let user): .user(user)
+    case .session(let user, let session): .session("\(user)/\(session)")
+    case .request: nil
+    }
+  }
+}
+
+/// Numbers that are given once in the life of the process.
+enum SerialNumber {
+  private static let last = Atomic<Int>(0)
+  static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }

@@ -1,35 +1,85 @@
+import PlacesKit
+import Resilience
 import Storage
+import Synchronization
 
-/// Those who wait for a provider's rate: the first of them for the moment at which it lets him go, the others for being the first.
-struct RateQueue {
-  /// Somebody in the line.
-  final class Place: Sendable {
+/// The calls that wait for a provider's rate, users in turn: the first waits for the moment at which the rate lets it go, the others for being
+/// first.
+final class RateQueue: Sendable {
+  enum Admission: Sendable {
+    case go(ProviderGate.Pass)
+    case suspended(Suspension)
+    /// The call's turn would come after it is due; seconds until that turn.
+    case late(Double)
+    case cancelled
+  }
+
+  private final class Waiter: Sendable {
     let user: UInt32
-    /// Kept once he is the first.
     let isFirst = Promise<Void>()
     init(of user: UInt32) { self.user = user }
   }
 
-  private var first: Place?
-  private var others = RoundRobin<Place>()
-
-  var isEmpty: Bool { first == nil }
-
-  /// Joins the line; gives how many go before him, as far as one knows.
-  mutating func join(_ place: Place) -> Int {
-    guard first != nil else {
-      first = place
-      place.isFirst.fulfil(())
-      return 0
-    }
-    defer { others.append(place, of: place.user) }
-    return others.before(place.user) + 1
+  private struct State {
+    var first: Waiter?
+    var others = RoundRobin<Waiter>()
   }
 
-  /// He has gone, by his turn or without it: the next one is the first.
-  mutating func leave(_ place: Place) {
-    guard first === place else { return others.remove(of: place.user) { $0 === place } }
-    first = others.next()?.item
-    first?.isFirst.fulfil(())
+  private let gate: ProviderGate
+  private let state = Mutex(State())
+
+  init(_ gate: ProviderGate) { self.gate = gate }
+
+  /// Waits until the gate lets a user's call pass.
+  /// - Parameter due: when the answer is due, in monotonic seconds. A call that cannot have its turn before is refused at once.
+  func admit(_ user: UInt32, due: () -> Double, time: any TimeSource) async -> Admission {
+    var waiter: Waiter?
+    defer { if let waiter { remove(waiter) } }
+    while !Task.isCancelled {
+      let now = time.monotonic()
+      // New calls queue behind existing waiters.
+      switch waiter == nil && !isEmpty ? .wait(until: now) : gate.admit(at: now) {
+      case .suspended(let suspension): return .suspended(suspension)
+      case .go(let pass): return .go(pass)
+      case .wait(let moment) where waiter != nil:
+        guard moment < due() else { return .late(moment - now) }
+        guard (try? await time.sleep(until: moment)) != nil else { return .cancelled }
+      case .wait:
+        let new = Waiter(of: user)
+        waiter = new
+        let turn = gate.nextStart(at: now, behind: add(new))
+        guard turn < due() else { return .late(turn - now) }
+        guard await new.isFirst.value() != nil else { return .cancelled }
+      }
+    }
+    return .cancelled
+  }
+
+  private var isEmpty: Bool { state.withLock { $0.first == nil } }
+
+  /// Adds a waiter; returns how many go before it.
+  private func add(_ waiter: Waiter) -> Int {
+    let before = state.withLock { state in
+      guard state.first != nil else {
+        state.first = waiter
+        return 0
+      }
+      defer { state.others.append(waiter, of: waiter.user) }
+      return state.others.before(waiter.user) + 1
+    }
+    if before == 0 { waiter.isFirst.fulfil(()) }
+    return before
+  }
+
+  private func remove(_ waiter: Waiter) {
+    let next = state.withLock { state -> Waiter? in
+      guard state.first === waiter else {
+        state.others.remove(of: waiter.user) { $0 === waiter }
+        return nil
+      }
+      state.first = state.others.next()?.item
+      return state.first
+    }
+    next?.isFirst.fulfil(())
   }
 }

@@ -50,7 +50,7 @@ extension Engine {
     let user = queryContext.user
     let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { ended in
       leave(ended)
-      for client in registry.withLock({ $0.clients }) where named.isEmpty || named.contains(client.id) { client.prepareToPay(for: user) }
+      for client in registry.withLock({ $0.clients }) where named.isEmpty || named.contains(client.id) { client.reserveAhead(for: user) }
     }
     queryContext.session = session
     queryContext.turn = session.begin(seq: keystroke.seq, query: keystroke.query, at: time.monotonic())

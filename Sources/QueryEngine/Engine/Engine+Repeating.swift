@@ -58,14 +58,14 @@ extension Engine {
       case .next: break
       case .first(let ended):
         leave(ended)
-        for client in answer.clients { client.prepareToPay(for: user) }
+        for client in answer.clients { client.reserveAhead(for: user) }
       case .overtaken:
         // The long road counts it.
         quota.takeBack(user)
         return false
       }
     }
-    for client in answer.clients { client.savedSuggestions(for: user) }
+    for client in answer.clients { client.recordSavedSuggestions(for: user) }
     return true
   }
 }

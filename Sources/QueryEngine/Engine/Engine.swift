@@ -22,7 +22,7 @@ public final class Engine: Sendable {
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
   private let random: any RandomNumberGenerator & Sendable
-  private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.Departure>.self)
+  private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
   ///   - treasury: pays for calls; without one nothing is counted. Its `run` is somebody else's task, as is the cache's.
@@ -54,8 +54,8 @@ public final class Engine: Sendable {
   /// Makes the providers' calls until the task is cancelled. Calls that come before wait.
   public func run() async {
     await withDiscardingTaskGroup { group in
-      for await departures in arrivals {
-        group.addTask(name: "calls of a provider") { await ConcurrencyLimiter.run(departures) }
+      for await ready in arrivals {
+        group.addTask(name: "calls of a provider") { await ConcurrencyLimiter.run(ready) }
       }
     }
   }
@@ -74,7 +74,7 @@ public final class Engine: Sendable {
       let client = ProviderClient(
         provider, limiter: limiter, gate: gate(for: provider, after: known), time: time, budgets: budgets, cache: cache, log: log,
         onRefusal: onRefusal)
-      if limiter == nil { arrival.yield(client.limiter.departures) }
+      if limiter == nil { arrival.yield(client.limiter.ready) }
       return client
     }
     registry.withLock { $0 = Registry(clients: clients, absent: absent, after: old) }

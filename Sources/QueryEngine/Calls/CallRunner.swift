@@ -1,0 +1,177 @@
+import PlacesKit
+import Resilience
+
+/// Makes one call: does what `CallState` says, and gives back exactly once what each attempt took, however it ends.
+struct CallRunner: Sendable {
+  /// Seconds after which an abandoned call counts against the service as one without an answer: what a deadline of half a second leaves
+  /// for waiting.
+  private static let fairWait = 0.475
+
+  private let call: SharedCall
+  private let client: ProviderClient
+  /// When the call is over, in monotonic seconds.
+  private let limit: Double
+
+  init(_ call: SharedCall, on client: ProviderClient) {
+    self.call = call
+    self.client = client
+    limit = client.now + client.instance.timeout
+  }
+
+  /// Makes the call. It ends in time even if the service does not; what the service holds on to then is waited for in the background.
+  func run() async {
+    // The tasks begin at once. They have no names: an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
+    let isReturned = await withTaskGroup(of: Bool.self) { group in
+      group.addImmediateTask {
+        if (try? await client.time.sleep(until: limit)) != nil { expire() }
+        return false
+      }
+      group.addImmediateTask {
+        await call.abandoned()
+        if !Task.isCancelled { giveUp() }
+        return false
+      }
+      let work: @Sendable () async -> Bool = {
+        await makeCall()
+        return true
+      }
+      // A service that computes must leave this task free to end the call, and the provider's next calls to start.
+      if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
+      let isReturned = await group.next() ?? true
+      group.cancelAll()
+      client.end(call, isReturned: isReturned)
+      await group.waitForAll()
+      return isReturned
+    }
+    if !isReturned { client.countReturned() }
+  }
+
+  private func makeCall() async {
+    var attempts = 0
+    var action = start()
+    while true {
+      switch action {
+      case .reserve:
+        let paid = await pay()
+        action = call.state.withLock { $0.reserved(paid, wall: client.time.wall()) }
+      case .waitForRate(let paid): action = await admit(paid)
+      case .send(let attempt):
+        let result = await attempt.paid.call.ask(client.service, meter: attempt.meter)
+        attempts += 1
+        switch await settle(result, of: attempt, attempts) {
+        case .repeat: action = start()
+        case .finish(let outcome): action = .finish(outcome)
+        }
+      case .release(let paid, let pass, let outcome):
+        if let pass { client.finish(pass, .abandoned, hasLeft: false) }
+        client.release(paid)
+        action = .finish(outcome)
+      case .finish(let outcome):
+        // An answer is stored before it is given, so that the next request finds it.
+        if outcome.isAnswer { client.store(outcome, call.key, since: call.purges) }
+        return call.finish(outcome)
+      }
+    }
+  }
+
+  private func start() -> CallState.Action {
+    let isFree = client.isFree(call.key.call)
+    return call.state.withLock { $0.start(isFree: isFree, at: client.now) }
+  }
+
+  private func pay() async -> Result<PaidCall, BudgetRefusal> {
+    do throws(BudgetRefusal) { return .success(try await client.pay(for: call)) } catch { return .failure(error) }
+  }
+
+  private func admit(_ paid: PaidCall) async -> CallState.Action {
+    let due = { min(limit, call.state.withLock { $0.latestDeadline }) }
+    switch await client.rateQueue.admit(call.user, due: due, time: client.time) {
+    case .cancelled: return .release(paid, nil, .cancelled)
+    case .suspended(let suspension): return .release(paid, nil, .suspended(suspension, now: client.now))
+    case .late(let seconds): return .release(paid, nil, .rateLimited(client.id, retryAfter: seconds))
+    case .go(let pass):
+      let isFree = client.isFree(paid.call)
+      return call.state.withLock { state in
+        state.admitted(paid, pass, isFree: isFree, at: client.now) {
+          let paid = client.withSessionToken(paid, of: call)
+          return CallState.Attempt(paid: paid, pass: pass, start: client.now, meter: client.meter(for: paid, user: call.user))
+        }
+      }
+    }
+  }
+
+  private enum Next {
+    case `repeat`
+    case finish(Outcome)
+  }
+
+  /// Settles an attempt that came back, and waits before it is repeated, if it may be.
+  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async -> Next {
+    let error: ProviderError
+    switch result {
+    case .success(let answer): return .finish(end(.success, .answered(answer, served: .live, fetchedAt: client.stamp)) ?? .timeout())
+    case .failure(let thrown): error = thrown
+    }
+    let failure = Outcome.failed(client.instance.judged(error))
+    guard let outcome = end(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
+    // A paid call may be billed although no answer came.
+    let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.paid.call)
+    let deadline = min(limit, call.state.withLock { $0.latestDeadline })
+    guard mayRepeat, !attempt.meter.isInVain,
+      let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: deadline),
+      (try? await client.time.sleep(until: client.now + delay)) != nil
+    else { return .finish(outcome) }
+    return .repeat
+  }
+
+  /// The service did not answer in time: this counts against it, even if it answers later.
+  private func expire() {
+    let outcome = Outcome.timeout("no answer within the provider's time limit")
+    let ended = end(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
+    // A call that has not been sent is not sent any more.
+    call.state.withLock { $0.abandon() }
+    call.finish(ended ?? outcome)
+  }
+
+  /// No caller waits any more. This says nothing about the service, unless it had as long as callers wait.
+  private func giveUp() {
+    let hadTime = call.state.withLock { state in
+      guard case .abandoned(let attempt?) = state.phase else { return false }
+      return client.now >= max(state.latestDeadline, attempt.start + CallRunner.fairWait)
+    }
+    if hadTime { return expire() }
+    end(.abandoned, .cancelled)
+    call.finish(.cancelled)
+  }
+
+  /// Gives the attempt under way back to gate, budget and statistics. Returns the outcome with what the attempt cost; nil if there is none
+  /// or it has been given back.
+  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Outcome? {
+    guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
+    let bill = attempt.meter.close()
+    var (verdict, outcome) = (verdict, outcome)
+    if let refusal = bill.refusal, CallRunner.mayComeOfRefusal(verdict) {
+      (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
+    }
+    // A provider that works on this machine alone sends no request.
+    let hasLeft = !bill.sent.isEmpty || !client.instance.manifest.leavesMachine
+    client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)
+    if hasLeft {
+      outcome.costMicros = client.settle(attempt.paid, bill, isAnswered: outcome.isAnswer)
+    } else {
+      client.release(attempt.paid, bill)
+    }
+    client.record(outcome, since: attempt.start, isSent: hasLeft)
+    return outcome
+  }
+
+  /// True if an attempt may have ended so because the budget did not reach for another request: what the service itself said, or failed to
+  /// say in time, is its own.
+  private static func mayComeOfRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
+    switch verdict {
+    case .success: false
+    case .failure(let error): error.cause == .plugin
+    case .abandoned: true
+    }
+  }
+}

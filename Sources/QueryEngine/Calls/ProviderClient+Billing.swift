@@ -1,0 +1,133 @@
+import PlacesKit
+import Resilience
+
+/// A call that may be sent: what it is paid with, and its part in its session at the service.
+struct PaidCall: Sendable {
+  enum SessionPart: Sendable {
+    case none
+    /// It carries the session's token, and is counted there.
+    case counted(VendorToken)
+    /// It is the details call that ends the session; what the calls before it cost together then, in millionths.
+    case ending(VendorToken, billedMicros: Int)
+  }
+
+  var call: ProviderCall
+  /// Nil if no budget counts.
+  var reservation: Reservation?
+  var part = SessionPart.none
+}
+
+// What calls cost: reserved before a call is sent and settled with it, in sessions as the services bill them.
+
+extension ProviderClient {
+  var prices: PriceTable { instance.manifest.prices }
+
+  /// The class that a call is billed at; nil for a free one, also if the price table names a class that costs nothing.
+  func price(of call: ProviderCall) -> PriceClass? {
+    prices.priceClass(of: call.kind, fields: call.fields).flatMap { $0.micros > 0 ? $0 : nil }
+  }
+
+  func isFree(_ call: ProviderCall) -> Bool { price(of: call) == nil }
+
+  /// Reserves what a call costs. A details call ends its session in the way that is cheapest by the price table, perhaps asking for one field
+  /// more; if the budget does not reach so far, it asks for what is wanted.
+  func pay(for call: SharedCall) async throws(BudgetRefusal) -> PaidCall {
+    guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
+      let token = call.session?.token(openAt: id, rule: rule, at: now), token.spend()
+    else { return PaidCall(call: call.key.call, reservation: try await reserve(call.key.call, for: call.user)) }
+
+    func pay(_ ending: SessionPricing.Ending) async throws(BudgetRefusal) -> PaidCall {
+      var request = request
+      request.sessionToken = token.value
+      request.fields = ending.fields
+      let reservation = try await reserve(.details(request), for: call.user)
+      return PaidCall(call: .details(request), reservation: reservation, part: .ending(token, billedMicros: ending.autocompleteMicros))
+    }
+    let pricing = SessionPricing(prices: prices, rule: rule)
+    let (requests, freeLeft) = (token.requests, freeCallsLeft)
+    let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields, freeLeft: freeLeft)
+    if cheapest.fields != request.fields, let paid = try? await pay(cheapest) { return paid }
+    do throws(BudgetRefusal) {
+      return try await pay(pricing.ending(requests: requests, fields: request.fields, freeLeft: freeLeft))
+    } catch {
+      token.giveBack()
+      throw error
+    }
+  }
+
+  private func reserve(_ call: ProviderCall, for user: UInt32) async throws(BudgetRefusal) -> Reservation? {
+    try await budgets?.reserve(provider: id, price: price(of: call), user: user)
+  }
+
+  /// The call as it leaves now: an autocomplete call carries its session's token, if the service has such a thing, and counts there.
+  func withSessionToken(_ paid: PaidCall, of call: SharedCall) -> PaidCall {
+    guard case .autocomplete(var request) = paid.call, let rule = instance.manifest.sessions,
+      let token = call.session?.token(for: id, rule: rule, at: now), token.count(paid.reservation, at: now)
+    else { return paid }
+    request.sessionToken = token.value
+    return PaidCall(call: .autocomplete(request), reservation: paid.reservation, part: .counted(token))
+  }
+
+  /// What the requests of a call are charged to.
+  func meter(for paid: PaidCall, user: UInt32) -> CallMeter {
+    CallMeter(
+      first: paid.reservation, isFree: isFree(paid.call),
+      reserve: { () async throws(BudgetRefusal) in try await self.reserve(paid.call, for: user) },
+      release: { self.budgets?.settle($0, .unsent) })
+  }
+
+  /// The call was not sent: the session is as it was, and what was reserved is returned.
+  func release(_ paid: PaidCall, _ bill: CallMeter.Bill? = nil) {
+    switch paid.part {
+    case .none: break
+    // First, so that a request that ends the session does not take the reservation for a spent one.
+    case .counted(let token): token.discount(paid.reservation)
+    case .ending(let token, _): token.giveBack()
+    }
+    for case let reservation? in bill?.unsent ?? [paid.reservation] { budgets?.settle(reservation, .unsent) }
+  }
+
+  /// The call was sent, or nobody knows. If it was to end a session and was answered, what the session's calls cost is known now.
+  /// Returns what the requests cost, in millionths; by the price list if no budget counts.
+  func settle(_ paid: PaidCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
+    for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
+    for case let reservation? in bill.sent { budgets?.settle(reservation, .sent) }
+    if isAnswered, case .ending(let token, let micros) = paid.part { budgets?.settle(session: token.charges, billedMicros: micros) }
+    let price = price(of: paid.call)?.micros ?? 0
+    return bill.sent.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? price) }.micros
+  }
+
+  /// True if a details call costs less than what it saves: the autocomplete calls of a session that no details call ends are all billed.
+  func paysToCall(_ request: ProviderRequest) -> Bool {
+    guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
+      let token = request.session?.token(openAt: id, rule: rule, at: now)
+    else { return false }
+    let pricing = SessionPricing(prices: prices, rule: rule)
+    let (requests, freeLeft) = (token.requests, freeCallsLeft)
+    return pricing.cheapestEnding(requests: requests, fields: details.fields, freeLeft: freeLeft).totalMicros
+      < pricing.autocompleteMicros(requests, endedBy: nil, freeLeft: freeLeft)
+  }
+
+  private var freeCallsLeft: [String: Int] { budgets?.freeCallsLeft(prices, provider: id) ?? [:] }
+
+  /// Has calls for suggestions reserved for a user before the first one is made.
+  func reserveAhead(for user: UInt32) {
+    guard let budgets, suggestionPrice > 0, let price = prices.priceClass(of: .autocomplete), gate.suspension(at: now) == nil else {
+      return
+    }
+    budgets.reserveAhead(provider: id, price: price, user: user)
+  }
+
+  /// Records that a call was not made thanks to the cache or to a caller that asked the same.
+  func recordSaved(_ call: ProviderCall, user: UInt32, by cause: SavingKey.Cause) {
+    guard let budgets, let price = price(of: call) else { return }
+    budgets.recordSaving(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
+  }
+
+  /// The same for an autocomplete answer that was given again as a whole.
+  func recordSavedSuggestions(for user: UInt32) {
+    limiter.saved.add(1, ordering: .relaxed)
+    guard let budgets, suggestionPrice > 0 else { return }
+    budgets.recordSaving(Spending(calls: 1, micros: suggestionPrice), provider: id, user: user, by: .cache)
+  }
+}
