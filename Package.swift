@@ -118,7 +118,7 @@ let package = Package(
     tests("Resilience", ["Resilience"]),
     tests("Storage", ["Storage", "Resilience", "storage-kill"]),
     tests("PluginHost", ["PluginHost"]),
-    tests("QueryEngine", ["QueryEngine"]),
+    tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
     tests("placesctl", ["placesctl"]),

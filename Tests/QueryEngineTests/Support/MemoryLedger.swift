@@ -3,7 +3,7 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// A ledger without a disk, which takes its time, and fails when it is told to.
+/// A ledger in memory whose writes take two milliseconds, and fail if the test says so.
 final class MemoryLedger: SpendingLedger {
   private struct State {
     var entries: [LedgerKey: LedgerChange] = [:]
@@ -12,14 +12,14 @@ final class MemoryLedger: SpendingLedger {
     var failures = 0
   }
   private let state = Mutex(State())
-  private let time: ManualTime
+  private let time: any TimeSource
 
-  init(time: ManualTime) { self.time = time }
+  init(time: any TimeSource) { self.time = time }
 
   /// The next so many writes fail.
   func fail(_ writes: Int) { state.withLock { $0.failures = writes } }
 
-  /// What is written down as reserved or spent for a provider, by day.
+  /// What the ledger holds as reserved or spent for a provider, by day.
   func committed(_ provider: String) -> [Day: Spending] {
     state.withLock { state in
       state.entries.reduce(into: [:]) { days, entry in

@@ -1,0 +1,94 @@
+import PlacesKit
+import Resilience
+import Testing
+
+@testable import QueryEngine
+
+@Suite("The states of a call")
+struct CallStateTests {
+  @Test("A call that is waited for is reserved, waits for the rate, and is sent; its attempt is given back once")
+  func sent() throws {
+    let call = try TestedCall(isFree: false)
+    #expect(call.start(at: 0) == "reserve")
+    #expect(call.reserved() == "wait for the rate")
+    #expect(call.admit(at: 1) == "send")
+    #expect(call.takesAttempt())
+    #expect(!call.takesAttempt())
+  }
+
+  @Test("A call without callers is neither reserved nor sent; one that is reserved is released")
+  func left() throws {
+    let early = try TestedCall(isFree: false)
+    #expect(early.leave())
+    #expect(early.start(at: 0) == "finish")
+    let late = try TestedCall(isFree: false)
+    #expect(late.start(at: 0) == "reserve")
+    #expect(late.leave())
+    #expect(late.admit(at: 1) == "release")
+    #expect(!late.join())
+  }
+
+  @Test("A paid call that is sent goes on without callers, a free one does not", arguments: [true, false])
+  func leftWhenSent(isFree: Bool) throws {
+    let call = try TestedCall(isFree: isFree)
+    #expect(call.start(at: 0) == "reserve")
+    #expect(call.admit(at: 1) == "send")
+    #expect(call.leave() == isFree)
+    #expect(call.state.isAbandoned == isFree)
+    #expect(call.takesAttempt(), "it is still to be given back")
+  }
+
+  @Test("After its deadline a free call is worth its answer in the cache, a paid one is not", arguments: [true, false])
+  func late(isFree: Bool) throws {
+    let call = try TestedCall(isFree: isFree)
+    #expect(!call.leave(isLate: true))
+    #expect(call.start(at: 11) == (isFree ? "reserve" : "finish"))
+    #expect(try TestedCall(isFree: isFree, isStorable: false).leave(isLate: true))
+  }
+
+  @Test("A call that goes on for the cache is not abandoned with its last caller")
+  func kept() throws {
+    let call = try TestedCall(isFree: false)
+    call.state.keep()
+    #expect(!call.leave())
+    #expect(call.start(at: 11) == "reserve")
+  }
+}
+
+/// A call that one caller waits for until second 10. Its transitions return the names of their actions.
+private final class TestedCall {
+  var state: CallState
+  private let isFree: Bool
+  private let paid = PaidCall(call: .autocomplete(AutocompleteRequest(query: "berl")))
+  private let pass: ProviderGate.Pass
+
+  init(isFree: Bool, isStorable: Bool = true) throws {
+    guard case .go(let pass) = ProviderGate(rate: Rate()).admit(at: 0) else { throw CancellationError() }
+    self.pass = pass
+    self.isFree = isFree
+    state = CallState(isStorable: isStorable)
+    _ = join()
+  }
+
+  func join() -> Bool { state.join(deadline: 10) }
+  func leave(isLate: Bool = false) -> Bool { state.leave(isLate: isLate) }
+  func start(at now: Double) -> String { name(state.start(isFree: isFree, at: now)) }
+  func reserved() -> String { name(state.reserved(.success(paid), wall: 0)) }
+  func takesAttempt() -> Bool { state.takeAttempt() != nil }
+
+  func admit(at now: Double) -> String {
+    let meter = CallMeter(first: nil, isFree: isFree, reserve: { () async throws(BudgetRefusal) in nil }, release: { _ in })
+    let attempt = CallState.Attempt(paid: paid, pass: pass, start: now, meter: meter)
+    return name(state.admitted(paid, pass, isFree: isFree, at: now) { attempt })
+  }
+
+  private func name(_ action: CallState.Action) -> String {
+    switch action {
+    case .reserve: "reserve"
+    case .waitForRate: "wait for the rate"
+    case .send: "send"
+    case .release: "release"
+    case .finish: "finish"
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation  // The environment's PLACES_PROVE.
+import HTTP
+import PlacesAPI
+import PlacesKit
+import PlacesTesting
+import Resilience
+import Synchronization
+import Testing
+
+@testable import QueryEngine
+
+@Suite("Money, whatever the service does")
+struct HostileServiceTests {
+  private static let schedules = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 500 : 6
+
+  /// The service closes, resets, stalls or answers late at any byte, on new connections and on kept ones.
+  @Test("Requests at the service ≤ requests in the ledger ≤ the budget, and the rate holds", arguments: 0..<schedules)
+  func law(seed: Int) async throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let world = HostileWorld(seed: random.next(), isFree: seed % 3 == 0, callsPerDay: Int.random(in: 10...40, using: &random))
+    try await world.run(queries: 60)
+    #expect(world.faults == [])
+    #expect(world.seen > 0, "nothing was sent, so that nothing is shown")
+  }
+}
+
+/// An engine whose only provider asks a hostile server over real HTTP.
+private final class HostileWorld: Sendable {
+  private static let rate = Rate(perSecond: 200, burst: 4, concurrent: 4)
+  private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
+
+  private struct State {
+    var random: SeededRandom
+    var start = 0.0
+    var seen = 0
+    var faults: [String] = []
+  }
+  private let state: Mutex<State>
+  private let callsPerDay: Int
+  private let isFree: Bool
+  private let ledger = MemoryLedger(time: SystemTime())
+
+  init(seed: UInt64, isFree: Bool, callsPerDay: Int) {
+    state = Mutex(State(random: SeededRandom(seed: seed)))
+    self.isFree = isFree
+    self.callsPerDay = callsPerDay
+  }
+
+  var faults: [String] { state.withLock { $0.faults } }
+  /// Requests that the server has read.
+  var seen: Int { state.withLock { $0.seen } }
+
+  func run(queries: Int) async throws {
+    let server = try ScriptedServer { [self] _ in receive() }
+    defer { server.stop() }
+    let client = HTTPClient()
+    try client.start()
+    defer { client.stop() }
+    let prices = isFree ? PriceTable() : PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
+    let manifest = Manifest.scripted("Paid", rate: Self.rate, prices: prices)
+    let limiter = RequestRateLimiter()
+    limiter.set(Self.rate)
+    let access = try HTTPAccess(id: "paid", manifest: manifest, baseURL: server.url, allowsPrivateAddresses: true)
+    let service = HTTPService(
+      manifest: manifest, http: ProviderHTTP(client, access: access, rates: [limiter], timeout: 0.1, isFree: isFree))
+    let limits = BudgetLimits(callsPerDay: callsPerDay)
+    let budgets = BudgetService(ledger: ledger, limits: ["paid": limits], block: 3, time: SystemTime(), log: { _, _ in })
+    // A breaker that opens would hide what the calls do.
+    let provider = ProviderInstance(id: "paid", service: service, timeout: 0.1, budget: limits, failureShare: 1)
+    let engine = Engine(providers: [provider], budgets: budgets)
+    state.withLock { $0.start = SystemTime().monotonic() }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await budgets.run() }
+      group.addTask { await engine.run() }
+      await ask(engine, queries)
+      group.cancelAll()
+    }
+    let committed = ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
+    check(seen <= committed, "\(seen) requests were read, and the ledger ends with \(committed)")
+    check(committed <= callsPerDay, "the ledger holds \(committed) requests of \(callsPerDay)")
+  }
+
+  private func ask(_ engine: Engine, _ queries: Int) async {
+    await withTaskGroup(of: Void.self) { group in
+      for user in 0..<4 {
+        group.addTask {
+          for number in 0..<queries / 4 {
+            var parameters = Autocomplete.Parameters(query: "\(user) \(number)")
+            parameters.deadlineMs = 150
+            _ = try? await engine.autocomplete(parameters, caller: EngineCaller(user: UInt32(user)), partial: nil)
+          }
+        }
+      }
+    }
+  }
+
+  /// The server has read a request: the ledger holds it already, and the rate allowed it.
+  private func receive() -> [ScriptedServer.Step] {
+    let now = SystemTime().monotonic()
+    let committed = ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
+    let (seen, start) = state.withLock { state in
+      state.seen += 1
+      return (state.seen, state.start)
+    }
+    check(seen <= committed, "request \(seen) was read when the ledger held \(committed)")
+    let allowed = Double(Self.rate.burst) + (Self.rate.perSecond ?? 0) * (now - start)
+    check(Double(seen) <= allowed, "\(seen) requests were read when the rate allowed \(allowed)")
+    return state.withLock { HostileWorld.steps(&$0.random) }
+  }
+
+  private func check(_ holds: Bool, _ fault: String) {
+    if !holds { state.withLock { $0.faults.append(fault) } }
+  }
+
+  private static func steps(_ random: inout SeededRandom) -> [ScriptedServer.Step] {
+    let part = Array(answer.prefix(Int.random(in: 0..<answer.count, using: &random)))
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return [.close]
+    case 1: return [.reset]
+    case 2: return [.send(part), .close]
+    case 3: return [.send(part), .reset]
+    case 4: return [.send(part), .wait(1)]
+    case 5: return [.wait(Double.random(in: 0...0.12, using: &random)), .send(answer)]
+    default: return [.send(answer)]
+    }
+  }
+}
+
+/// A provider that sends one request for each call.
+private struct HTTPService: PlaceService {
+  let manifest: Manifest
+  let http: ProviderHTTP
+  var meter: (any RequestMeter)?
+
+  func metered(by meter: any RequestMeter) -> any PlaceService { HTTPService(manifest: manifest, http: http, meter: meter) }
+
+  func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let response = try await http.send(HTTPRequest(.post, path: ["x"], body: Array(request.query.utf8)), meter: meter)
+    guard response.status == 200 else { throw ProviderError(.http, "status \(response.status)") }
+    return Page(rows: [.city("Berlin", id: "1")])
+  }
+}
