@@ -1,4 +1,4 @@
-/// What `budget.get` says of one provider.
+/// What `budget.get` reports of one provider.
 public struct BudgetReport: Sendable, Hashable {
   /// One period's figures.
   public struct Period: Sendable, Hashable {
@@ -18,19 +18,19 @@ public struct BudgetReport: Sendable, Hashable {
   /// This month, by what it was saved.
   public var saved: [SavingKey.Cause: Spending]
 
-  init(provider: String, user: UInt32?, accounts: Accounts, limits: BudgetLimits) {
+  init(provider: String, user: UInt32?, totals: SpendingTotals, limits: BudgetLimits) {
     self.provider = provider
     self.user = user
-    func period(_ period: Accounts.Scope.Period, _ calls: Int?, _ micros: Int?) -> Period {
-      let statistics = accounts.statistics(provider, user: user, period)
+    func period(_ period: SpendingTotals.Scope.Period, _ calls: Int?, _ micros: Int?) -> Period {
+      let total = totals.total(SpendingTotals.Scope(provider: provider, user: user, period: period))
       let share: (Int) -> Int = { user == nil ? $0 : limits.share(of: $0) }
       return Period(
-        limitCalls: calls.map(share), limitMicros: micros.map(share), reserved: statistics.reserved, spent: statistics.spent,
+        limitCalls: calls.map(share), limitMicros: micros.map(share), reserved: total.reserved, spent: total.spent,
         endsAt: period.end)
     }
-    day = period(.day(accounts.day), limits.callsPerDay, limits.microsPerDay)
-    month = period(.month(accounts.day.month), limits.callsPerMonth, limits.microsPerMonth)
-    saved = accounts.savings.reduce(into: [:]) { saved, entry in
+    day = period(.day(totals.day), limits.callsPerDay, limits.microsPerDay)
+    month = period(.month(totals.day.month), limits.callsPerMonth, limits.microsPerMonth)
+    saved = totals.savings.reduce(into: [:]) { saved, entry in
       guard entry.key.provider == provider, user == nil || entry.key.user == user else { return }
       saved[entry.key.cause, default: .zero] += entry.value
     }

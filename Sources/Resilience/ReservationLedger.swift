@@ -1,263 +1,254 @@
 import PlacesKit
 
-/// The budgets' bookkeeping as a value: purses of prepaid calls, what is to be written next, and what the limits allow. A call is
-/// paid from a purse; a purse is filled only by what the ledger has written. So at any time
-/// limit ≥ written in the ledger ≥ calls handed out.
+/// The budgets' bookkeeping as a value: blocks of prepaid calls, what is to be written next, and what the limits allow. A call is paid from a
+/// block, and a block holds only what the ledger has written. So at any time
+/// limit ≥ written in the ledger ≥ reservations handed out.
 struct ReservationLedger: Sendable {
-  struct PrepaidBlockKey: Sendable, Hashable {
+  struct BlockKey: Sendable, Hashable {
     var provider: String
     var user: UInt32
     var priceClass: String
   }
 
-  /// Calls that the ledger has down as reserved and that nobody has taken yet.
+  /// Calls that the ledger holds as reserved and that no request has taken yet.
   private struct PrepaidBlock: Sendable {
     var day: Day
     var price: PriceClass
     var free = 0
     var paid = 0
+    /// In monotonic seconds.
     var lastUsed: Double
-    /// What calls cost that it should be filled with; nil where it holds enough.
+    /// The price of the calls that it should be filled with; nil if it holds enough.
     var wanted: PriceClass?
     var left: Int { free + paid }
   }
 
-  /// What one turn of the ledger brings, once it is written.
-  struct Turn: Sendable {
-    var page: LedgerPage
-    var blocks: [PrepaidBlockKey: Accounts.Allowance]
-    /// How many callers of each purse the blocks were meant for.
-    var waiting: [PrepaidBlockKey: Int]
-  }
-
-  private(set) var accounts: Accounts
-  private var purses: [PrepaidBlockKey: PrepaidBlock] = [:]
-  private var changes: [LedgerKey: LedgerChange] = [:]
-  private var savings: [SavingKey: Spending] = [:]
-  private var open: Set<UInt64> = []
-  /// Goes on from one ledger to the next, so that an old charge is never taken for a new one.
-  private(set) var nextID: UInt64
-  /// The first charge under the limits that are in force.
-  private var firstOfLimits: UInt64 = 0
-  let block: Int
-  /// No more than one of so many calls that are left is laid up in one purse: for each user and class of calls.
-  static let reservedPart = 16
-  let idleSeconds: Double
-
-  /// Purses hold about `block` calls, and give them back when nobody asked for `idleSeconds`.
-  init(_ history: LedgerHistory, block: Int, idleSeconds: Double, firstID: UInt64 = 1) {
-    accounts = Accounts(history)
-    nextID = firstID
-    self.block = max(1, block)
-    self.idleSeconds = idleSeconds
-  }
-
-  /// Whether nothing is held and nothing is to be written.
-  var isQuiet: Bool { purses.isEmpty && changes.isEmpty && savings.isEmpty }
-
-  // MARK: Calls
-
-  /// Takes one call from its purse; nil where the purse is empty. `wantsMore` tells that it should be filled in the background.
-  mutating func draw(_ key: PrepaidBlockKey, price: PriceClass, now: Double, wall: Double) -> (charge: Reservation, wantsMore: Bool)? {
-    accounts.advance(to: wall)
-    guard var prepaid = purses[key], prepaid.day == accounts.day, prepaid.price == price, prepaid.left > 0 else { return nil }
-    let isFree = prepaid.free > 0
-    if isFree { prepaid.free -= 1 } else { prepaid.paid -= 1 }
-    prepaid.lastUsed = now
-    prepaid.wanted = prepaid.left < (block + 1) / 2 ? price : nil
-    purses[key] = prepaid
-    let charge = Reservation(id: nextID, key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
-    nextID += 1
-    open.insert(charge.id)
-    return (charge, prepaid.wanted != nil)
-  }
-
-  /// Marks a purse as wanted before its first call; false where there is one of today already.
-  mutating func reserveAhead(_ key: PrepaidBlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
-    accounts.advance(to: wall)
-    if let prepaid = purses[key], prepaid.day == accounts.day, prepaid.price == price { return false }
-    // What an old purse holds is given back in the turn that fills the new one.
-    if purses[key] == nil { purses[key] = PrepaidBlock(day: accounts.day, price: price, lastUsed: now) }
-    purses[key]?.wanted = price
-    return true
-  }
-
-  mutating func advance(to wall: Double) { accounts.advance(to: wall) }
-
-  /// An id for a charge that is counted elsewhere.
-  mutating func newID() -> UInt64 {
-    defer { nextID += 1 }
-    return nextID
-  }
-
-  /// A request was sent, or not. One that was not goes back into its prepaid block, or out of the ledger if that block is another day's.
-  mutating func settle(_ charge: Reservation, _ outcome: Reservation.Outcome) {
-    guard open.remove(charge.id) != nil else { return }
-    let amount = Spending(calls: 1, micros: charge.micros)
-    switch outcome {
-    case .sent: note(LedgerChange(reserved: -amount, spent: amount), for: charge.key)
-    case .unsent: if !returnToBlock(charge) { note(LedgerChange(reserved: -amount), for: charge.key) }
-    }
-  }
-
-  /// Puts a call back into its prepaid block; false if the block is another day's or was filled under other limits.
-  private mutating func returnToBlock(_ charge: Reservation) -> Bool {
-    let key = PrepaidBlockKey(provider: charge.key.provider, user: charge.key.user, priceClass: charge.key.priceClass)
-    guard var prepaid = purses[key], prepaid.day == charge.key.day, charge.micros == 0 || charge.micros == prepaid.price.micros else {
-      return false
-    }
-    guard charge.id >= firstOfLimits else { return false }
-    if charge.micros == 0 { prepaid.free += 1 } else { prepaid.paid += 1 }
-    purses[key] = prepaid
-    return true
-  }
-
-  /// A session's ending decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.
-  mutating func settle(session reservations: [Reservation], billedMicros: Int) {
-    let settled = reservations.filter { $0.id != 0 && !open.contains($0.id) }
-    var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
-    for charge in settled.reversed() where rest > 0 && charge.micros > 0 {
-      let amount = Spending(micros: min(rest, charge.micros))
-      rest -= amount.micros
-      note(LedgerChange(spent: -amount), for: charge.key)
-      recordSaving(amount, SavingKey(provider: charge.key.provider, user: charge.key.user, day: charge.key.day, cause: .sessions))
-    }
-  }
-
-  mutating func recordSaving(_ amount: Spending, _ key: SavingKey) {
-    accounts.savings[key, default: .zero] += amount
-    savings[key, default: .zero] += amount
-  }
-
-  mutating func note(_ change: LedgerChange, for key: LedgerKey) {
-    accounts.add(change, to: key)
-    changes[key, default: LedgerChange()] += change
-    if changes[key]?.isZero == true { changes[key] = nil }
-  }
-
-  private func ledgerKey(_ key: PrepaidBlockKey, _ day: Day) -> LedgerKey {
-    LedgerKey(provider: key.provider, user: key.user, priceClass: key.priceClass, day: day)
-  }
-
-  // MARK: Turns of the ledger
-
-  /// What a caller waits for.
+  /// What requests wait for.
   struct Demand: Sendable {
     var price: PriceClass
     var waiting: Int
   }
 
-  /// All that the ledger should write now: what was settled, what idle purses give back, and new blocks for those who wait and for
-  /// purses that run low. The blocks count in the accounts from here on.
-  mutating func turn(
-    _ demands: [PrepaidBlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
-  ) -> Turn {
-    accounts.advance(to: wall)
-    let today = accounts.day
-    let idle = idleSeconds
-    var wanted = demands
-    for (key, prepaid) in purses where wanted[key] == nil { wanted[key] = prepaid.wanted.map { Demand(price: $0, waiting: 0) } }
-    emptyPurses { key, prepaid in
-      prepaid.day != today || now - prepaid.lastUsed >= idle || wanted[key].map { $0.price != prepaid.price } ?? false
+  /// A write of the ledger, and the calls that it adds to blocks once it is done.
+  struct PendingWrite: Sendable {
+    var transaction: LedgerTransaction
+    var blocks: [BlockKey: SpendingTotals.Allowance]
+    /// The requests that waited for each block when the write began.
+    var waiting: [BlockKey: Int]
+  }
+
+  private(set) var totals: SpendingTotals
+  private var blocks: [BlockKey: PrepaidBlock] = [:]
+  private var changes: [LedgerKey: LedgerChange] = [:]
+  private var savings: [SavingKey: Spending] = [:]
+  /// Reservations that have not been settled.
+  private var open: Set<UInt64> = []
+  /// Goes on from one ledger to the next, so that an old reservation is never taken for a new one.
+  private(set) var nextID: UInt64
+  /// The first reservation under the limits that are in force.
+  private var firstOfLimits: UInt64 = 0
+  let block: Int
+  /// No more than one of so many calls that are left is set aside in one block.
+  static let reservedPart = 16
+  /// Seconds after which an unused block is returned.
+  static let idleSeconds = 600.0
+
+  /// Blocks hold about `block` calls.
+  init(_ history: LedgerHistory, block: Int, firstID: UInt64 = 1) {
+    totals = SpendingTotals(history)
+    nextID = firstID
+    self.block = max(1, block)
+  }
+
+  /// True if no block is held and nothing is to be written.
+  var isQuiet: Bool { blocks.isEmpty && changes.isEmpty && savings.isEmpty }
+
+  mutating func advance(to wall: Double) { totals.advance(to: wall) }
+
+  // MARK: Reserving and settling
+
+  /// Takes one call from its block; nil if the block is empty. `wantsMore` is true if the block should be filled in the background.
+  mutating func reserve(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> (reservation: Reservation, wantsMore: Bool)? {
+    totals.advance(to: wall)
+    guard var prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price, prepaid.left > 0 else { return nil }
+    let isFree = prepaid.free > 0
+    if isFree { prepaid.free -= 1 } else { prepaid.paid -= 1 }
+    prepaid.lastUsed = now
+    prepaid.wanted = prepaid.left < (block + 1) / 2 ? price : nil
+    blocks[key] = prepaid
+    let reservation = Reservation(id: newID(), key: ledgerKey(key, prepaid.day), micros: isFree ? 0 : price.micros)
+    open.insert(reservation.id)
+    return (reservation, prepaid.wanted != nil)
+  }
+
+  /// Has a block filled before its first call; false if there is one of today.
+  mutating func reserveAhead(_ key: BlockKey, price: PriceClass, now: Double, wall: Double) -> Bool {
+    totals.advance(to: wall)
+    if let prepaid = blocks[key], prepaid.day == totals.day, prepaid.price == price { return false }
+    // What an old block holds is returned by the write that fills the new one.
+    if blocks[key] == nil { blocks[key] = PrepaidBlock(day: totals.day, price: price, lastUsed: now) }
+    blocks[key]?.wanted = price
+    return true
+  }
+
+  /// An id for a reservation that is counted elsewhere.
+  mutating func newID() -> UInt64 {
+    defer { nextID += 1 }
+    return nextID
+  }
+
+  /// A request was sent, or not: then its call goes back into its block, or out of the ledger if the block is another day's.
+  mutating func settle(_ reservation: Reservation, _ outcome: Reservation.Outcome) {
+    guard open.remove(reservation.id) != nil else { return }
+    let amount = Spending(calls: 1, micros: reservation.micros)
+    switch outcome {
+    case .sent: note(LedgerChange(reserved: -amount, spent: amount), for: reservation.key)
+    case .unsent: if !returnToBlock(reservation) { note(LedgerChange(reserved: -amount), for: reservation.key) }
     }
-    var blocks: [PrepaidBlockKey: Accounts.Allowance] = [:]
-    // First those who wait, then what is laid up for later.
-    for isReserve in [false, true] {
+  }
+
+  /// False if the block is another day's or was filled under other limits.
+  private mutating func returnToBlock(_ reservation: Reservation) -> Bool {
+    let key = BlockKey(provider: reservation.key.provider, user: reservation.key.user, priceClass: reservation.key.priceClass)
+    guard var prepaid = blocks[key], prepaid.day == reservation.key.day, reservation.id >= firstOfLimits,
+      reservation.micros == 0 || reservation.micros == prepaid.price.micros
+    else { return false }
+    if reservation.micros == 0 { prepaid.free += 1 } else { prepaid.paid += 1 }
+    blocks[key] = prepaid
+    return true
+  }
+
+  /// The end of a session decided that its calls, all sent, cost only `billedMicros` together: the rest comes back, the latest calls' first.
+  mutating func settle(session reservations: [Reservation], billedMicros: Int) {
+    let settled = reservations.filter { $0.id != 0 && !open.contains($0.id) }
+    var rest = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingSubtracting(max(0, billedMicros))
+    for reservation in settled.reversed() where rest > 0 && reservation.micros > 0 {
+      let (key, amount) = (reservation.key, Spending(micros: min(rest, reservation.micros)))
+      rest -= amount.micros
+      note(LedgerChange(spent: -amount), for: key)
+      recordSaving(amount, SavingKey(provider: key.provider, user: key.user, day: key.day, cause: .sessions))
+    }
+  }
+
+  mutating func recordSaving(_ amount: Spending, _ key: SavingKey) {
+    totals.savings[key, default: .zero] += amount
+    savings[key, default: .zero] += amount
+  }
+
+  mutating func note(_ change: LedgerChange, for key: LedgerKey) {
+    totals.add(change, to: key)
+    changes[key, default: LedgerChange()] += change
+    if changes[key]?.isZero == true { changes[key] = nil }
+  }
+
+  private func ledgerKey(_ key: BlockKey, _ day: Day) -> LedgerKey {
+    LedgerKey(provider: key.provider, user: key.user, priceClass: key.priceClass, day: day)
+  }
+
+  // MARK: Writing
+
+  /// All that the ledger should write now: what was settled, what idle blocks return, and new calls for the requests that wait and for blocks
+  /// that run low. These calls count in the totals from here on.
+  mutating func beginWrite(
+    _ demands: [BlockKey: Demand], limits: (String) -> BudgetLimits, userLimits: UserLimits, now: Double, wall: Double
+  ) -> PendingWrite {
+    totals.advance(to: wall)
+    let today = totals.day
+    var wanted = demands
+    for (key, prepaid) in blocks where wanted[key] == nil { wanted[key] = prepaid.wanted.map { Demand(price: $0, waiting: 0) } }
+    returnBlocks { key, prepaid in
+      prepaid.day != today || now - prepaid.lastUsed >= Self.idleSeconds || wanted[key].map { $0.price != prepaid.price } ?? false
+    }
+    func allowance(_ count: Int, _ key: BlockKey, _ demand: Demand) -> SpendingTotals.Allowance {
+      totals.allowance(
+        count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
+    }
+    var new: [BlockKey: SpendingTotals.Allowance] = [:]
+    // First for the requests that wait, then for later ones: a small part of what is left, since all of it counts as spent after a crash.
+    for isAhead in [false, true] {
       for (key, demand) in wanted {
-        let rest = isReserve ? reserve(for: key, demand, limits, userLimits) : 0
-        let count = demand.waiting + rest - (purses[key]?.left ?? 0) - (blocks[key]?.calls ?? 0)
+        let ahead = isAhead ? allowance(block * Self.reservedPart, key, demand).calls / Self.reservedPart : 0
+        let count = demand.waiting + ahead - (blocks[key]?.left ?? 0) - (new[key]?.calls ?? 0)
         guard count > 0 else { continue }
-        var allowance = allow(count, key, demand, limits, userLimits)
-        if allowance.calls < count, !isReserve {
-          // Before anybody is refused, what lies idle in other purses is put back.
-          emptyPurses { other, _ in wanted[other].map { $0.waiting == 0 } ?? true }
-          allowance = allow(count, key, demand, limits, userLimits)
+        var allowed = allowance(count, key, demand)
+        if allowed.calls < count, !isAhead {
+          // Before a request is refused, idle blocks are returned.
+          returnBlocks { other, _ in wanted[other].map { $0.waiting == 0 } ?? true }
+          allowed = allowance(count, key, demand)
         }
-        blocks[key] = (blocks[key] ?? Accounts.Allowance(free: 0, paid: 0)).adding(allowance)
-        let amount = Spending(calls: allowance.calls, micros: allowance.paid.saturatingMultiplied(by: demand.price.micros))
-        if allowance.calls > 0 { note(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
+        new[key] = (new[key] ?? SpendingTotals.Allowance()) + allowed
+        let amount = Spending(calls: allowed.calls, micros: allowed.paid.saturatingMultiplied(by: demand.price.micros))
+        if allowed.calls > 0 { note(LedgerChange(reserved: amount), for: ledgerKey(key, today)) }
       }
     }
     for (key, demand) in wanted {
-      purses[key]?.wanted = nil
-      if purses[key].map({ $0.left == 0 }) ?? true { purses[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
+      blocks[key]?.wanted = nil
+      if blocks[key].map({ $0.left == 0 }) ?? true { blocks[key] = PrepaidBlock(day: today, price: demand.price, lastUsed: now) }
     }
-    let page = LedgerPage(changes: changes, savings: savings, latest: wall)
-    changes = [:]
-    savings = [:]
-    return Turn(page: page, blocks: blocks, waiting: demands.mapValues(\.waiting))
+    return PendingWrite(transaction: takeTransaction(wall), blocks: new, waiting: demands.mapValues(\.waiting))
   }
 
-  /// The turn is written: its blocks may be spent.
-  mutating func complete(_ turn: Turn) {
-    for (key, block) in turn.blocks {
-      purses[key]?.free += block.free
-      purses[key]?.paid += block.paid
-    }
-    purses = purses.filter { $0.value.left > 0 || $0.value.wanted != nil }
+  private mutating func takeTransaction(_ wall: Double) -> LedgerTransaction {
+    defer { (changes, savings) = ([:], [:]) }
+    return LedgerTransaction(changes: changes, savings: savings, latest: wall)
   }
 
-  /// The turn could not be written: its blocks are no one's.
-  mutating func takeBack(_ turn: Turn) {
-    for (key, block) in turn.blocks where block.calls > 0 {
-      let micros = block.paid.saturatingMultiplied(by: purses[key]?.price.micros ?? 0)
-      note(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, accounts.day))
+  /// The write is done: its calls may be reserved.
+  mutating func complete(_ write: PendingWrite) {
+    for (key, block) in write.blocks {
+      blocks[key]?.free += block.free
+      blocks[key]?.paid += block.paid
+    }
+    blocks = blocks.filter { $0.value.left > 0 || $0.value.wanted != nil }
+  }
+
+  /// The write failed: its calls may not be reserved.
+  mutating func cancel(_ write: PendingWrite) {
+    for (key, block) in write.blocks where block.calls > 0 {
+      let micros = block.paid.saturatingMultiplied(by: blocks[key]?.price.micros ?? 0)
+      note(LedgerChange(reserved: -Spending(calls: block.calls, micros: micros)), for: ledgerKey(key, totals.day))
     }
   }
 
-  /// Other limits are in force: what purses hold was set aside under the old ones, and is given back with the next page.
-  mutating func giveBack() {
+  /// Other limits are in force: what blocks hold was set aside under the old ones, and is returned with the next write. Empty blocks stay: a
+  /// write that is under way may fill them.
+  mutating func applyNewLimits() {
     firstOfLimits = nextID
-    for (key, prepaid) in purses where prepaid.left > 0 {
-      noteGivenBack(prepaid, of: key)
-      // It stays, empty: a page that is being written may fill it, and is given back after that.
-      purses[key]?.free = 0
-      purses[key]?.paid = 0
+    for (key, prepaid) in blocks where prepaid.left > 0 {
+      noteReturn(prepaid, of: key)
+      blocks[key]?.free = 0
+      blocks[key]?.paid = 0
     }
   }
 
-  /// Gives back what every purse holds, as at the end of the daemon's life.
-  mutating func closing(wall: Double) -> LedgerPage {
-    emptyPurses { _, _ in true }
-    return LedgerPage(changes: changes, savings: savings, latest: wall)
+  /// The last write: returns what every block holds.
+  mutating func lastTransaction(wall: Double) -> LedgerTransaction {
+    returnBlocks { _, _ in true }
+    return takeTransaction(wall)
   }
 
-  /// How many calls are laid up in a purse: a small part of what is left, since all of them count as spent after a crash.
-  private func reserve(
-    for key: PrepaidBlockKey, _ demand: Demand, _ limits: (String) -> BudgetLimits, _ userLimits: UserLimits
-  ) -> Int {
-    allow(block * ReservationLedger.reservedPart, key, demand, limits, userLimits).calls / ReservationLedger.reservedPart
-  }
-
-  /// Why no call of any of these classes can be made, whoever asks; nil where one can, or where one lies in a purse.
+  /// Why no user can make a call of any of these classes; nil if one can be made or is in a block.
   func exhaustion(of provider: String, _ prices: [PriceClass], limits: BudgetLimits) -> BudgetRefusal? {
-    guard !purses.contains(where: { $0.key.provider == provider && $0.value.day == accounts.day && $0.value.left > 0 }) else { return nil }
+    guard !blocks.contains(where: { $0.key.provider == provider && $0.value.day == totals.day && $0.value.left > 0 }) else { return nil }
     var whole = limits
     whole.userShare = 1
     var refusal: BudgetRefusal?
     for price in prices {
-      let allowance = accounts.allowance(1, of: price, provider: provider, user: 0, limits: whole, userLimits: UserLimits())
+      let allowance = totals.allowance(1, of: price, provider: provider, user: 0, limits: whole, userLimits: UserLimits())
       guard allowance.calls == 0, let reason = allowance.refusal else { return nil }
       refusal = refusal ?? reason
     }
     return refusal
   }
 
-  private func allow(
-    _ count: Int, _ key: PrepaidBlockKey, _ demand: Demand, _ limits: (String) -> BudgetLimits, _ userLimits: UserLimits
-  ) -> Accounts.Allowance {
-    accounts.allowance(
-      count, of: demand.price, provider: key.provider, user: key.user, limits: limits(key.provider), userLimits: userLimits)
-  }
-
-  private mutating func emptyPurses(where isDone: (PrepaidBlockKey, PrepaidBlock) -> Bool) {
-    for (key, prepaid) in purses where prepaid.left > 0 && isDone(key, prepaid) {
-      noteGivenBack(prepaid, of: key)
-      purses[key] = nil
+  private mutating func returnBlocks(where isDone: (BlockKey, PrepaidBlock) -> Bool) {
+    for (key, prepaid) in blocks where prepaid.left > 0 && isDone(key, prepaid) {
+      noteReturn(prepaid, of: key)
+      blocks[key] = nil
     }
   }
 
-  private mutating func noteGivenBack(_ prepaid: PrepaidBlock, of key: PrepaidBlockKey) {
+  private mutating func noteReturn(_ prepaid: PrepaidBlock, of key: BlockKey) {
     let amount = Spending(calls: prepaid.left, micros: prepaid.paid.saturatingMultiplied(by: prepaid.price.micros))
     note(LedgerChange(reserved: -amount), for: ledgerKey(key, prepaid.day))
   }

@@ -10,7 +10,7 @@ public protocol SpendingLedger: Sendable {
   func awaitingConfirmation() async -> LedgerHistory?
 
   /// Writes all of the page or nothing; returns when it would survive a loss of power. After an error only `load` tells what is in it.
-  func write(_ page: LedgerPage) async throws(LedgerError)
+  func write(_ page: LedgerTransaction) async throws(LedgerError)
 }
 
 /// Why a ledger cannot be relied on now.
@@ -82,7 +82,7 @@ public struct SavingKey: Sendable, Hashable, Codable {
 }
 
 /// One atomic write.
-public struct LedgerPage: Sendable, Hashable {
+public struct LedgerTransaction: Sendable, Hashable {
   public var changes: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
   /// The latest time known, seconds since 1970; the ledger never forgets a later one.

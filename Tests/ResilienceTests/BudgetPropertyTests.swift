@@ -4,7 +4,7 @@ import PlacesKit
 import PlacesTesting
 import Testing
 
-/// How much more random work is done when somebody wants proof.
+/// How much more random work is done with PLACES_PROVE=1.
 let proof = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 25 : 1
 
 @Suite("Budgets, whatever happens")
@@ -21,21 +21,21 @@ struct BudgetPropertyTests {
     var open: [Reservation] = []
     var done: [Reservation] = []
     var sent: [LedgerKey: Int] = [:]
-    var demand: [ReservationLedger.PrepaidBlockKey: ReservationLedger.Demand] = [:]
+    var demand: [ReservationLedger.BlockKey: ReservationLedger.Demand] = [:]
 
     init(seed: UInt64) async throws {
       random = SeededRandom(seed: seed)
-      reservations = ReservationLedger(try await ledger.load(), block: 5, idleSeconds: 600)
+      reservations = ReservationLedger(try await ledger.load(), block: 5)
     }
 
     mutating func step() async throws {
       now += 1
       wall += 1
       switch Int.random(in: 0..<400, using: &random) {
-      case 0..<185: ask()
-      case 185..<200: prepare()
+      case 0..<185: reserve()
+      case 185..<200: reserveAhead()
       case 200..<300: settle()
-      case 300..<370: try await turn()
+      case 300..<370: try await write()
       case 370..<390:
         if !done.isEmpty { reservations.settle(session: done.suffix(3), billedMicros: Int.random(in: 0...20_000, using: &random)) }
       case 390..<393: wall += Double.random(in: 0...86_400 * 5, using: &random)
@@ -49,18 +49,18 @@ struct BudgetPropertyTests {
       }
     }
 
-    private mutating func prepare() {
+    private mutating func reserveAhead() {
       guard let price = classes.randomElement(using: &random) else { return }
-      let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
+      let key = ReservationLedger.BlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
       _ = reservations.reserveAhead(key, price: price, now: now, wall: wall)
     }
 
-    private mutating func ask() {
+    private mutating func reserve() {
       guard let price = classes.randomElement(using: &random) else { return }
-      let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
-      if let (charge, _) = reservations.draw(key, price: price, now: now, wall: wall) {
+      let key = ReservationLedger.BlockKey(provider: "p", user: UInt32.random(in: 0..<3, using: &random), priceClass: price.name)
+      if let (charge, _) = reservations.reserve(key, price: price, now: now, wall: wall) {
         open.append(charge)
-        // From here on the call may be on its way.
+        // From here on the request may have been sent.
         sent[charge.key, default: 0] += 1
       } else {
         demand[key] = ReservationLedger.Demand(price: price, waiting: 1 + (demand[key]?.waiting ?? 0))
@@ -75,13 +75,13 @@ struct BudgetPropertyTests {
       if isSent { done.append(charge) } else { sent[charge.key, default: 0] -= 1 }
     }
 
-    private mutating func turn() async throws {
+    private mutating func write() async throws {
       let limits = limits
-      let turn = reservations.turn(demand, limits: { _ in limits }, userLimits: UserLimits(), now: now, wall: wall)
+      let write = reservations.beginWrite(demand, limits: { _ in limits }, userLimits: UserLimits(), now: now, wall: wall)
       demand = [:]
       do {
-        if !turn.page.isEmpty { try await ledger.write(turn.page) }
-        reservations.complete(turn)
+        if !write.transaction.isEmpty { try await ledger.write(write.transaction) }
+        reservations.complete(write)
       } catch {
         ledger.state.withLock { $0.failing = false }
         try await restart()
@@ -89,8 +89,8 @@ struct BudgetPropertyTests {
     }
 
     private mutating func restart() async throws {
-      reservations = ReservationLedger(try await ledger.load(), block: 5, idleSeconds: 600, firstID: reservations.nextID)
-      // Calls that were under way stay sent: nobody knows their outcome.
+      reservations = ReservationLedger(try await ledger.load(), block: 5, firstID: reservations.nextID)
+      // Requests that were under way count as sent: their outcome is unknown.
       open = []
     }
 
@@ -104,7 +104,7 @@ struct BudgetPropertyTests {
       for month in Set(days.map(\.month)) { #expect(ledger.committed("p") { $0.month == month }.calls <= 150) }
       for (key, calls) in sent {
         let entry = ledger.state.withLock { $0.entries[key] } ?? LedgerChange()
-        #expect(entry.committed.calls >= calls, "a call was sent that the ledger does not have down")
+        #expect(entry.committed.calls >= calls, "a request was sent that the ledger does not hold")
       }
     }
   }
@@ -120,7 +120,7 @@ struct BudgetPropertyTests {
       }
       sent += world.sent.values.reduce(0, +)
     }
-    // Single worlds may be quiet: what crashes had reserved uses up their month.
+    // A single world may be quiet: what was reserved before its crashes uses up the month.
     #expect(sent > 20 * proof, "the worlds were too quiet to prove anything")
   }
 }

@@ -4,8 +4,8 @@ import PlacesTesting
 import Synchronization
 import Testing
 
-private typealias Bench = TreasuryBench
-private let price = TreasuryBench.price
+private typealias Bench = BudgetBench
+private let price = BudgetBench.price
 
 @Suite("Budgets")
 struct BudgetTests {
@@ -121,7 +121,7 @@ struct BudgetTests {
   func reserves(limit: Int, committed: Int) async {
     let bench = Bench(BudgetLimits(callsPerDay: limit))
     #expect((try? await bench.reserve().get()) != nil)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true }.calls == committed)
     #expect(await bench.drain().sent == limit - 1)
   }
@@ -129,25 +129,25 @@ struct BudgetTests {
   @Test("are put by ahead of the first call, once, and within the limit")
   func prepared() async {
     let bench = Bench(BudgetLimits(callsPerDay: 80))
-    await bench.budgets.turn()
+    await bench.budgets.update()
     for _ in 0..<3 { bench.budgets.reserveAhead(provider: "p", price: price, user: 1) }
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true }.calls == 5)
     let writes = bench.ledger.state.withLock(\.writes)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing was left to put by")
     #expect(await bench.drain().sent == 80)
     // What was put by is another day's now.
     bench.time.setWall(bench.time.wall() + 86_400)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     let today = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
     // So is what nobody took, which is given back.
     bench.time.setWall(bench.time.wall() + 86_400)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     let tomorrow = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == tomorrow }.calls == 5)
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 0)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Resilience
 
-private typealias Bench = TreasuryBench
-private let price = TreasuryBench.price
+private typealias Bench = BudgetBench
+private let price = BudgetBench.price
 
 @Suite("Limits that change")
 struct ChangedLimitsTests {
@@ -18,13 +18,13 @@ struct ChangedLimitsTests {
       Issue.record("the first call is paid")
       return
     }
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true }.calls > 1, "calls are set aside")
     bench.budgets.configure(limits: Self.none, userLimits: UserLimits())
     #expect(await bench.drain().sent == 0)
     #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
     bench.budgets.settle(charge, .sent)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true } == Spending(calls: 1, micros: price.micros))
   }
 
@@ -52,48 +52,48 @@ struct ChangedLimitsTests {
   @Test("hold for calls that were being set aside when they came")
   func meanwhile() async {
     let bench = Bench(BudgetLimits(callsPerDay: 1_000))
-    await bench.budgets.turn()
+    await bench.budgets.update()
     bench.ledger.state.withLock {
       $0.meanwhile = { [budgets = bench.budgets] in budgets.configure(limits: Self.none, userLimits: UserLimits()) }
     }
     #expect(await bench.drain().sent == 0)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true } == .zero)
   }
 
-  @Test("hold for a call that comes back unsent while somebody is being refused")
+  @Test("hold for a call that is returned unsent while another one is being refused")
   func unsent() throws {
-    let key = ReservationLedger.PrepaidBlockKey(provider: "p", user: 1, priceClass: price.name)
-    var reservations = ReservationLedger(LedgerHistory(), block: 8, idleSeconds: 600)
-    func turn(_ limit: Int) -> ReservationLedger.Turn {
-      reservations.turn(
+    let key = ReservationLedger.BlockKey(provider: "p", user: 1, priceClass: price.name)
+    var reservations = ReservationLedger(LedgerHistory(), block: 8)
+    func write(_ limit: Int) -> ReservationLedger.PendingWrite {
+      reservations.beginWrite(
         [key: ReservationLedger.Demand(price: price, waiting: 1)], limits: { _ in BudgetLimits(callsPerDay: limit) },
         userLimits: UserLimits(), now: 0,
         wall: 0)
     }
-    reservations.complete(turn(1))
-    let drawn = reservations.draw(key, price: price, now: 0, wall: 0)
-    let charge = try #require(drawn).charge
-    reservations.giveBack()
-    let refusing = turn(0)
-    // His purse is there until that is written.
+    reservations.complete(write(1))
+    let drawn = reservations.reserve(key, price: price, now: 0, wall: 0)
+    let charge = try #require(drawn).reservation
+    reservations.applyNewLimits()
+    let refusing = write(0)
+    // Its block is there until that is written.
     reservations.settle(charge, .unsent)
     reservations.complete(refusing)
-    let another = reservations.draw(key, price: price, now: 0, wall: 0)
+    let another = reservations.reserve(key, price: price, now: 0, wall: 0)
     #expect(another == nil)
-    let rest = turn(0)
-    #expect(rest.page.changes.values.map(\.reserved) == [Spending(calls: -1, micros: -price.micros)])
+    let rest = write(0)
+    #expect(rest.transaction.changes.values.map(\.reserved) == [Spending(calls: -1, micros: -price.micros)])
   }
 
-  @Test("are none where they are the same: what is set aside stays")
+  @Test("that are the same change nothing: what is set aside stays")
   func same() async {
     let limits = BudgetLimits(callsPerDay: 1_000)
     let bench = Bench(limits)
     #expect((try? await bench.reserve().get()) != nil)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     let writes = bench.ledger.state.withLock(\.writes)
     bench.budgets.configure(limits: ["p": limits], userLimits: UserLimits())
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.state.withLock(\.writes) == writes)
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Resilience
 
-private typealias Bench = TreasuryBench
-private let price = TreasuryBench.price
+private typealias Bench = BudgetBench
+private let price = BudgetBench.price
 
 @Suite("A budget is used up")
 struct ExhaustionTests {
@@ -14,7 +14,7 @@ struct ExhaustionTests {
   @Test("for everybody as soon as it leaves no call, and until the later of its periods ends")
   func calls() async {
     let bench = Bench(BudgetLimits(callsPerDay: 3, callsPerMonth: 3))
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.budgets.exhaustion(of: "p", [price]) == nil)
     #expect(await bench.drain().sent == 3)
     let refusal = bench.budgets.exhaustion(of: "p", [cheap, price])
@@ -26,7 +26,7 @@ struct ExhaustionTests {
   @Test("for good where its limit is 0, which is said as it is")
   func none() async {
     let calls = Bench(BudgetLimits(callsPerDay: 0, callsPerMonth: 0))
-    await calls.budgets.turn()
+    await calls.budgets.update()
     let refusal = calls.budgets.exhaustion(of: "p", [price])
     #expect(refusal?.message == "the budget of calls for p is 0" && refusal?.resumesAt == nil)
     let usedUp = Bench(BudgetLimits(callsPerDay: 1, callsPerMonth: 0))

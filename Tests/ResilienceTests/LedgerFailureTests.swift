@@ -4,7 +4,7 @@ import PlacesTesting
 import Synchronization
 import Testing
 
-private typealias Bench = TreasuryBench
+private typealias Bench = BudgetBench
 
 @Suite("Budgets whose ledger fails, or is not read yet")
 struct LedgerFailureTests {
@@ -22,12 +22,12 @@ struct LedgerFailureTests {
         return budgets.report(provider: "p").day.spent.calls
       }
       for _ in 0..<50 { await Task.yield() }
-      await bench.budgets.turn()
+      await bench.budgets.update()
       return await reader.value
     }
     #expect(await reported() == 0)
     bench.ledger.state.withLock { $0.kept = LedgerHistory(entries: $0.entries, latest: $0.latest) }
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(await reported() == 5, "what would be in force")
     #expect(bench.budgets.failure != nil)
     bench.ledger.state.withLock { ($0.unconfirmed, $0.kept) = (false, nil) }
@@ -48,7 +48,7 @@ struct LedgerFailureTests {
     while bench.time.sleepers == 0 { await Task.yield() }
     cancelled.cancel()
     #expect(await !cancelled.value)
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(await bench.budgets.loaded())
     #expect(bench.budgets.isLoaded)
   }
@@ -64,7 +64,7 @@ struct LedgerFailureTests {
     #expect(known.spent.calls + known.reserved.calls > 0, "what was known before is still reported")
     #expect((try? await bench.reserve(nil).get()) != nil)
     bench.ledger.state.withLock { $0.failing = false }
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect((try? await bench.reserve().get()) != nil)
     #expect(bench.budgets.failure == nil)
   }
@@ -79,10 +79,10 @@ struct LedgerFailureTests {
     let drained = await bench.drain(price: nil)
     #expect(drained.sent >= left && drained.sent <= 4 && drained.refusal?.reason == .calls, "\(drained)")
     #expect(await bench.refusal()?.reason == .ledger, "a paid call needs the ledger")
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(await bench.refusal(nil)?.reason == .calls, "another failure forgets nothing")
     bench.ledger.state.withLock { $0.failing = false }
-    await bench.budgets.turn()
+    await bench.budgets.update()
     // A write that failed may have been done, and its call counts as well.
     let committed = bench.ledger.committed("p") { _ in true }.calls
     #expect(committed >= 1 + drained.sent && committed <= 6)
@@ -93,7 +93,7 @@ struct LedgerFailureTests {
   func settledFree() async {
     let bench = Bench(BudgetLimits(callsPerDay: 4))
     bench.ledger.state.withLock { $0.unconfirmed = true }
-    await bench.budgets.turn()
+    await bench.budgets.update()
     for _ in 0..<9 {
       guard let charge = try? await bench.reserve(nil).get() else { return #expect(Bool(false), "nothing was sent, and nothing is left") }
       bench.budgets.settle(charge, .unsent)
@@ -107,15 +107,15 @@ struct LedgerFailureTests {
     #expect(await bench.refusal(nil)?.reason == .calls)
     bench.ledger.state.withLock { $0.unconfirmed = false }
     bench.budgets.reload()
-    await bench.budgets.turn()
+    await bench.budgets.update()
     // It ends when the ledger was back, and has failed again.
     bench.ledger.state.withLock { $0.unconfirmed = true }
     bench.budgets.reload()
-    await bench.budgets.turn()
+    await bench.budgets.update()
     bench.budgets.settle(late, .unsent)
     bench.ledger.state.withLock { $0.unconfirmed = false }
     bench.budgets.reload()
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(bench.ledger.committed("p") { _ in true }.calls == 3)
   }
 
@@ -128,7 +128,7 @@ struct LedgerFailureTests {
     #expect(await bench.refusal()?.reason == .unconfirmed)
     bench.ledger.state.withLock { $0.unconfirmed = false }
     bench.budgets.reload()
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect(await bench.refusal(nil)?.reason == .calls)
     #expect(bench.ledger.committed("p") { _ in true }.calls == 2)
   }
@@ -140,7 +140,7 @@ struct LedgerFailureTests {
     #expect(await bench.drain().refusal?.reason == .unconfirmed)
     bench.ledger.state.withLock { $0.unconfirmed = false }
     bench.budgets.reload()
-    await bench.budgets.turn()
+    await bench.budgets.update()
     #expect((try? await bench.reserve().get()) != nil)
   }
 }

@@ -1,6 +1,5 @@
 import PlacesKit
 import Resilience
-import Storage
 import Synchronization
 
 /// The calls that wait for a provider's rate, users in turn: the first waits for the moment at which the rate lets it go, the others for being

@@ -1,5 +1,5 @@
 import PlacesKit
-import Storage
+import Resilience
 import Synchronization
 
 /// One call to a provider, shared by all callers that ask the same at the same time.

@@ -1,3 +1,4 @@
+import Resilience
 import Storage
 import PlacesAPI
 import PlacesKit

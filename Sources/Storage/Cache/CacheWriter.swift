@@ -1,3 +1,4 @@
+import Resilience
 import PlacesKit
 import SQLite
 import Synchronization

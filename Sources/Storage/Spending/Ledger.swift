@@ -54,7 +54,7 @@ public actor Ledger: SpendingLedger {
     try? database?.month(of: time.wall())
   }
 
-  public func write(_ page: LedgerPage) throws(LedgerError) {
+  public func write(_ page: LedgerTransaction) throws(LedgerError) {
     try checkFiles()
     let database = try opened()
     try attempt { () throws(SQLiteError) in try database.add(page) }

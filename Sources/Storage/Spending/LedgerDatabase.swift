@@ -22,7 +22,7 @@ struct LedgerDatabase {
   func setLatest(_ latest: Double) throws(SQLiteError) { try database.run("UPDATE state SET latest = ?", .real(latest)) }
 
   /// Adds a page to the ledger, all of it or nothing.
-  func add(_ page: LedgerPage) throws(SQLiteError) {
+  func add(_ page: LedgerTransaction) throws(SQLiteError) {
     try database.transaction { () throws(SQLiteError) in
       for (key, change) in page.changes {
         guard var row = try LedgerRow.find(key, in: database) else { throw damaged }

@@ -45,7 +45,7 @@ final class MemoryLedger: SpendingLedger {
 
   func awaitingConfirmation() async -> LedgerHistory? { nil }
 
-  func write(_ page: LedgerPage) async throws(LedgerError) {
+  func write(_ page: LedgerTransaction) async throws(LedgerError) {
     try? await time.sleep(until: time.monotonic() + 0.002)
     let fails = state.withLock { state in
       guard state.failures == 0 else {

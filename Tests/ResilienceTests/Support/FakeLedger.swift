@@ -31,7 +31,7 @@ final class FakeLedger: SpendingLedger {
 
   func awaitingConfirmation() async -> LedgerHistory? { state.withLock(\.kept) }
 
-  func write(_ page: LedgerPage) async throws(LedgerError) {
+  func write(_ page: LedgerTransaction) async throws(LedgerError) {
     let meanwhile = state.withLock { state in
       defer { state.meanwhile = nil }
       return state.meanwhile

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A value that comes once and that any number of tasks wait for, each free to leave.
+/// A value that is set once and that any number of tasks wait for; each may be cancelled.
 ///
-/// Inlinable, so that the rooms that wait for something have it compiled for their own types: a call of a provider's makes two, and as
-/// generic code they are twelve thousand instructions of it.
+/// Inlinable, so that other modules have it compiled for their own types: a provider call makes two, and as generic code they take twelve
+/// thousand instructions.
 @usableFromInline package final class Promise<Value: Sendable>: Sendable {
   @usableFromInline struct State: ~Copyable {
     @usableFromInline var value: Value?
@@ -14,13 +14,13 @@ import Synchronization
   }
   @usableFromInline let state: Mutex<State>
 
-  /// Begins its state here, since an initial value beside the property would be generic code again.
+  /// The state is made here, since an initial value beside the property would be generic code again.
   @inlinable package init() { state = Mutex(State()) }
 
   /// The value, if it is there.
   @inlinable package var current: Value? { state.withLock { $0.value } }
 
-  /// Gives the value to all who wait and will wait; false when it had come already.
+  /// Sets the value for all tasks that wait or will wait. False if it is set already.
   @inlinable @discardableResult package func fulfil(_ value: Value) -> Bool {
     let waiters: [Int: CheckedContinuation<Value?, Never>]? = state.withLock { state in
       guard state.value == nil else { return nil }
@@ -44,7 +44,7 @@ import Synchronization
       await withCheckedContinuation { continuation in
         let answer: Value?? = state.withLock { state in
           if let value = state.value { return .some(value) }
-          // The flag is set before the handler runs: whoever the handler missed sees it here.
+          // The flag is set before the handler runs: a task that the handler missed sees it here.
           if Task.isCancelled { return .some(nil) }
           state.waiters[waiter] = continuation
           return nil

@@ -11,7 +11,7 @@ private final class Answer: Sendable {
 }
 
 /// A treasury whose turns the test takes itself, so that nothing happens by chance.
-struct TreasuryBench {
+struct BudgetBench {
   static let price = PriceClass("pro", micros: 17_000)
 
   let ledger = FakeLedger()
@@ -30,7 +30,7 @@ struct TreasuryBench {
       } catch { answer.set(.failure(error)) }
     }
     while answer.value == nil {
-      await budgets.turn()
+      await budgets.update()
       await Task.yield()
     }
     await caller.value

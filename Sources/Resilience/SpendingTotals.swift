@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// What was reserved and spent this month, added up in every way that a limit asks for. Pure arithmetic: no clock, no disk.
-struct Accounts: Sendable {
+/// What was reserved and spent this month, added up in every way that a limit needs. Pure arithmetic: no clock, no disk.
+struct SpendingTotals: Sendable {
   /// Whose spending and when; nil stands for all.
   struct Scope: Sendable, Hashable {
     enum Period: Sendable, Hashable {
@@ -32,27 +32,27 @@ struct Accounts: Sendable {
     var month: Month
   }
 
-  /// How many calls may be made at most, how many of them cost nothing, and what stands in the way of more.
+  /// How many calls may be made at most, how many of them cost nothing, and which limit refuses more.
   struct Allowance: Sendable, Hashable {
-    var free: Int
-    var paid: Int
+    var free = 0
+    var paid = 0
     var refusal: BudgetRefusal?
     var calls: Int { free + paid }
 
-    func adding(_ more: Allowance) -> Allowance {
-      Allowance(free: free + more.free, paid: paid + more.paid, refusal: more.refusal ?? refusal)
+    static func + (a: Allowance, b: Allowance) -> Allowance {
+      Allowance(free: a.free + b.free, paid: a.paid + b.paid, refusal: b.refusal ?? a.refusal)
     }
   }
 
-  private var tallies: [Scope: LedgerChange] = [:]
+  private var totals: [Scope: LedgerChange] = [:]
   private var classCalls: [ClassMonth: Int] = [:]
   var savings: [SavingKey: Spending] = [:]
   private(set) var day = Day(0)
 
   init(_ history: LedgerHistory = LedgerHistory()) {
     day = Day(wall: history.latest)
-    for (key, entry) in history.entries { add(entry, to: key) }
     savings = history.savings
+    for (key, entry) in history.entries { add(entry, to: key) }
   }
 
   /// Goes on to the day of a wall time; never back.
@@ -61,7 +61,7 @@ struct Accounts: Sendable {
     guard today > day else { return }
     day = today
     let month = today.month
-    tallies = tallies.filter { $0.key.period == .day(today) || $0.key.period == .month(month) }
+    totals = totals.filter { $0.key.period == .day(today) || $0.key.period == .month(month) }
     classCalls = classCalls.filter { $0.key.month == month }
     savings = savings.filter { $0.key.day.month == month }
   }
@@ -69,17 +69,15 @@ struct Accounts: Sendable {
   mutating func add(_ change: LedgerChange, to key: LedgerKey) {
     let (day, month) = (Scope.Period.day(key.day), Scope.Period.month(key.day.month))
     for period in [day, month] {
-      tallies[Scope(provider: key.provider, user: nil, period: period), default: LedgerChange()] += change
-      tallies[Scope(provider: key.provider, user: key.user, period: period), default: LedgerChange()] += change
+      totals[Scope(provider: key.provider, user: nil, period: period), default: LedgerChange()] += change
+      totals[Scope(provider: key.provider, user: key.user, period: period), default: LedgerChange()] += change
     }
-    if !key.priceClass.isEmpty { tallies[Scope(provider: nil, user: key.user, period: day), default: LedgerChange()] += change }
+    if !key.priceClass.isEmpty { totals[Scope(provider: nil, user: key.user, period: day), default: LedgerChange()] += change }
     let classMonth = ClassMonth(provider: key.provider, priceClass: key.priceClass, month: key.day.month)
     classCalls[classMonth] = (classCalls[classMonth] ?? 0).saturatingAdding(change.committed.calls)
   }
 
-  func statistics(_ provider: String?, user: UInt32?, _ period: Scope.Period) -> LedgerChange {
-    tallies[Scope(provider: provider, user: user, period: period)] ?? LedgerChange()
-  }
+  func total(_ scope: Scope) -> LedgerChange { totals[scope] ?? LedgerChange() }
 
   /// How many calls of a class cost nothing any more this month.
   func freeCallsLeft(of price: PriceClass, provider: String) -> Int {
@@ -95,7 +93,7 @@ struct Accounts: Sendable {
     var calls = max(0, wanted)
     var refusal: BudgetRefusal?
     for cap in caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits) {
-      let committed = statistics(cap.scope.provider, user: cap.scope.user, cap.scope.period).committed
+      let committed = total(cap.scope).committed
       let allowed: Int
       if cap.isMoney {
         let left = max(0, cap.limit.saturatingSubtracting(committed.micros))
@@ -103,7 +101,7 @@ struct Accounts: Sendable {
       } else {
         allowed = max(0, cap.limit.saturatingSubtracting(committed.calls))
       }
-      // Of two that leave as little, the one that lasts longer tells when there is more.
+      // Of two limits that leave as little, the one that lasts longer says when there is more.
       if allowed < calls || allowed == calls && (refusal?.resumesAt).map({ $0 < cap.end }) ?? false {
         calls = allowed
         refusal = cap.refusal
@@ -135,17 +133,16 @@ struct Accounts: Sendable {
     ] {
       for (limit, isMoney) in [(calls, false), (micros, true)] {
         guard let limit else { continue }
-        let what = isMoney ? "money" : "calls"
+        let name = "budget of \(isMoney ? "money" : "calls") for \(provider)"
         caps.append(
           Cap(
             scope: Scope(provider: provider, user: nil, period: period), limit: limit, isMoney: isMoney, reason: isMoney ? .money : .calls,
-            name: "the budget of \(what) for \(provider)"))
+            name: "the \(name)"))
         guard limits.userShare < 1 else { continue }
         caps.append(
           Cap(
             scope: Scope(provider: provider, user: user, period: period), limit: limits.share(of: limit), isMoney: isMoney,
-            reason: isMoney ? .shareOfMoney : .shareOfCalls,
-            name: "your share of the budget of \(what) for \(provider)"))
+            reason: isMoney ? .shareOfMoney : .shareOfCalls, name: "your share of the \(name)"))
       }
     }
     guard isPaid else { return caps }

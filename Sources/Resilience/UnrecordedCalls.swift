@@ -1,0 +1,19 @@
+/// Free calls that were counted in memory while the ledger failed.
+struct UnrecordedCalls {
+  /// What was known before, and these calls.
+  var totals: SpendingTotals
+  private(set) var calls: [LedgerKey: Int] = [:]
+
+  init(_ totals: SpendingTotals) { self.totals = totals }
+
+  /// Counts so many more, or fewer.
+  mutating func add(_ count: Int, to key: LedgerKey) {
+    totals.add(LedgerChange(spent: Spending(calls: count)), to: key)
+    calls[key, default: 0] += count
+  }
+
+  /// The same calls on top of other totals.
+  func moved(onto totals: SpendingTotals) -> UnrecordedCalls {
+    calls.reduce(into: UnrecordedCalls(totals)) { $0.add($1.value, to: $1.key) }
+  }
+}

@@ -1,0 +1,63 @@
+import PlacesKit
+
+/// A request for a reservation that waits for the ledger's next write.
+final class WaitingRequest: Sendable {
+  typealias Answer = Result<Reservation, BudgetRefusal>
+
+  let price: PriceClass
+  let answer = Promise<Answer>()
+
+  init(_ price: PriceClass) { self.price = price }
+}
+
+/// The requests that wait for the ledger: a queue for each prepaid block, in the order of arrival.
+struct WaitingRequests {
+  typealias Key = ReservationLedger.BlockKey
+
+  /// Requests that may wait at once.
+  private static let capacity = 1_024
+
+  private var queues: [Key: [WaitingRequest]] = [:]
+  private(set) var count = 0
+
+  var isFull: Bool { count >= Self.capacity }
+
+  func hasQueue(_ key: Key) -> Bool { queues[key] != nil }
+
+  /// What is to be reserved for the requests that wait.
+  var demands: [Key: ReservationLedger.Demand] {
+    queues.compactMapValues { queue in queue.first.map { ReservationLedger.Demand(price: $0.price, waiting: queue.count) } }
+  }
+
+  mutating func append(_ request: WaitingRequest, _ key: Key) {
+    queues[key, default: []].append(request)
+    count += 1
+  }
+
+  mutating func remove(_ request: WaitingRequest, _ key: Key) {
+    guard let index = queues[key]?.firstIndex(where: { $0 === request }) else { return }
+    queues[key]?.remove(at: index)
+    count -= 1
+    if queues[key]?.isEmpty == true { queues[key] = nil }
+  }
+
+  /// Takes requests out from the front of a queue as long as `answer` has an answer for them.
+  mutating func take(
+    _ key: Key, answer: (WaitingRequest) -> WaitingRequest.Answer?
+  ) -> [(request: WaitingRequest, answer: WaitingRequest.Answer)] {
+    guard let queue = queues[key] else { return [] }
+    var taken: [(WaitingRequest, WaitingRequest.Answer)] = []
+    for request in queue {
+      guard let result = answer(request) else { break }
+      taken.append((request, result))
+    }
+    count -= taken.count
+    queues[key] = taken.count == queue.count ? nil : Array(queue.dropFirst(taken.count))
+    return taken
+  }
+
+  mutating func takeAll() -> [(key: Key, request: WaitingRequest)] {
+    defer { (queues, count) = ([:], 0) }
+    return queues.flatMap { key, queue in queue.map { (key, $0) } }
+  }
+}
