@@ -34,7 +34,7 @@ public struct ProviderHTTP: Sendable {
   }
 
   private func sendOnce(_ request: HTTPRequest, _ meter: (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse {
-    for rate in rates { try await rate.turn(within: timeout) }
+    for rate in rates { try await rate.wait(within: timeout) }
     // After the waits, so that money is not tied up in them.
     try await meter?.reserve()
     return try await client.send(request, access: access, timeout: .milliseconds(Int(timeout * 1_000)), meter: meter)

@@ -17,10 +17,10 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
     self.userShare = userShare
   }
 
-  /// Whether free calls have to be counted too.
+  /// True if free calls are counted too.
   public var limitsCalls: Bool { callsPerDay != nil || callsPerMonth != nil }
 
-  /// One user's part of a limit, rounded down, but at least one where he has any part of it.
+  /// One user's part of a limit, rounded down, but at least one if the user has any part of it.
   func share(of limit: Int) -> Int {
     guard userShare < 1 else { return limit }
     guard userShare > 0 else { return 0 }
@@ -30,7 +30,7 @@ public struct BudgetLimits: Sendable, Hashable, Codable {
 
 /// How much one user may cost in a day, over all providers; nil for no limit.
 public struct UserLimits: Sendable, Hashable, Codable {
-  /// Calls that have a price, also where the first ones of a month are free.
+  /// Calls that have a price, also if the first ones of a month are free.
   public var paidCallsPerDay: Int?
   public var microsPerDay: Int?
 
@@ -40,7 +40,7 @@ public struct UserLimits: Sendable, Hashable, Codable {
   }
 }
 
-/// Why a call is not made although its provider is well.
+/// Why a call is not made although its provider works.
 public struct BudgetRefusal: Error, Sendable, Hashable {
   public enum Reason: String, Sendable, Hashable {
     /// The provider's budget of calls or of money is used up.
@@ -53,21 +53,21 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
     case userMoney = "user_money"
     /// The ledger cannot be written.
     case ledger
-    /// The ledger is new or strange, and an administrator has not said `budget.confirm`.
+    /// The ledger is new or damaged, and no administrator has confirmed it.
     case unconfirmed
-    /// Too many callers wait for the ledger.
+    /// Too many calls wait for the ledger.
     case busy
-    /// The caller went away.
+    /// The call is not wanted any more.
     case cancelled
 
-    /// Whether the calling user's own quota is the reason.
+    /// True if the calling user's own quota is the reason.
     public var isUsersOwn: Bool { self == .userCalls || self == .userMoney }
   }
 
   public var reason: Reason
   /// A sentence for people.
   public var message: String
-  /// Seconds since 1970 at which the period ends, where one does.
+  /// When the period ends, in seconds since 1970; nil if none does.
   public var resumesAt: Double?
 
   public init(_ reason: Reason, _ message: String, resumesAt: Double? = nil) {

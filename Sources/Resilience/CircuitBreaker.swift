@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// Stops asking a provider that fails, and finds out with one call at a time whether it is well again
+/// Stops calling a provider that fails, and finds out with one probe at a time whether it has recovered
 /// (Nygard, "Release It!", 2007). A value: every time is passed in, in seconds of one monotonic clock.
 public struct CircuitBreaker: Sendable {
   /// When to open, and for how long.
   public struct Policy: Sendable, Hashable {
-    /// The newest so many calls count.
+    /// How many of the latest calls count.
     public var window = 100
-    /// Fewer calls than this prove nothing.
+    /// With fewer calls than this the breaker stays closed.
     public var minimumSamples = 10
     /// A larger share of failures than this opens the breaker.
     public var failureRatio = 0.5
@@ -15,9 +15,9 @@ public struct CircuitBreaker: Sendable {
     public var shortestBackoff = 5.0
     /// Seconds.
     public var longestBackoff = 3_600.0
-    /// Seconds after which a probe that never reported is given up.
+    /// Seconds after which a probe without an outcome is given up.
     public var probeLimit = 60.0
-    /// Where the service does not say when its quota begins anew.
+    /// When a quota begins anew whose service does not say so.
     public var quotaWindow = QuotaWindow.utcDay
 
     public init() {}
@@ -27,7 +27,7 @@ public struct CircuitBreaker: Sendable {
     case closed
     /// No call is made.
     case open(Suspension)
-    /// One call is on its way, started then, to see whether the provider is well.
+    /// One call, started then, is under way to see whether the provider has recovered.
     case probing(Suspension, since: Double)
   }
 
@@ -45,14 +45,14 @@ public struct CircuitBreaker: Sendable {
   public enum Outcome: Sendable, Hashable {
     case success
     case failure(ProviderError)
-    /// The call ended without telling anything about the provider.
+    /// The call's end says nothing about the provider.
     case abandoned
   }
 
   public let policy: Policy
   public private(set) var state = State.closed
   private var window: SampleWindow
-  /// Rises with every change of state, so that a late outcome is not taken for news.
+  /// Rises with every change of state, so that an outcome from before the change is recognised.
   private var generation = 0
   /// How often the breaker opened without a good run in between.
   private var level = 0
@@ -63,7 +63,7 @@ public struct CircuitBreaker: Sendable {
     window = SampleWindow(capacity: policy.window)
   }
 
-  /// Why no call would be made now; nil where one would be.
+  /// Why no call would be made now; nil if one would be.
   public func suspension(at now: Double) -> Suspension? {
     switch state {
     case .closed: nil
@@ -72,7 +72,7 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Asks for one call. Where a suspension is over, the first caller gets the probe and the others wait for its outcome.
+  /// Admits one call. If a suspension is over, the first call is the probe, and others are refused until its outcome.
   public mutating func admit(at now: Double) -> Admission {
     if let suspension = suspension(at: now) { return .refused(suspension) }
     switch state {
@@ -83,13 +83,12 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Takes in how a call ended, and tells whether the breaker was opened or closed by it. `wall` (seconds since 1970) serves for quota
-  /// windows alone.
+  /// Records how a call ended; returns whether this opened or closed the breaker. `wall` (seconds since 1970) is for quota windows only.
   @discardableResult public mutating func record(
     _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) -> ProviderEvent? {
     let (wasOpen, before) = (isOpen, generation)
-    take(outcome, of: pass, at: now, wall: wall, using: &random)
+    apply(outcome, of: pass, at: now, wall: wall, using: &random)
     guard generation != before else { return nil }
     switch state {
     case .open(let suspension) where !wasOpen && !suspension.isOver(at: now): return .suspended(suspension)
@@ -100,17 +99,17 @@ public struct CircuitBreaker: Sendable {
 
   private var isOpen: Bool { if case .open = state { true } else { false } }
 
-  private mutating func take(
+  private mutating func apply(
     _ outcome: Outcome, of pass: Pass, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {
-    let isNews = pass.generation == generation
+    let isCurrent = pass.generation == generation
     var outcome = outcome
     if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
     switch (outcome, state) {
     case (.failure(let error), _) where error.cause == .credentials || error.cause == .quota:
-      // Also from a call that began before the breaker opened, but not from before it was closed by hand.
-      if isNews || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
-    case (_, _) where !isNews: return
+      // Also from a call that began before the breaker opened, but not from one before an administrator closed it.
+      if isCurrent || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
+    case (_, _) where !isCurrent: return
     case (.abandoned, .probing(let suspension, _)): change(to: .open(suspension.ending(at: now)))
     case (.abandoned, _): return
     case (.failure(let error), .closed) where error.blamesProvider:
@@ -127,13 +126,13 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Closes the breaker, whatever opened it: an administrator said so, or the configuration changed.
+  /// Closes the breaker, whatever opened it: on an administrator's command, or since the configuration changed.
   public mutating func resume() {
     level = 0
     close()
   }
 
-  /// Opens the breaker for what is known from before.
+  /// Opens the breaker for a reason known from before.
   public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
 
   private mutating func close() {
@@ -157,7 +156,7 @@ public struct CircuitBreaker: Sendable {
     case .quota: until = now + (asked ?? policy.quotaWindow.secondsLeft(at: wall))
     default:
       let backoff = backoff(using: &random)
-      // The first time the service's own word is enough; one that keeps failing is not asked as fast as it would have it.
+      // The first time the service's own delay is used; if it keeps failing, the backoff if that is longer.
       until = now + (asked.map { level == 0 ? $0 : max($0, backoff) } ?? backoff)
     }
     level += 1
@@ -166,8 +165,8 @@ public struct CircuitBreaker: Sendable {
     change(to: .open(suspension))
   }
 
-  /// Doubles with each opening, with jitter over the whole octave, so that no two daemons come back at one moment and each
-  /// wait is longer than the one before: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
+  /// Doubles with each opening, with jitter up to twice the time, so that daemons do not come back at the same moment and each wait is longer
+  /// than the one before: 5…10 s, 10…20 s, … up to 1,800…3,600 s.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
     var shortest = policy.shortestBackoff
     for _ in 0..<min(level, 32) { shortest = min(shortest * 2, policy.longestBackoff / 2) }
@@ -176,7 +175,7 @@ public struct CircuitBreaker: Sendable {
 }
 
 extension ProviderError {
-  /// Whether the failure is the provider's, not the request's or the caller's.
+  /// True if the failure is the provider's, not the request's or the caller's.
   var blamesProvider: Bool {
     switch cause {
     case .dns, .connect, .tls, .timeout, .http, .decode, .tooLarge, .rateLimit, .data, .plugin, .credentials, .quota: true
@@ -184,12 +183,12 @@ extension ProviderError {
     }
   }
 
-  /// Whether the service said that the next call would be one too many.
+  /// True if the service asked for a pause.
   var asksToWait: Bool { cause == .rateLimit || retryAfterSeconds != nil }
 }
 
 extension CircuitBreaker.Outcome {
-  /// Whether a call that never reached the service failed because of the provider; "too many at once" is then this machine's own word.
+  /// True if a call that did not reach the service failed because of the provider; "too many at once" is then this machine's own limit.
   var blamesProviderUnasked: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// The one door through which a provider's calls go: breaker, rate and retry budget together.
+/// Admits a provider's calls: circuit breaker, rate and retry budget together.
 public final class ProviderGate: Sendable {
   public enum Admission: Sendable, Hashable {
     /// Send the call now, and `finish` it.
@@ -17,7 +17,7 @@ public final class ProviderGate: Sendable {
     let start: Double
   }
 
-  /// What the breaker and the counters say of a provider.
+  /// The state of a provider's breaker, and its counters.
   public struct Status: Sendable, Hashable {
     public var state: CircuitBreaker.State
     /// Calls sent, and of those the ones that failed, since the daemon started.
@@ -32,10 +32,10 @@ public final class ProviderGate: Sendable {
     var retries = RetryBudget()
     var random: any RandomNumberGenerator & Sendable
     var status = (calls: 0, failures: 0, retries: 0)
-    /// When a failure of each cause was told last.
-    var told: [ProviderError.Cause: Double] = [:]
+    /// When a failure of each cause was reported last.
+    var reported: [ProviderError.Cause: Double] = [:]
   }
-  /// Seconds in which a failure is told once, whatever else fails so.
+  /// Seconds in which failures of one cause are reported once.
   static let silence = 600.0
   private let state: Mutex<State>
 
@@ -46,7 +46,7 @@ public final class ProviderGate: Sendable {
     state = Mutex(State(breaker: CircuitBreaker(policy: policy), rate: RateLimiter(rate), random: random))
   }
 
-  /// Asks whether one call may be sent at `now` (monotonic seconds). Only an admitted call takes from the rate.
+  /// Decides whether one call may be sent at `now` (monotonic seconds). Only an admitted call takes from the rate.
   public func admit(at now: Double) -> Admission {
     state.withLock { state in
       if let suspension = state.breaker.suspension(at: now) { return .suspended(suspension) }
@@ -60,42 +60,41 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// When the rate lets a call start that waits behind so many others, in monotonic seconds.
+  /// When the rate lets a call start that waits behind `waiting` others, in monotonic seconds.
   public func nextStart(at now: Double, behind waiting: Int) -> Double {
     state.withLock { $0.rate.nextStart(at: now, behind: waiting) }
   }
 
-  /// Takes in how an admitted call ended, and gives what an administrator should be told of it: mostly nothing. `wall` is in seconds
-  /// since 1970.
-  /// - Parameter hasLeft: whether anything of it reached the service, or nobody knows. One that did not leaves the rate as it was, and
-  ///   tells about the service only that it could not be reached.
+  /// Records how an admitted call ended; returns what is to be logged. `wall` is in seconds since 1970.
+  /// - Parameter hasLeft: true if anything of it reached the service, or may have. A call that did not leaves the rate as it was, and says
+  ///   only that the service could not be reached.
   @discardableResult public func finish(
     _ pass: Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, at now: Double, wall: Double
   ) -> [ProviderEvent] {
     let outcome = hasLeft || outcome.blamesProviderUnasked ? outcome : .abandoned
     return state.withLock { state in
-      var news: [ProviderEvent] = []
+      var events: [ProviderEvent] = []
       if !hasLeft {
         state.rate.takeBack(pass.start)
         state.status.calls -= 1
       }
       if case .failure(let error) = outcome, error.blamesProvider {
         state.status.failures += 1
-        if state.told[error.cause].map({ now - $0 >= ProviderGate.silence }) ?? true {
-          state.told[error.cause] = now
-          news.append(.failed(error.cause))
+        if state.reported[error.cause].map({ now - $0 >= ProviderGate.silence }) ?? true {
+          state.reported[error.cause] = now
+          events.append(.failed(error.cause))
         }
       }
       if case .abandoned = outcome {} else { state.retries.recordCall() }
       var random = AnyRandom(state.random)
-      if let change = state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random) { news.append(change) }
+      if let change = state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random) { events.append(change) }
       state.random = random.base
-      return news
+      return events
     }
   }
 
-  /// Seconds to wait before the retry number `attempt` (from 1) of a call that failed; nil where it must not be repeated: the
-  /// failure will not pass, the budget is spent, the breaker is open or the deadline too near.
+  /// Seconds to wait before the retry number `attempt` (from 1) of a call that failed; nil if it must not be repeated: the
+  /// failure will not pass, the retry budget is used up, the breaker is open or the deadline is too near.
   public func retryDelay(after error: ProviderError, attempt: Int, at now: Double, deadline: Double) -> Double? {
     guard error.isTransient, error.retryAfterSeconds == nil else { return nil }
     return state.withLock { state in
@@ -108,13 +107,13 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// Closes the breaker: an administrator said so, or the configuration changed.
+  /// Closes the breaker: on an administrator's command, or since the configuration changed.
   public func resume() { state.withLock { $0.breaker.resume() } }
 
-  /// Makes no call for what is known from before.
+  /// Opens the breaker for a reason known from before.
   public func suspend(_ suspension: Suspension) { state.withLock { $0.breaker.suspend(suspension) } }
 
-  /// Why no call would be made now; nil where one would be.
+  /// Why no call would be made now; nil if one would be.
   public func suspension(at now: Double) -> Suspension? { state.withLock { $0.breaker.suspension(at: now) } }
 
   public var status: Status {

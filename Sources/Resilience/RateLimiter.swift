@@ -17,13 +17,13 @@ public struct RateLimiter: Sendable {
     burst = Double(max(1, rate.burst))
   }
 
-  /// When the next call may start; `now` where at once. With `behind` others waiting, when their turn has passed.
+  /// When the next call may start, behind `waiting` others; `now` if at once.
   public func nextStart(at now: Double, behind waiting: Int = 0) -> Double {
     guard interval > 0 else { return now }
     return max(now, max(fullAt, now) + interval * Double(max(0, waiting)) - interval * (burst - 1))
   }
 
-  /// Takes a token for a call that starts now; false where the caller has to wait until `nextStart`.
+  /// Takes a token for a call that starts now; false if the caller has to wait until `nextStart`.
   public mutating func start(at now: Double) -> Bool {
     guard interval > 0 else { return true }
     guard nextStart(at: now) <= now else { return false }
@@ -32,8 +32,8 @@ public struct RateLimiter: Sendable {
     return true
   }
 
-  /// Gives the token back of a call that started then and did not leave after all. Where another one has started since, it is not
-  /// given back: the bucket may have been full in between.
+  /// Returns the token of a call that started then and was not sent. It is lost if another call has started since: the bucket may have been full
+  /// in between.
   public mutating func takeBack(_ start: Double) {
     guard let latest, latest.start == start else { return }
     fullAt = latest.fullAt

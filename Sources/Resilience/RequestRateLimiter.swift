@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// A provider's rate as its requests leave the machine: a call may need several of them, and each takes a turn of its own.
+/// Limits the rate at which a provider's requests leave the machine. A call may need several requests, and each waits for the rate.
 public final class RequestRateLimiter: Sendable {
   private struct State {
     var rate: Rate?
@@ -14,7 +14,7 @@ public final class RequestRateLimiter: Sendable {
   /// Without a limit until one is set.
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
-  /// Sets the rate; who waits already keeps the turn that he was told.
+  /// Sets the rate, for requests that come from now on.
   public func set(_ rate: Rate) {
     state.withLock { state in
       guard state.rate != rate else { return }
@@ -22,23 +22,23 @@ public final class RequestRateLimiter: Sendable {
     }
   }
 
-  /// Sets the rate where none has been set.
-  public func begin(with rate: Rate) {
+  /// Sets the rate if none has been set.
+  public func setIfUnset(_ rate: Rate) {
     if state.withLock({ $0.rate == nil }) { set(rate) }
   }
 
-  /// Keeps the slower one of two rates; where none has been set, this one.
-  public func keep(within rate: Rate) {
-    let isSlower = state.withLock { state in
-      guard let kept = state.rate else { return true }
-      return (rate.perSecond ?? .infinity) < (kept.perSecond ?? .infinity)
+  /// Sets the rate if none or a faster one has been set.
+  public func lower(to rate: Rate) {
+    let isLower = state.withLock { state in
+      guard let current = state.rate else { return true }
+      return (rate.perSecond ?? .infinity) < (current.perSecond ?? .infinity)
     }
-    if isSlower { set(rate) }
+    if isLower { set(rate) }
   }
 
   /// Waits until one request may leave.
-  /// - Throws: `rateLimit` at once where that takes longer than so many seconds, `cancelled`.
-  public func turn(within seconds: Double) async throws(ProviderError) {
+  /// - Throws: `rateLimit` at once if that takes longer than so many seconds, `cancelled`.
+  public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
     let wait = state.withLock { state in
       let wait = state.limiter.nextStart(at: now, behind: state.waiting) - now
@@ -54,39 +54,39 @@ public final class RequestRateLimiter: Sendable {
     }
   }
 
-  /// Takes a turn now, or tells when there is one.
+  /// Takes a token; if there is none, returns when there is one.
   private func start() -> Double? {
     let now = time.monotonic()
     return state.withLock { $0.limiter.start(at: now) ? nil : $0.limiter.nextStart(at: now) }
   }
 }
 
-/// The pace of every provider, which outlives its process: a new one may not begin with a burst of its own.
+/// The rate limiters of all providers. They outlive the providers' processes: a new process may not begin with a burst of its own.
 public final class RequestRateLimiters: Sendable {
   private enum Owner: Hashable {
     case instance(String)
     case host(String)
   }
-  private let rateLimiters = Mutex<[Owner: RequestRateLimiter]>([:])
+  private let limiters = Mutex<[Owner: RequestRateLimiter]>([:])
 
   public init() {}
 
-  /// The pace of an instance, the same one each time.
-  public subscript(id: String) -> RequestRateLimiter { rateLimiter(of: .instance(id)) }
+  /// The limiter of an instance, the same one each time.
+  public subscript(id: String) -> RequestRateLimiter { limiter(of: .instance(id)) }
 
-  /// The pace of all instances together that ask somebody else's host: what he allows, he allows this machine once. The slowest rate
-  /// that was named for it counts.
-  public func shared(by host: String, within rate: Rate) -> RequestRateLimiter {
-    let rateLimiter = rateLimiter(of: .host(host))
-    rateLimiter.keep(within: rate)
-    return rateLimiter
+  /// The limiter that all instances share that send to one host, since the host limits this machine as a whole. The lowest rate that was named
+  /// for it applies.
+  public func shared(host: String, rate: Rate) -> RequestRateLimiter {
+    let limiter = limiter(of: .host(host))
+    limiter.lower(to: rate)
+    return limiter
   }
 
-  private func rateLimiter(of owner: Owner) -> RequestRateLimiter {
-    rateLimiters.withLock { rateLimiters in
-      let rateLimiter = rateLimiters[owner] ?? RequestRateLimiter()
-      rateLimiters[owner] = rateLimiter
-      return rateLimiter
+  private func limiter(of owner: Owner) -> RequestRateLimiter {
+    limiters.withLock { limiters in
+      let limiter = limiters[owner] ?? RequestRateLimiter()
+      limiters[owner] = limiter
+      return limiter
     }
   }
 }

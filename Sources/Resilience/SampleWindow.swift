@@ -1,4 +1,4 @@
-/// The newest outcomes of a provider's calls.
+/// The latest outcomes of a provider's calls.
 struct SampleWindow: Sendable, Hashable {
   private var samples: [Bool] = []
   private var next = 0
@@ -9,7 +9,7 @@ struct SampleWindow: Sendable, Hashable {
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
-  /// The oldest outcome falls out when the window is full.
+  /// If the window is full, the oldest outcome is removed.
   mutating func add(failure: Bool) {
     if samples.count < capacity {
       samples.append(failure)

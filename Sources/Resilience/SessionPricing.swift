@@ -7,7 +7,7 @@ public struct SessionPricing: Sendable {
   public struct Ending: Sendable, Hashable {
     /// The class of the details call; nil where it is free.
     public var priceClass: PriceClass?
-    /// What the details call asks for: the wanted fields, and one more where a dearer class makes the whole cheaper.
+    /// What the details call asks for: the wanted fields, and one more if a dearer class makes the whole cheaper.
     public var fields: Set<PlaceField>
     /// What the session's autocomplete calls cost with this ending.
     public var autocompleteMicros: Int
@@ -23,8 +23,8 @@ public struct SessionPricing: Sendable {
     self.rule = rule
   }
 
-  /// What `requests` autocomplete calls of one token cost when a details call of that class ends it; all where it is abandoned
-  /// (nil) or the class is not an ending. `freeLeft` tells how many calls of a class cost nothing any more this month.
+  /// What `requests` autocomplete calls of one token cost if a details call of that class ends it; all are billed if it is abandoned (nil) or
+  /// the class does not end sessions. `freeLeft`: how many calls of each class cost nothing any more this month.
   public func autocompleteMicros(_ requests: Int, endedBy priceClass: String?, freeLeft: [String: Int] = [:]) -> Int {
     guard let price = prices.priceClass(of: .autocomplete) else { return 0 }
     let billed: Int
@@ -36,7 +36,7 @@ public struct SessionPricing: Sendable {
     return price.micros.saturatingMultiplied(by: max(0, billed.saturatingSubtracting(max(0, freeLeft[price.name] ?? 0))))
   }
 
-  /// The cheapest way to get `fields` at the end of a session with so many autocomplete calls; of equals the one that asks least.
+  /// The cheapest way to get `fields` at the end of a session with `requests` autocomplete calls; of equals the one with the fewest fields.
   public func cheapestEnding(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
     var best = ending(requests: requests, fields: fields, freeLeft: freeLeft)
     for (field, _) in (prices.fieldClasses[.details] ?? [:]).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -46,7 +46,7 @@ public struct SessionPricing: Sendable {
     return best
   }
 
-  /// What it costs to end a session with so many autocomplete calls by a details call for `fields` and no more.
+  /// What it costs to end a session with `requests` autocomplete calls by a details call for exactly `fields`.
   public func ending(requests: Int, fields: Set<PlaceField>, freeLeft: [String: Int] = [:]) -> Ending {
     let price = prices.priceClass(of: .details, fields: fields)
     let details = price.map { (freeLeft[$0.name] ?? 0) > 0 ? 0 : $0.micros } ?? 0

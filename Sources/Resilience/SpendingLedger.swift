@@ -1,23 +1,23 @@
 import PlacesKit
 
-/// Where budgets keep, durably, what was reserved and spent. One writer at a time.
+/// The durable record of what was reserved and spent. It has one writer.
 public protocol SpendingLedger: Sendable {
-  /// Everything since the first of the month of the latest time ever seen, after what an earlier run left reserved has been
-  /// counted as spent. Throws where the ledger cannot be read or must be confirmed by an administrator first.
+  /// Everything since the first of the month of the latest time ever seen; what an earlier run left reserved counts as spent. Throws if the ledger
+  /// cannot be read or must be confirmed by an administrator first.
   func load() async throws(LedgerError) -> LedgerHistory
 
-  /// What a ledger that must be confirmed holds and would hold then; nil where it would begin empty or cannot be read before.
+  /// What a ledger that must be confirmed would hold then; nil if it would begin empty or cannot be read before.
   func awaitingConfirmation() async -> LedgerHistory?
 
-  /// Writes all of the page or nothing; returns when it would survive a loss of power. After an error only `load` tells what is in it.
-  func write(_ page: LedgerTransaction) async throws(LedgerError)
+  /// Writes all of the transaction or nothing; returns when it would survive a loss of power. After an error only `load` shows what is in it.
+  func write(_ transaction: LedgerTransaction) async throws(LedgerError)
 }
 
 /// Why a ledger cannot be relied on now.
 public enum LedgerError: Error, Sendable, Hashable {
-  /// It could not be read or written, and perhaps the page is in it all the same; trying again later may help.
+  /// It could not be read or written, and may hold the transaction all the same; it is tried again later.
   case unavailable(String)
-  /// It is gone, foreign or damaged: nobody knows what was spent until an administrator confirms a new one.
+  /// It is missing, damaged or another program's: what was spent is unknown until an administrator confirms a new one.
   case unconfirmed(String)
 
   public var message: String {
@@ -27,7 +27,7 @@ public enum LedgerError: Error, Sendable, Hashable {
   }
 }
 
-/// What one line of the ledger is about.
+/// What one row of the ledger is about.
 public struct LedgerKey: Sendable, Hashable, Codable {
   public var provider: String
   public var user: UInt32
@@ -43,11 +43,11 @@ public struct LedgerKey: Sendable, Hashable, Codable {
   }
 }
 
-/// What is added to one line; negative numbers take away.
+/// What is added to one row; negative numbers are subtracted.
 public struct LedgerChange: Sendable, Hashable, Codable {
   /// For calls that may be made.
   public var reserved: Spending
-  /// For calls that were made, or of which nobody knows.
+  /// For calls that were made, or may have been.
   public var spent: Spending
 
   public init(reserved: Spending = .zero, spent: Spending = .zero) {
@@ -65,7 +65,7 @@ public struct LedgerChange: Sendable, Hashable, Codable {
   }
 }
 
-/// What was not spent, and thanks to what.
+/// Why money was not spent.
 public struct SavingKey: Sendable, Hashable, Codable {
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable { case cache, sessions, coalescing }
   public var provider: String

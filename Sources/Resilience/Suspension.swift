@@ -1,27 +1,27 @@
 import PlacesKit
 
-/// Why a provider is not asked, since when and until when; times in seconds of the monotonic clock.
+/// Why a provider is not called, since when and until when; times in seconds of the monotonic clock.
 public struct Suspension: Sendable, Hashable {
   public enum Cause: String, Sendable, Hashable {
     /// Too many calls failed.
     case failures
-    /// The service said that it was asked too often.
+    /// The service received too many requests.
     case rateLimit = "rate_limit"
-    /// The service failed, and said when to come again.
+    /// The service failed, and named a delay.
     case pause
-    /// The key is not accepted: until the configuration changes.
+    /// The key is refused: until the configuration changes.
     case credentials
-    /// The contract's allowance is used up: until its window ends.
+    /// The contract's quota is used up: until its window ends.
     case quota
 
-    /// The cause for everybody, in words that are the daemon's own.
+    /// The cause as the daemon describes it to every user.
     public var sentence: String {
       switch self {
-      case .failures: "it is left alone for a while since too many of its calls failed"
-      case .rateLimit: "it is left alone for a while since its service said that it was asked too often"
-      case .pause: "it is left alone for a while since its service asked for it"
-      case .credentials: "it is not asked since its service refuses the key"
-      case .quota: "it is not asked until its service's quota begins anew"
+      case .failures: "it is not called for a while since too many of its calls failed"
+      case .rateLimit: "it is not called for a while since its service received too many requests"
+      case .pause: "it is not called for a while since its service asked for a pause"
+      case .credentials: "it is not called since its service refuses the key"
+      case .quota: "it is not called until its service's quota begins anew"
       }
     }
 
@@ -37,10 +37,10 @@ public struct Suspension: Sendable, Hashable {
   }
 
   public var cause: Cause
-  /// The provider's own sentence about the failure that caused it; for administrators, since it may tell of somebody's call.
+  /// The provider's own message about the failure that caused it; for administrators only, since it may repeat a query.
   public var message: String
   public var since: Double
-  /// Nil where only a new configuration or an administrator ends it.
+  /// Nil if only a new configuration or an administrator ends it.
   public var until: Double?
 
   public init(cause: Cause, message: String, since: Double, until: Double?) {

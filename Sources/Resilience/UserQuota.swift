@@ -1,4 +1,4 @@
-/// How many requests a minute each user may make; a bucket per user, full at first.
+/// How many requests a minute each user may make: a token bucket per user, full at first.
 public struct UserQuota: Sendable {
   private let perMinute: Double
   private let burst: Double
@@ -13,7 +13,7 @@ public struct UserQuota: Sendable {
     self.mostUsers = max(1, mostUsers)
   }
 
-  /// Seconds to wait before the next request would pass; nil where this one does.
+  /// Admits one request: nil, or the seconds to wait before the next one would pass.
   public mutating func admit(_ user: UInt32, at now: Double) -> Double? {
     guard perMinute < .infinity else { return nil }
     guard perMinute > 0 else { return 60 }
@@ -22,12 +22,12 @@ public struct UserQuota: Sendable {
     let start = full - interval * (burst - 1)
     guard start <= now else { return start - now }
     if fullAt[user] == nil, fullAt.count >= mostUsers { fullAt = fullAt.filter { $0.value > now } }
-    // A bucket for one user more than there is room for would let users without number fill the memory.
+    // Without a bound, users could fill the memory.
     guard fullAt[user] != nil || fullAt.count < mostUsers else { return interval }
     fullAt[user] = full + interval
     return nil
   }
 
-  /// The request that was let in last is counted elsewhere.
+  /// The request that was admitted last is counted elsewhere.
   public mutating func takeBack(_ user: UInt32) { fullAt[user]? -= 60 / perMinute }
 }

@@ -100,8 +100,8 @@ struct ProviderStarter: Sendable {
       let milliseconds = settings.timeoutMs ?? 5_000
       let rateLimiter = rateLimiters[settings.id]
       // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
-      rateLimiter.begin(with: settings.rate(from: manifest))
-      let shared = settings.sharedHost(manifest).map { rateLimiters.shared(by: $0, within: manifest.rate) }
+      rateLimiter.setIfUnset(settings.rate(from: manifest))
+      let shared = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
       let sender = ProviderHTTP(
         http, access: access, rates: [rateLimiter, shared].compactMap(\.self), timeout: Double(milliseconds) / 1_000,
         isFree: settings.prices.applied(to: manifest.prices).isFree)

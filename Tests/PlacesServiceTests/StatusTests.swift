@@ -12,7 +12,7 @@ import Testing
     status.cause = "failures"
     #expect(status.shown(to: Visitor(user: 0, isAdministrator: true)) == status)
     let shown = status.shown(to: Visitor(user: 1_000, isAdministrator: false))
-    #expect(shown.reason == "it is left alone for a while since too many of its calls failed" && shown.cause == "failures")
+    #expect(shown.reason == "it is not called for a while since too many of its calls failed" && shown.cause == "failures")
     status.state = .failed
     status.cause = "plugin"
     #expect(status.shown(to: Visitor(user: 1_000, isAdministrator: false)).reason == "its process died, hung or broke the protocol")

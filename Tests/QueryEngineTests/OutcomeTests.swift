@@ -130,7 +130,7 @@ struct OutcomeTests {
     let calls = world.asked("b").count
     let result = try #require(world.answer("berlin")?.value)
     #expect(result.providers["b"]?.outcome == .suspended)
-    #expect(result.providers["b"]?.message == "it is left alone for a while since too many of its calls failed", "another user may ask")
+    #expect(result.providers["b"]?.message == "it is not called for a while since too many of its calls failed", "another user may ask")
     #expect(world.engine.status(of: "b")?.reason == "answered 500")
     #expect(try #require(result.providers["b"]?.retryAfterMs) > 0)
     #expect(world.asked("b").count == calls)
@@ -170,9 +170,9 @@ struct OutcomeTests {
     #expect(
       lines == [
         "warning: provider b: a call failed: its service answered with an error",
-        "warning: provider b: it is left alone for a while since too many of its calls failed, until …",
+        "warning: provider b: it is not called for a while since too many of its calls failed, until …",
         "warning: provider b: a call failed: the answer of its service could not be read",
-        "warning: provider b: it is left alone for a while since too many of its calls failed, until …",
+        "warning: provider b: it is not called for a while since too many of its calls failed, until …",
         "notice: provider b answers again",
       ])
   }

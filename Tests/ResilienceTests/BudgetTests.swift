@@ -26,7 +26,7 @@ struct BudgetTests {
     #expect((refusal?.resumesAt).map { $0 > bench.time.wall() } == (calls > 0 ? true : nil), "a limit of 0 leaves nothing later either")
   }
 
-  @Test("keep each user to his share, and all users to the whole")
+  @Test("keep each user to their share, and all users to the whole")
   func shares() async {
     let bench = Bench(BudgetLimits(callsPerDay: 20, userShare: 0.4))
     #expect(await bench.drain(user: 1).sent == 8)
@@ -35,7 +35,7 @@ struct BudgetTests {
     #expect(sent == 4 && refusal?.reason == .calls)
   }
 
-  @Test("take idle calls out of others' purses before they refuse anybody")
+  @Test("return other users' idle blocks before they refuse a call")
   func reclaim() async {
     let bench = Bench(BudgetLimits(callsPerDay: 9), block: 8)
     guard case .success(let charge) = await bench.reserve(user: 1) else {
@@ -85,7 +85,7 @@ struct BudgetTests {
     #expect(await bench.drain().sent == 4)
   }
 
-  @Test("give back calls that were never sent, and what a session's ending saved")
+  @Test("return calls that were not sent, and what the end of a session saved")
   func givesBack() async throws {
     let bench = Bench(BudgetLimits(microsPerDay: 51_000))
     let first = try await bench.reserve().get()
@@ -112,12 +112,13 @@ struct BudgetTests {
     runner.cancel()
     await runner.value
     #expect(bench.ledger.committed("p") { _ in true }.calls == 100)
-    // Ten blocks, and settlements whenever the writer comes by, which depends on how the two tasks take turns.
+    // Ten blocks, and settlements with each write, whose number depends on how the two tasks are scheduled.
     #expect(bench.ledger.state.withLock { $0.writes } <= 50)
   }
 
   @Test(
-    "lay up no more than a small part of what is left, so that a crash cannot eat a small one", arguments: [(7, 1), (40, 3), (1_000, 9)])
+    "set aside no more than a small part of what is left, so that a crash cannot use up a small budget",
+    arguments: [(7, 1), (40, 3), (1_000, 9)])
   func reserves(limit: Int, committed: Int) async {
     let bench = Bench(BudgetLimits(callsPerDay: limit))
     #expect((try? await bench.reserve().get()) != nil)
@@ -126,7 +127,7 @@ struct BudgetTests {
     #expect(await bench.drain().sent == limit - 1)
   }
 
-  @Test("are put by ahead of the first call, once, and within the limit")
+  @Test("are reserved ahead of the first call, once, and within the limit")
   func prepared() async {
     let bench = Bench(BudgetLimits(callsPerDay: 80))
     await bench.budgets.update()
@@ -136,15 +137,15 @@ struct BudgetTests {
     let writes = bench.ledger.state.withLock(\.writes)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.update()
-    #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing was left to put by")
+    #expect(bench.ledger.state.withLock(\.writes) == writes, "nothing more was set aside")
     #expect(await bench.drain().sent == 80)
-    // What was put by is another day's now.
+    // What was set aside is another day's now.
     bench.time.setWall(bench.time.wall() + 86_400)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.update()
     let today = Day(wall: bench.time.wall())
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 5)
-    // So is what nobody took, which is given back.
+    // So is what was not used, which is returned.
     bench.time.setWall(bench.time.wall() + 86_400)
     bench.budgets.reserveAhead(provider: "p", price: price, user: 1)
     await bench.budgets.update()
@@ -153,7 +154,7 @@ struct BudgetTests {
     #expect(bench.ledger.committed("p") { $0 == today }.calls == 0)
   }
 
-  @Test("serve a thousand callers at once, give back idle calls at the end, and end with the task")
+  @Test("serve a thousand callers at once, return idle blocks at the end, and end with the task")
   func manyCallers() async {
     let bench = Bench(BudgetLimits(callsPerDay: 700))
     let runner = Task { await bench.budgets.run() }
@@ -176,7 +177,7 @@ struct BudgetTests {
     await #expect(throws: BudgetRefusal.self) { try await bench.budgets.reserve(provider: "p", price: price, user: 1) }
   }
 
-  @Test("let a caller go who does not want to wait any more")
+  @Test("release a request that is cancelled while it waits")
   func cancelled() async {
     let bench = Bench()
     let waiting = Task { try await bench.budgets.reserve(provider: "p", price: price, user: 1) }

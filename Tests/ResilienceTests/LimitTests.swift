@@ -120,7 +120,7 @@ struct UserQuotaTests {
 struct SheddingTests {
   @Test("serves the newest first and sheds the oldest")
   func newestFirst() {
-    var line = LoadShedding<Int>(capacity: 1, longestLine: 2, longestWait: 1)
+    var line = LoadShedding<Int>(capacity: 1, maximumWaiting: 2, longestWait: 1)
     guard case .served = line.arrive(0, of: 1, at: 0) else {
       Issue.record("the first one is served")
       return
@@ -138,7 +138,7 @@ struct SheddingTests {
 
   @Test("makes a request only where it has to wait")
   func unmade() {
-    var line = LoadShedding<Int>(capacity: 1, longestLine: 1, longestWait: 1)
+    var line = LoadShedding<Int>(capacity: 1, maximumWaiting: 1, longestWait: 1)
     var made: [Int] = []
     func request(_ number: Int) -> Int {
       made.append(number)
@@ -150,7 +150,7 @@ struct SheddingTests {
 
   @Test("sheds who has waited too long, and says when to come again")
   func overdue() {
-    var line = LoadShedding<Int>(capacity: 1, longestLine: 10, longestWait: 1)
+    var line = LoadShedding<Int>(capacity: 1, maximumWaiting: 10, longestWait: 1)
     for request in 0..<4 { _ = line.arrive(request, of: 1, at: Double(request) * 0.4) }
     let (next, shed) = line.finish(of: 1, after: 1.8, at: 1.9)
     #expect(next == 3)
@@ -161,7 +161,7 @@ struct SheddingTests {
   @Test("loses nobody, whatever happens", arguments: 0..<10)
   func property(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
-    var line = LoadShedding<Int>(capacity: 3, longestLine: 5, longestWait: 2)
+    var line = LoadShedding<Int>(capacity: 3, maximumWaiting: 5, longestWait: 2)
     var (arrived, ended) = (0, 0)
     // Users by request, and the requests inside.
     var users: [UInt32] = [0]
@@ -187,7 +187,7 @@ struct SheddingTests {
 
   @Test("lets nobody take another's turn, however much he asks")
   func fair() {
-    var line = LoadShedding<String>(capacity: 2, longestLine: 3, longestWait: 100)
+    var line = LoadShedding<String>(capacity: 2, maximumWaiting: 3, longestWait: 100)
     var shed: [String] = []
     func arrive(_ request: String, of user: UInt32) {
       if case .waits(_, let gone) = line.arrive(request, of: user, at: 0) { shed += gone }

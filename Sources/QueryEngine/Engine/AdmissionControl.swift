@@ -17,7 +17,7 @@ final class AdmissionControl: Sendable {
   init(requestsAtOnce: Int, longestWait: Double = 0.1, time: any TimeSource) {
     self.time = time
     self.longestWait = longestWait
-    state = Mutex(LoadShedding(capacity: requestsAtOnce, longestLine: requestsAtOnce, longestWait: longestWait))
+    state = Mutex(LoadShedding(capacity: requestsAtOnce, maximumWaiting: requestsAtOnce, longestWait: longestWait))
   }
 
   /// Seconds after which a request that was shed may come again.

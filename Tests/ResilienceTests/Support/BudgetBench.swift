@@ -1,43 +1,43 @@
 import PlacesKit
 import PlacesTesting
-import Synchronization
 
 @testable import Resilience
 
-private final class Answer: Sendable {
-  private let result = Mutex<Result<Reservation, BudgetRefusal>?>(nil)
-  var value: Result<Reservation, BudgetRefusal>? { result.withLock { $0 } }
-  func set(_ value: Result<Reservation, BudgetRefusal>) { result.withLock { $0 = value } }
-}
-
-/// A treasury whose turns the test takes itself, so that nothing happens by chance.
+/// A budget service whose writes the test makes itself, so that nothing depends on chance.
 struct BudgetBench {
   static let price = PriceClass("pro", micros: 17_000)
+  /// Updates of the ledger after which a request must have its answer.
+  private static let mostUpdates = 8
 
   let ledger = FakeLedger()
-  let time = ManualTime()
+  let simulation = Simulation()
   let budgets: BudgetService
 
+  var time: ManualTime { simulation.time }
+
   init(_ limits: BudgetLimits = BudgetLimits(), user: UserLimits = UserLimits(), block: Int = 8) {
-    budgets = BudgetService(ledger: ledger, limits: ["p": limits], userLimits: user, block: block, time: time, log: { _, _ in })
+    budgets = BudgetService(
+      ledger: ledger, limits: ["p": limits], userLimits: user, block: block, time: simulation.time, log: { _, _ in })
   }
 
+  /// The answer to a request, with as many updates of the ledger as it needs.
   func reserve(_ price: PriceClass? = Self.price, user: UInt32 = 1) async -> Result<Reservation, BudgetRefusal> {
-    let answer = Answer()
-    let caller = Task { [budgets] in
-      do throws(BudgetRefusal) {
-        answer.set(.success(try await budgets.reserve(provider: "p", price: price, user: user)))
-      } catch { answer.set(.failure(error)) }
+    let request = simulation.start { [budgets] () async -> Result<Reservation, BudgetRefusal> in
+      do throws(BudgetRefusal) { return .success(try await budgets.reserve(provider: "p", price: price, user: user)) } catch {
+        return .failure(error)
+      }
     }
-    while answer.value == nil {
-      await budgets.update()
-      await Task.yield()
-    }
-    await caller.value
-    return answer.value ?? .failure(.cancelled)
+    simulation.settle()
+    for _ in 0..<Self.mostUpdates where request.value == nil { update() }
+    return request.value ?? .failure(BudgetRefusal(.busy, "the ledger does not answer"))
   }
 
-  /// Why a call is refused; nil where it is not.
+  private func update() {
+    simulation.start { [budgets] in await budgets.update() }
+    simulation.settle()
+  }
+
+  /// Why a call is refused; nil if it is not.
   func refusal(_ price: PriceClass? = Self.price) async -> BudgetRefusal? {
     if case .failure(let refusal) = await reserve(price) { refusal } else { nil }
   }
@@ -46,7 +46,7 @@ struct BudgetBench {
   func drain(user: UInt32 = 1, price: PriceClass? = Self.price) async -> (sent: Int, refusal: BudgetRefusal?) {
     for sent in 0..<10_000 {
       switch await reserve(price, user: user) {
-      case .success(let charge): budgets.settle(charge, .sent)
+      case .success(let reservation): budgets.settle(reservation, .sent)
       case .failure(let refusal): return (sent, refusal)
       }
     }
