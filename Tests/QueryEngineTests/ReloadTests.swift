@@ -10,7 +10,6 @@ struct ProviderTests {
   @Test(
     "Who finds nobody to ask learns whether there will be somebody",
     arguments: [
-      ("starting failed", "the providers are still being started; ask again in a moment"),
       ("failed disabled", "no enabled provider could be started; data.providers says why each"),
       ("disabled", "no provider is enabled; enable one in the configuration, or with providers.enable"),
     ])
@@ -27,7 +26,7 @@ struct ProviderTests {
 
   @Test(
     "A provider that does not run is not asked, and who names it or one of its places learns why",
-    arguments: ["disabled", "starting", "failed"])
+    arguments: ["disabled", "failed"])
   func absent(_ word: String) throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) }])
     let state = try #require(ProviderStatus.State(rawValue: word))

@@ -48,6 +48,11 @@ extension Outcome {
     Outcome(word: .timeout, cause: ProviderError.Cause.timeout.rawValue, message: message)
   }
 
+  /// A provider that was not ready to be asked before the deadline.
+  static func starting(_ provider: String) -> Outcome {
+    Outcome(word: .timeout, cause: "starting", message: "\(provider) is being started, and was not ready before the deadline")
+  }
+
   static let cancelled = Outcome(word: .cancelled, cause: ProviderError.Cause.cancelled.rawValue, message: "nobody waits for the answer")
 
   static func rateLimited(_ provider: String, retryAfter: Double) -> Outcome {

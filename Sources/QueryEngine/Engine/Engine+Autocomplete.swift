@@ -27,14 +27,15 @@ extension Engine {
       keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: parameters.query) })
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
-    } body: { queryContext throws(APIError) in
+    } body: { queryContext, collector throws(APIError) in
       let chosen = await boosts(for: request.query, of: caller.user, deadline: queryContext.deadline)
       let boosts = chosen ?? [:]
       var queryContext = queryContext.compared().reaching(boosts)
       queryContext.knowsChoices = chosen != nil
       let context = MergeContext(request, parameters, boosts: boosts, preferred: preferredProviders)
-      var stream = parameters.stream ? partial.map { SuggestionStream(queryContext, context, show: $0) } : nil
-      let outcomes = try await collecting(queryContext).outcomes(show: stream == nil ? nil : { stream?.show($0) })
+      var stream = parameters.stream ? partial.map { SuggestionStream(context, show: $0) } : nil
+      let outcomes: [Outcome]
+      (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
       try queryContext.refuse(outcomes)
       let batches = queryContext.batches(outcomes, \.suggestions)
       let rows = stream?.final(batches) ?? Merger().suggestions(batches, context: context)
@@ -44,7 +45,7 @@ extension Engine {
       let credits = queryContext.credits
       let result = Autocomplete.Result(
         suggestions: [SuggestionRow](rows, common: credits), providers: queryContext.reports(outcomes),
-        attributions: [AttributionRow](of: rows), complete: QueryContext.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
+        attributions: [AttributionRow](of: rows), complete: queryContext.isComplete(outcomes), revision: (stream?.revision ?? 0) + 1)
       return (result, queryContext, outcomes)
     }
   }
@@ -52,23 +53,19 @@ extension Engine {
 
 /// The partial answers of one request.
 struct SuggestionStream {
-  private let queryContext: QueryContext
   private let show: Engine.ShowSuggestions
   private var merge: PartialMerge<Suggestion>
-  private let credits: [AttributionRow]
   private(set) var revision = 0
 
-  init(_ queryContext: QueryContext, _ context: MergeContext, show: @escaping Engine.ShowSuggestions) {
-    self.queryContext = queryContext
+  init(_ context: MergeContext, show: @escaping Engine.ShowSuggestions) {
     self.show = show
-    credits = queryContext.credits
     merge = PartialMerge(context: context)
   }
 
-  mutating func show(_ outcomes: [Outcome?]) {
+  mutating func show(_ queryContext: QueryContext, _ outcomes: [Outcome?]) {
     revision += 1
     let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
-    show(revision, [SuggestionRow](rows, common: credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
+    show(revision, [SuggestionRow](rows, common: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
   }
 
   /// The rows of the reply: those that were shown, and what came later.

@@ -18,10 +18,11 @@ extension Engine {
     try checkProvider(of: parameters.id)
     let answer = try await inquire(common) { manifest throws(Skip) in
       try Plan.details(request, manifest)
-    } body: { queryContext throws(APIError) in
+    } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
       queryContext.candidates += fillers(others, for: queryContext, request)
-      let outcomes = try await collecting(queryContext).outcomes(show: nil)
+      let outcomes: [Outcome]
+      (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       return try queryContext.place(parameters, outcomes)
     }
     // What was chosen is known now; whether or not the call was made, the token is not used again.

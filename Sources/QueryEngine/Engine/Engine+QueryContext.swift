@@ -3,6 +3,9 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
+  /// What to ask a provider with this manifest.
+  typealias Planning = @Sendable (Manifest) throws(Skip) -> Plan
+
   /// What requests of all kinds have in common.
   struct Common {
     var user: UInt32
@@ -24,9 +27,9 @@ extension Engine {
   /// encoding and sending take theirs, and the reply is to be there by the deadline.
   static let closing = 0.01
 
-  /// Makes an inquiry, gives it to `body`, and lets the next request in afterwards.
+  /// Admits a request, runs `body` with its context, and lets the next request in afterwards.
   func inquire<Answer>(
-    _ common: Common, plan: (Manifest) throws(Skip) -> Plan, body: (QueryContext) async throws(APIError) -> Answer
+    _ common: Common, plan: @escaping Planning, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
     let start = time.monotonic()
     try admit(common.user, at: start)
@@ -37,10 +40,13 @@ extension Engine {
     // Last, so that a request that is refused ends none of those before it.
     if let keystroke = common.keystroke { try begin(keystroke, &queryContext, asking: common.providers) }
     defer { if let turn = queryContext.turn { queryContext.session?.end(turn, at: time.monotonic()) } }
-    if common.cache == .only { return try await body(queryContext) }
-    guard await admissionControl.enter(common.user, before: deadline) else { return try await serveFromCache(queryContext, body: body) }
+    let collector = collector(plan)
+    if common.cache == .only { return try await body(queryContext, collector) }
+    guard await admissionControl.enter(common.user, before: deadline) else {
+      return try await serveFromCache(queryContext) { context throws(APIError) in try await body(context, collector) }
+    }
     defer { admissionControl.leave(common.user, after: time.monotonic() - start) }
-    return try await body(queryContext)
+    return try await body(queryContext, collector)
   }
 
   /// Gives a keystroke its turn. Where it is the session's first one, providers that cost something put calls by for those that
@@ -88,21 +94,46 @@ extension Engine {
   /// The providers that take part, each with its plan: all that run, or of those the ones that the request names; and those that do not
   /// run, though they are switched on or named.
   private func candidates(
-    _ named: [String], plan: (Manifest) throws(Skip) -> Plan
+    _ named: [String], plan: Planning
   ) throws(APIError) -> (asked: [CandidateProvider], absent: [ProviderStatus]) {
     let registry = registry.withLock { $0 }
     for id in named where registry[id] == nil && registry.absent(id) == nil {
       throw APIError(InvalidParameter("providers", "`providers` names \(id), which is not configured; see providers.list"))
     }
-    let asked = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { client in
-      do throws(Skip) {
-        return CandidateProvider(client: client, part: .asked(try plan(client.instance.manifest)))
-      } catch { return CandidateProvider(client: client, part: .known(.skipped(error))) }
-    }
+    let asked = registry.clients.filter { named.isEmpty || named.contains($0.id) }.map { CandidateProvider($0, plan) }
     return (asked, registry.absent.filter { named.isEmpty ? $0.state != .disabled : named.contains($0.id) })
   }
 
-  func collecting(_ queryContext: QueryContext) -> OutcomeCollector {
-    OutcomeCollector(queryContext: queryContext, time: time, staleWait: settings.withLock { $0.staleWait })
+  private func collector(_ plan: @escaping Planning) -> OutcomeCollector {
+    OutcomeCollector(time: time, staleWait: settings.withLock { $0.staleWait }) { id in await self.start(of: id, plan) }
+  }
+
+  /// Waits until a provider that is being started runs or has failed, or the task is cancelled.
+  private func start(of id: String, _ plan: Planning) async -> ProviderStart {
+    while !Task.isCancelled {
+      // Before the look at the registry, so that no change is missed.
+      let change = registryChange.withLock { $0 }
+      let registry = registry.withLock { $0 }
+      if let client = registry[id] { return .running(CandidateProvider(client, plan)) }
+      guard let status = registry.absent(id) else { return .failed(.removed(id)) }
+      if status.state != .starting { return .failed(status) }
+      _ = await change.value()
+    }
+    return .cancelled
+  }
+}
+
+extension CandidateProvider {
+  init(_ client: ProviderClient, _ plan: Engine.Planning) {
+    self.client = client
+    do throws(Skip) { part = .asked(try plan(client.instance.manifest)) } catch { part = .known(.skipped(error)) }
+  }
+}
+
+extension ProviderStatus {
+  /// A provider that is not configured any more.
+  fileprivate static func removed(_ id: String) -> ProviderStatus {
+    ProviderStatus(
+      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "\(id) is not configured any more", leavesMachine: true, calls: [])
   }
 }

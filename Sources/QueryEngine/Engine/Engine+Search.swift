@@ -22,17 +22,18 @@ extension Engine {
     let context = MergeContext(request, parameters, preferred: preferredProviders)
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.search(request, manifest, allowPrice: parameters.allowPrice)
-    } body: { queryContext throws(APIError) in
+    } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
       if let earlier { queryContext.turn(to: earlier, limit: request.limit) }
-      var stream = parameters.stream ? partial.map { PlaceStream(queryContext, context, earlier, fields: request.fields, show: $0) } : nil
-      let outcomes = try await collecting(queryContext).outcomes(show: stream == nil ? nil : { stream?.show($0) })
+      var stream = parameters.stream ? partial.map { PlaceStream(context, earlier, fields: request.fields, show: $0) } : nil
+      let outcomes: [Outcome]
+      (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
       try queryContext.refuse(outcomes)
       let batches = queryContext.places(outcomes, after: earlier)
       let rows = stream?.final(batches) ?? Merger().places(batches, context: context)
       return PlacesResult(
         places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
-        providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: QueryContext.isComplete(outcomes),
+        providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: queryContext.isComplete(outcomes),
         nextPageToken: nextPage(
           after: rows, of: batches, queryContext, outcomes, earlier: earlier, parameters: parameters, caller: caller))
     }
@@ -52,20 +53,19 @@ extension Engine {
       explain: parameters.explain)
     return try await inquire(common) { manifest throws(Skip) in
       try Plan.reverse(request, collection: parameters.types.collection, manifest)
-    } body: { queryContext throws(APIError) in
-      let outcomes = try await collecting(queryContext).outcomes(show: nil)
+    } body: { queryContext, collector throws(APIError) in
+      let (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       try queryContext.refuse(outcomes)
       let rows = Merger().places(queryContext.batches(outcomes, \.places), context: context)
       return PlacesResult(
         places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
-        providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: QueryContext.isComplete(outcomes))
+        providers: queryContext.reports(outcomes), attributions: [AttributionRow](of: rows), complete: queryContext.isComplete(outcomes))
     }
   }
 }
 
 /// The partial answers of one search.
 struct PlaceStream {
-  private let queryContext: QueryContext
   private let earlier: SearchPage?
   private let fields: Set<PlaceField>
   private let show: Engine.ShowPlaces
@@ -73,17 +73,16 @@ struct PlaceStream {
   private var revision = 0
 
   init(
-    _ queryContext: QueryContext, _ context: MergeContext, _ earlier: SearchPage?, fields: Set<PlaceField>,
+    _ context: MergeContext, _ earlier: SearchPage?, fields: Set<PlaceField>,
     show: @escaping Engine.ShowPlaces
   ) {
-    self.queryContext = queryContext
     self.earlier = earlier
     self.fields = fields
     self.show = show
     merge = PartialMerge(context: context)
   }
 
-  mutating func show(_ outcomes: [Outcome?]) {
+  mutating func show(_ queryContext: QueryContext, _ outcomes: [Outcome?]) {
     revision += 1
     let rows = merge.show(queryContext.places(outcomes, after: earlier))
     show(

@@ -10,6 +10,8 @@ public final class Engine: Sendable {
   let time: any TimeSource
   let settings: Mutex<EngineSettings>
   let registry = Mutex(Registry())
+  /// Fulfilled when the registry changes, and replaced by another one.
+  let registryChange = Mutex(Promise<Void>())
   let sessions = Sessions()
   let shown = ShownRows()
   let pages = Pages()
@@ -78,6 +80,11 @@ public final class Engine: Sendable {
       return client
     }
     registry.withLock { $0 = Registry(clients: clients, absent: absent, after: old) }
+    let change = registryChange.withLock { change in
+      defer { change = Promise() }
+      return change
+    }
+    change.fulfil(())
   }
 
   /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is

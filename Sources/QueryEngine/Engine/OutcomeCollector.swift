@@ -1,64 +1,63 @@
 import PlacesAPI
 import PlacesKit
 
-/// Waits for the providers of one inquiry: until all have answered, its deadline, or its end by a newer request or the caller.
+/// Waits for the providers of one request: until all have answered, until its deadline, or until a newer request or the caller ends it.
 struct OutcomeCollector {
   private enum Event: Sendable {
     case answered(Int, Outcome)
+    case started(ProviderStart)
     case deadline, superseded, showing
   }
+
+  /// What is known so far: the outcomes stand in the order of the context's candidates, nil for those that have not answered.
+  typealias Show = (_ queryContext: QueryContext, _ outcomes: [Outcome?]) -> Void
 
   /// Seconds between two partial answers.
   static let pause = 0.04
 
-  let queryContext: QueryContext
   let time: any TimeSource
   let staleWait: Double
+  /// Waits until a provider that is being started runs or has failed.
+  let start: @Sendable (_ provider: String) async -> ProviderStart
 
-  /// The outcome of every participant, in their order. `show` is called with what is known so far when something new came, at
-  /// most once in 40 ms; without it nothing is shown.
-  func outcomes(show: (([Outcome?]) -> Void)?) async throws(APIError) -> [Outcome] {
-    var outcomes: [Outcome?] = queryContext.candidates.map { candidate in
-      if case .known(let outcome) = candidate.part { outcome } else { nil }
-    }
+  /// The outcome of every candidate, in their order, and the context with the providers that have started meanwhile.
+  /// - Parameter show: called with what is known so far when something new came, at most once in 40 ms.
+  func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [Outcome]) {
+    var queryContext = queryContext
+    var outcomes = queryContext.candidates.map(\.known)
     let waiting = outcomes.indices.filter { outcomes[$0] == nil }
-    if waiting.count == 1, let index = waiting.first, queryContext.candidates[index].client.instance.answersAtOnce {
-      outcomes[index] = await outcome(of: index)
-    } else if !waiting.isEmpty {
-      try await collect(waiting, into: &outcomes, show: show)
+    let starting = queryContext.starting
+    if waiting.count == 1, starting.isEmpty, let index = waiting.first, queryContext.candidates[index].client.instance.answersAtOnce {
+      outcomes[index] = await outcome(of: queryContext.candidates[index], queryContext)
+    } else if !waiting.isEmpty || !starting.isEmpty {
+      await collect(waiting, starting, of: &queryContext, into: &outcomes, show: show)
     }
-    try refuseEnded()
-    return outcomes.map { $0 ?? .timeout() }
+    if queryContext.turn?.superseded.current != nil { throw .superseded }
+    if Task.isCancelled { throw APIError(.cancelled, "the request was cancelled") }
+    queryContext.hasEnded = true
+    return (queryContext, outcomes.map { $0 ?? .timeout() })
   }
 
-  private func outcome(of index: Int) async -> Outcome {
-    let candidate = queryContext.candidates[index]
+  private func outcome(of candidate: CandidateProvider, _ queryContext: QueryContext) async -> Outcome {
     guard let plan = candidate.plan else { return .cancelled }
-    let ask = ProviderRequest(
+    let request = ProviderRequest(
       plan: plan, user: queryContext.user, session: queryContext.session, cache: queryContext.cache, deadline: queryContext.deadline,
       staleWait: staleWait)
-    return queryContext.told(await candidate.client.answer(ask), of: candidate.client.id)
+    return queryContext.told(await candidate.client.answer(request), of: candidate.client.id)
   }
 
   private func collect(
-    _ waiting: [Int], into outcomes: inout [Outcome?], show: (([Outcome?]) -> Void)?
-  ) async throws(APIError) {
-    var missing = waiting.count
-    var collected = outcomes
+    _ waiting: [Int], _ starting: [String], of queryContext: inout QueryContext, into outcomes: inout [Outcome?], show: Show?
+  ) async {
+    var missing = waiting.count + starting.count
+    var (context, collected) = (queryContext, outcomes)
     var shownAt = -Double.infinity
     var isShowing = false
     await withTaskGroup(of: Event.self) { group in
-      for index in waiting {
-        let client = queryContext.candidates[index].client
-        // Who asks a service does so at once, without waiting for his turn in the pool; who computes his answer here waits, and holds up nobody.
-        if client.instance.answersAtOnce {
-          group.addTask(name: "waiting for \(client.id)") { .answered(index, await outcome(of: index)) }
-        } else {
-          group.addImmediateTask { .answered(index, await outcome(of: index)) }
-        }
-      }
-      addAlarm(&group, .deadline, at: queryContext.deadline)
-      if let turn = queryContext.turn, turn.seq != nil {
+      for index in waiting { ask(index, of: context, &group) }
+      for id in starting { group.addImmediateTask { .started(await start(id)) } }
+      addAlarm(&group, .deadline, at: context.deadline)
+      if let turn = context.turn, turn.seq != nil {
         group.addImmediateTask {
           _ = await turn.superseded.value()
           return .superseded
@@ -69,24 +68,42 @@ struct OutcomeCollector {
         case .answered(let index, let outcome):
           collected[index] = outcome
           missing -= 1
-          guard show != nil, missing > 0, !isShowing else { continue }
-          isShowing = true
-          addAlarm(&group, .showing, at: max(time.monotonic(), shownAt + OutcomeCollector.pause))
+        case .started(.running(let candidate)):
+          context.add(candidate)
+          collected.append(candidate.known)
+          if candidate.plan == nil { missing -= 1 } else { ask(collected.count - 1, of: context, &group) }
+        case .started(.failed(let status)):
+          context.replace(status)
+          missing -= 1
+        case .started(.cancelled): missing -= 1
         case .showing:
           isShowing = false
           shownAt = time.monotonic()
-          show?(collected)
+          show?(context, collected)
         case .deadline, .superseded:
           missing = 0
         }
+        guard case .answered = event, show != nil, missing > 0, !isShowing else { continue }
+        isShowing = true
+        addAlarm(&group, .showing, at: max(time.monotonic(), shownAt + OutcomeCollector.pause))
       }
       group.cancelAll()
-      // What somebody had at hand when the time was up, such as an answer that is stale; else how long he was waited for.
+      // What a provider had at hand when the time was up, such as an answer that is stale; else how long it was waited for.
       for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.word == .timeout {
         collected[index] = outcome
       }
     }
-    outcomes = collected
+    (queryContext, outcomes) = (context, collected)
+  }
+
+  private func ask(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
+    let candidate = queryContext.candidates[index]
+    // A service is asked at once, without a wait for the pool; a provider that computes its answer here waits, and delays nobody.
+    if candidate.client.instance.answersAtOnce {
+      group.addTask(name: "waiting for \(candidate.client.id)") { .answered(index, await outcome(of: candidate, queryContext)) }
+    } else {
+      group.addImmediateTask { .answered(index, await outcome(of: candidate, queryContext)) }
+    }
   }
 
   private func addAlarm(_ group: inout TaskGroup<Event>, _ event: Event, at moment: Double) {
@@ -94,11 +111,6 @@ struct OutcomeCollector {
       try? await time.sleep(until: moment)
       return event
     }
-  }
-
-  private func refuseEnded() throws(APIError) {
-    if queryContext.turn?.superseded.current != nil { throw .superseded }
-    if Task.isCancelled { throw APIError(.cancelled, "the request was cancelled") }
   }
 }
 

@@ -2,7 +2,7 @@ import Resilience
 import PlacesAPI
 import PlacesKit
 
-/// A request on its way: who asks, until when, in which session, and which providers take part.
+/// A request that is being answered: the user, the deadline, the session, and the providers that take part.
 struct QueryContext: Sendable {
   var user: UInt32
   /// When the wait for providers ends, in monotonic seconds: a moment before the reply is due.
@@ -10,17 +10,27 @@ struct QueryContext: Sendable {
   var cache: CacheMode
   var session: Session?
   var turn: Session.Turn?
-  /// In the order of the configuration.
+  /// In the order of the configuration, followed by those that started while the request waited.
   var candidates: [CandidateProvider] = []
   /// Providers that do not run, though they are switched on or the request names them.
   var absent: [ProviderStatus] = []
-  /// Seconds after which an overloaded daemon may be asked again, which serves from the cache alone; nil for one that is not.
+  /// True when no provider is waited for any more.
+  var hasEnded = false
+  /// The seconds after which the client may retry, if the daemon is overloaded and serves from the cache alone.
   var overload: Double?
-  /// Whether the disk has told what the user chose before: else his rows may stand in another order a moment later.
+  /// True if the user's earlier choices were read in time; otherwise the order may be another a moment later.
   var knowsChoices = true
 }
 
-/// A provider and its part.
+/// What became of a provider that was being started.
+enum ProviderStart: Sendable {
+  case running(CandidateProvider)
+  case failed(ProviderStatus)
+  /// The request does not wait any more.
+  case cancelled
+}
+
+/// A provider and its part in a request.
 struct CandidateProvider: Sendable {
   enum Part: Sendable {
     case asked(Plan)
@@ -31,9 +41,30 @@ struct CandidateProvider: Sendable {
   var part: Part
 
   var plan: Plan? { if case .asked(let plan) = part { plan } else { nil } }
+  var known: Outcome? { if case .known(let outcome) = part { outcome } else { nil } }
 }
 
 extension QueryContext {
+  /// The providers that the request waits for because they are being started.
+  var starting: [String] { cache == .only ? [] : absent.filter { $0.state == .starting }.map(\.id) }
+
+  /// Adds a provider that has started.
+  mutating func add(_ candidate: CandidateProvider) {
+    absent.removeAll { $0.id == candidate.client.id }
+    candidates.append(candidate)
+  }
+
+  /// Takes the status of a provider that did not start.
+  mutating func replace(_ status: ProviderStatus) {
+    for index in absent.indices where absent[index].id == status.id { absent[index] = status }
+  }
+
+  /// The outcome of a provider that does not run; nil while the request waits for its start.
+  private func outcome(of absent: ProviderStatus) -> Outcome? {
+    guard starting.contains(absent.id) else { return .skipped(Skip(absent.state.rawValue, absent.reason ?? "\(absent.id) does not run")) }
+    return hasEnded ? .starting(absent.id) : nil
+  }
+
   /// The same, where a provider on this machine that is one of several is asked for as many rows as services on the network are: what it has
   /// further down may stand before their first rows.
   func compared() -> QueryContext {
@@ -71,17 +102,17 @@ extension QueryContext {
     return queryContext
   }
 
-  /// Reports in the order of the configuration; who has not answered yet is left out.
+  /// Reports in the order of the configuration, without the providers that have not answered yet.
   func reports(_ outcomes: [Outcome?]) -> [ProviderReport] {
     zip(candidates, outcomes).compactMap { candidate, outcome in outcome?.report(candidate.client.id) }
-      + absent.map(\.absence)
+      + absent.compactMap { absent in outcome(of: absent)?.report(absent.id) }
   }
 
-  /// Throws where there is nothing to answer with: nobody could be asked, or everybody who was asked failed.
+  /// Throws if no provider answered: none could be asked, or all that were asked failed.
   func refuse(_ outcomes: [Outcome]) throws(APIError) {
     guard !outcomes.contains(where: \.isAnswer) else { return }
     let reports = reports(outcomes)
-    let asked = outcomes.filter { $0.word != .skipped }
+    let asked = (outcomes + absent.compactMap(outcome)).filter { $0.word != .skipped }
     guard !asked.isEmpty else {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notKept }) {
         throw APIError(.unsupported, "no answer to this is kept; ask again without `cache: only`", providers: reports)
@@ -113,17 +144,14 @@ extension QueryContext {
     return "no enabled provider can serve this request; data.providers says why each"
   }
 
-  /// The outcome of a participant, who would have been asked if the daemon were not overloaded.
+  /// The outcome of a candidate, which would have been asked if the daemon were not overloaded.
   func told(_ outcome: Outcome, of id: String) -> Outcome {
     guard let overload, outcome.cause == Skip.notKept else { return outcome }
     return .overloaded(id, retryAfter: overload)
   }
 
-  /// Whether every provider that was asked has answered.
-  static func isComplete(_ outcomes: [Outcome]) -> Bool { outcomes.allSatisfy { $0.isAnswer || $0.word == .skipped } }
-}
-
-extension ProviderStatus {
-  /// What is reported of a provider that does not run.
-  var absence: ProviderReport { Outcome.skipped(Skip(state.rawValue, reason ?? "\(id) does not run")).report(id) }
+  /// True if every provider that was asked, or whose start was waited for, has answered.
+  func isComplete(_ outcomes: [Outcome]) -> Bool {
+    starting.isEmpty && outcomes.allSatisfy { $0.isAnswer || $0.word == .skipped }
+  }
 }
