@@ -67,7 +67,8 @@ struct RankingTests {
   @Test(
     "a name that is only some of the words typed is a part, unless the row's surroundings have the others",
     arguments: [
-      ("eiffel tower paris", TextMatch.part), ("paris france", .words), ("paris", .exact), ("lutetia am rhein", .part),
+      ("eiffel tower paris", TextMatch.part), ("paris france", .exact), ("paris fr", .exact), ("paris", .exact),
+      ("lutetia am rhein", .part),
       ("am rhein", .other), ("paname", .other), ("75001 paris", .other), ("paris in england", .part),
     ])
   func part(query: String, match: TextMatch) {
@@ -156,6 +157,33 @@ struct RankingTests {
     #expect(Merger().suggestions([batch("a", rows), batch("b", [])], context: context).map(\.id) == ["a:1", "a:2", nil])
     context.boosts = ["a:2": 0.8]
     #expect(Merger().suggestions([batch("a", rows), batch("b", [])], context: context).map(\.id) == ["a:2", "a:1", nil])
+  }
+
+  @Test(
+    "a choice reorders rows that fit alike, and never lifts one above a row that fits better",
+    arguments: [
+      ("berl", ["a:1", "a:2", "a:3"]), ("berlin germany", ["a:1", "a:2", "a:3"]), ("be", ["a:2", "a:1", "a:3"]),
+    ], [1, 2])
+  func choices(_ expected: (query: String, ids: [String]), lists: Int) {
+    let berlin = place("1", "Berlin", at: (52.52, 13.405), secondary: "Germany")
+    let bernau = place("2", "Bernau bei Berlin", at: (52.68, 13.59), secondary: "Germany")
+    let other = place("3", "Zug", at: (47.17, 8.52), secondary: "Switzerland")
+    var context = MergeContext(query: expected.query, boosts: ["a:2": 0.95, "a:3": 0.4])
+    let batches = [batch("a", [berlin, bernau, other]), batch("b", [berlin])].prefix(lists)
+    #expect(Merger().suggestions(Array(batches), context: context).map(\.id) == expected.ids)
+    context.explain = true
+    #expect(Merger().suggestions(Array(batches), context: context).map(\.id) == expected.ids)
+  }
+
+  @Test("completions, and places of which only a part was typed, stand behind the places that fit, however many services have them")
+  func behind() {
+    let query = Suggestion(kind: .query, text: FormattedText("pizza berlin"))
+    let pizza = (1...4).map { place("\($0)", "Pizza \($0)", at: (52 + Double($0), 13), secondary: "Berlin") }
+    let berlin = place("b", "Berlin", at: (52.5, 13.4), types: ["locality"])
+    let batches = [batch("a", [query, berlin]), batch("b", [query, berlin]), batch("c", pizza), batch("d", [query, berlin])]
+    let answer = merge(batches, query: "pizza berlin", explain: true)
+    #expect(answer.map(\.id) == ["c:1", "c:2", "c:3", "c:4", "a:b", nil] || answer.map(\.id) == ["c:1", "c:2", "c:3", "c:4", nil, "a:b"])
+    for row in answer { #expect(abs((row.explanation?.parts.reduce(0) { $0 + $1.value } ?? 0) - (row.explanation?.score ?? 9)) < 1e-9) }
   }
 
   @Test("queries of the same letters are one row")

@@ -7,6 +7,11 @@ struct Draft: Sendable {
   /// Rows with the same number mean one place.
   var group: Int
   var match: TextMatch
+  /// How the text fits, as far as the row shows it or else as its providers seem to think.
+  var fit: TextMatch
+  var isQuery: Bool
+  /// How much this user's earlier choices speak for the place, 0…1.
+  var boost: Double
   var parts: [ScorePart]
   var score: Double
   /// Metres, where nearness comes before the score; see `Ranking.distance`.

@@ -26,6 +26,8 @@ struct Drafting<Row: MergeableRow>: Sendable {
   /// All rows, best first, those of one place side by side.
   func drafts() -> [Draft] {
     var drafts = standAlone ? separateDrafts() : comparedDrafts()
+    if batches.count > 1 { drafts.moveBehindFitting() }
+    if !context.boosts.isEmpty { drafts.raiseChosen() }
     drafts.sort { a, b in
       if a.distance != b.distance { return a.distance < b.distance }
       if a.score != b.score { return a.score > b.score }
@@ -42,9 +44,9 @@ struct Drafting<Row: MergeableRow>: Sendable {
   }
 
   /// True if there is nothing to compare: one provider answered, its ids say that all its places are different, and the request wants no
-  /// explanation. Then the provider's order decides, and what the user chose before.
+  /// explanation. Then the provider's order decides.
   private var standAlone: Bool {
-    guard batches.count == 1, queries.count <= 1, !context.explain else { return false }
+    guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty else { return false }
     var seen: Set<UInt64> = []
     seen.reserveCapacity(places.count)
     return places.allSatisfy { entry in
@@ -115,8 +117,8 @@ struct Drafting<Row: MergeableRow>: Sendable {
     let score = parts.reduce(0) { $0 + $1.value }
     let distance = ranking.distance(of: facts.location)
     let whole = Draft(
-      entries: records[0], alternatives: Array(records.dropFirst()), group: group, match: match, parts: parts, score: score,
-      distance: distance)
+      entries: records[0], alternatives: Array(records.dropFirst()), group: group, match: match, fit: match == .other ? believed : match,
+      isQuery: facts.isQuery, boost: facts.boost, parts: parts, score: score, distance: distance)
     return context.folds ? [whole] : whole.unfolded
   }
 

@@ -33,7 +33,7 @@ public struct Explanation: Sendable, Hashable, Codable {
 
 /// How a row's name fits what was typed, best first.
 public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The whole name.
+  /// The whole name, alone or with words of what surrounds the place.
   case exact
   /// The name begins with it.
   case prefix

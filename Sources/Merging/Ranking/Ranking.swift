@@ -3,8 +3,9 @@ import PlacesKit
 
 /// How early a row should stand: a sum of parts, each of which is shown in explanations.
 ///
-/// One vote per provider and place (weighted reciprocal ranks, after Cormack, Clarke and Büttcher 2009), how the name fits what was typed,
-/// nearness or fame, whichever is greater, so that neither drowns the other, type, language, and what the user chose before.
+/// The parts are one vote for each provider and place (weighted reciprocal ranks, after Cormack, Clarke and Büttcher 2009), how the name fits
+/// what was typed, nearness or fame, whichever is greater, so that neither drowns the other, the type, and the language. What the user
+/// chose before comes last; see `raiseChosen`.
 struct Ranking: Sendable {
   let context: MergeContext
   /// Whether several lists have to be judged against each other; a list that stands alone keeps its order.
@@ -12,7 +13,6 @@ struct Ranking: Sendable {
 
   /// Reciprocal ranks fall from 1 to a half over so many ranks.
   private static let rankSoftness = 10.0
-  private static let chosenBefore = 1.5
   private static let queryBehind = -0.75
 
   /// What the ranking must know of a place, whoever said so.
@@ -27,7 +27,6 @@ struct Ranking: Sendable {
   /// - Parameter believed: how the row's providers seem to think that the text fits, where it is not seen in the row.
   func parts(of entries: [Blending.Entry], facts: Facts, match: TextMatch, believed: TextMatch) -> [ScorePart] {
     var parts = [ScorePart("votes", votes(entries))]
-    if facts.boost > 0 { parts.append(ScorePart("chosenBefore", Ranking.chosenBefore * facts.boost)) }
     if facts.isQuery { parts.append(ScorePart("query", Ranking.queryBehind)) }
     guard judges else { return parts }
     if match == .other, textScore(believed) > 0 {

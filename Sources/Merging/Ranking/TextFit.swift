@@ -25,7 +25,10 @@ struct TextFit: Sendable {
       }
     }
     if best == .prefix { return .prefix }
-    if members.contains(where: { fits(rows.records[$0], rows, slips: false) }) { return .words }
+    let fitting = members.filter { fits(rows.records[$0], rows, slips: false) }
+    // Berlin, where `berlin germany` was typed.
+    if fitting.contains(where: { hasWholeName(rows.records[$0], rows) }) { return .exact }
+    if !fitting.isEmpty { return .words }
     if members.contains(where: { fits(rows.records[$0], rows, slips: true) }) { return .fuzzy }
     return members.contains { isPart(rows.records[$0], rows) } ? .part : .other
   }
@@ -42,6 +45,14 @@ struct TextFit: Sendable {
       && words.contains {
         !has(record, $0, rows, slips: true) && ![.number, .filler, .sign].contains(query[$0].kind) && !isCountry(record, $0)
       }
+  }
+
+  /// Whether every word of one of its names was typed.
+  private func hasWholeName(_ record: NormalRecord, _ rows: NormalRecords) -> Bool {
+    record.names.contains { name in
+      let name = rows.names[name].text.words
+      return !name.isEmpty && name.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
+    }
   }
 
   private func isCountry(_ record: NormalRecord, _ typed: Int) -> Bool {

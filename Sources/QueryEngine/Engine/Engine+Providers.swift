@@ -48,7 +48,9 @@ extension Engine {
     let registry = registry.withLock { $0 }
     if let absent = registry.absent(parameters.provider) {
       let how = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
-      throw APIError(.unsupported, "provider \(absent.id) \(how)", providers: [Outcome.skipped(Skip(absent.state.rawValue, absent.reason ?? how)).report(absent.id)])
+      throw APIError(
+        .unsupported, "provider \(absent.id) \(how)",
+        providers: [Outcome.skipped(Skip(absent.state.rawValue, absent.reason ?? how)).report(absent.id)])
     }
     guard let client = registry[parameters.provider] else {
       throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")

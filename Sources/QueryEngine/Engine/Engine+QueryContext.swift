@@ -134,6 +134,7 @@ extension ProviderStatus {
   /// A provider that is not configured any more.
   fileprivate static func removed(_ id: String) -> ProviderStatus {
     ProviderStatus(
-      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "\(id) is not configured any more", leavesMachine: true, calls: [])
+      id: id, name: id, plugin: id, version: "", state: .disabled, reason: "\(id) is not configured any more", leavesMachine: true,
+      calls: [])
   }
 }
