@@ -32,6 +32,19 @@ extension PlacesClient {
     _ = try await call(Select.self, Select.Parameters(session: session, id: id))
   }
 
+  /// The user's learned choices, the latest first.
+  /// - Parameter limit: 1…1,000.
+  public func choices(limit: Int = 100) async throws(ClientError) -> [ChoicesList.Choice] {
+    var parameters = ChoicesList.Parameters()
+    parameters.limit = limit
+    return try await call(ChoicesList.self, parameters).choices
+  }
+
+  /// Removes the user's learned choices of one place, or all of them, and returns how many.
+  @discardableResult public func forgetChoices(of id: PlaceID? = nil) async throws(ClientError) -> Int {
+    try await call(ChoicesForget.self, id.map { ChoicesForget.Parameters(id: $0) } ?? ChoicesForget.Parameters()).choices
+  }
+
   /// What runs at the other end.
   public func info() async throws(ClientError) -> ServiceInfo.Result { try await call(ServiceInfo.self, NoParameters()) }
 

@@ -28,6 +28,11 @@ extension MethodTable {
       try await engine.select(parameters, caller: call.caller)
       return Empty()
     }
+    on(ChoicesList.self) { (parameters, call) throws(APIError) in try await engine.choices(parameters, caller: call.caller) }
+    on(ChoicesForget.self) { (parameters, call) throws(APIError) in
+      defer { known.forget(user: call.visitor.user) }
+      return try await engine.forgetChoices(parameters, caller: call.caller)
+    }
   }
 }
 

@@ -22,6 +22,8 @@ public protocol AnswerStore: Sendable {
   func keep(_ use: UsedPlace, under terms: Terms)
   /// What a user chose, the latest first; nil where that cannot be told.
   func uses(of user: UInt32) async -> [UsedPlace]?
+  /// Removes a user's choices of one place, or all of them, and returns how many; nil if they cannot be removed now.
+  func forgetUses(of user: UInt32, place: String?) async -> Int?
   /// Forgets what was kept for one session, whose name is made only where anything is.
   func endSession(_ session: @autoclosure () -> String, of user: UInt32)
 }

@@ -8,7 +8,8 @@ struct CatalogueTests {
   @Test("Every method of the contract is there, and who may call it")
   func access() {
     let everybody = [
-      "places.autocomplete", "places.select", "places.search", "places.details", "places.reverse", "service.info", "rpc.discover",
+      "places.autocomplete", "places.select", "places.search", "places.details", "places.reverse", "places.choices.list",
+      "places.choices.forget", "service.info", "rpc.discover",
       "types.list", "providers.list", "providers.get", "cache.stats", "cache.purge", "budget.get",
     ]
     let administrators = [

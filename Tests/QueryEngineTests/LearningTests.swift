@@ -66,6 +66,45 @@ struct LearningTests {
     #expect(request.limit == 10)
   }
 
+  @Test("A user's choices can be listed and removed, one place or all, and nobody else's")
+  func listing() throws {
+    let world = World(
+      keeps: true,
+      [
+        "a": .init(manifest: .scripted("A")) { _, _ in
+          .suggestions([.city("Berlin", id: "1"), .city("Bern", id: "2"), .city("Bergen", id: "3")])
+        }
+      ])
+    func choose(_ id: String, user: UInt32 = 1_000) {
+      let session = SessionID()
+      _ = world.answer("ber", user: user) { $0.session = session }
+      world.select(id, in: session, user: user)
+      world.simulation.pass(1)
+    }
+    func ids(user: UInt32 = 1_000) -> [String]? {
+      let engine = world.engine
+      return world.simulation.finish(
+        world.simulation.start { () -> [String]? in
+          try? await engine.choices(ChoicesList.Parameters(), caller: EngineCaller(user: user)).choices.map { "\($0.text) \($0.id.text)" }
+        }) ?? nil
+    }
+    func forget(_ parameters: ChoicesForget.Parameters) -> Int? {
+      let engine = world.engine
+      return world.simulation.finish(
+        world.simulation.start { try? await engine.forgetChoices(parameters, caller: EngineCaller(user: 1_000)).choices }) ?? nil
+    }
+    choose("a:2")
+    choose("a:3")
+    choose("a:3", user: 1_001)
+    #expect(ids() == ["ber a:3", "ber a:2"] && ids(user: 1_001) == ["ber a:3"])
+    #expect(world.answer("ber")?.value?.suggestions.compactMap { $0.id?.text } == ["a:2", "a:3", "a:1"])
+    #expect(forget(.init(id: PlaceID(provider: "a", native: "3"))) == 1)
+    #expect(ids() == ["ber a:2"] && ids(user: 1_001) == ["ber a:3"])
+    #expect(world.answer("ber") { $0.limit = 5 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:2", "a:1", "a:3"])
+    #expect(forget(.init()) == 1 && ids() == [])
+    #expect(world.answer("ber") { $0.limit = 6 }?.value?.suggestions.compactMap { $0.id?.text } == ["a:1", "a:2", "a:3"])
+  }
+
   @Test("What is purged is forgotten by the engine, too: choices, rows that were shown, pages and sessions' answers")
   func forgetting() throws {
     let session = SessionID()

@@ -117,6 +117,20 @@ struct PlaceAndUseTests {
     #expect(uses.first?.prefix == "1200" && uses.last?.prefix == "201")
   }
 
+  @Test("A user's choices of one place, or all of them, are removed for good, also those that were just made")
+  func forgetting() async throws {
+    let bench = try CacheBench()
+    for (user, place) in [(1 as UInt32, "p:1"), (1, "p:2"), (2, "p:1")] {
+      bench.cache.keep(UsedPlace(user: user, prefix: "ber", place: place, weight: 1, at: 1), under: terms(nil))
+    }
+    #expect(await bench.cache.forgetUses(of: 1, place: "p:1") == 1)
+    #expect(await bench.cache.uses(of: 1)?.map(\.place) == ["p:2"])
+    #expect(await bench.cache.forgetUses(of: 1, place: nil) == 1)
+    await bench.restart()
+    #expect(await bench.cache.uses(of: 1)?.isEmpty == true)
+    #expect(await bench.cache.uses(of: 2)?.map(\.place) == ["p:1"])
+  }
+
   @Test("choices are remembered per user, the latest first, and only where ids may be kept")
   func uses() async throws {
     let bench = try CacheBench()

@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import Text
 
-/// What one user chose, for letting those places rise when he types the like again. A value: who keeps it, where and for whom, is
-/// decided elsewhere. It forgets by half every `halfLife` seconds, and everything beyond `capacity` choices, the faintest first.
+/// The places that one user chose, which rise when the user types a similar text again. A choice loses half its weight every `halfLife`
+/// seconds; beyond `capacity` choices the one with the least weight is dropped. Storage is the caller's business.
 public struct UseModel: Sendable, Hashable, Codable {
   /// A place chosen after typing such a prefix.
   public struct Choice: Sendable, Hashable, Codable {
@@ -65,7 +65,17 @@ public struct UseModel: Sendable, Hashable, Codable {
     return sums.mapValues { 1 - exp(-$0) }.filter { $0.value > 0.01 }
   }
 
-  /// Forgets one provider's places.
+  /// Removes the choices of one place, or all of them, and returns how many.
+  @discardableResult public mutating func forget(id: String?) -> Int {
+    let before = choices.count
+    choices.removeAll { id == nil || $0.id == id }
+    return before - choices.count
+  }
+
+  /// The weight of a choice now.
+  public func currentWeight(of choice: Choice, at now: Double) -> Double { weight(of: choice, at: now) }
+
+  /// Removes the choices of one provider's places.
   public mutating func forget(provider: String) { choices.removeAll { $0.id.hasPrefix(provider + ":") } }
 
   private func weight(of choice: Choice, at now: Double) -> Double {

@@ -2,6 +2,15 @@ import PlacesKit
 
 // What the daemon tells of itself, of its providers, its cache and its accounts.
 extension Shape {
+  static let choice = Shape.record(
+    Record(
+      "Choice", "A place that the user chose for a text.",
+      [
+        .always("id", .string, "The place's id."), .always("text", .string, "The first letters of the text, folded."),
+        .always("weight", .number, "How often it was chosen; each time counts half after thirty days."),
+        .always("at", .time, "When it was chosen last."),
+      ]))
+
   static let empty = Shape.record(Record("Nothing", "An object without members.", []))
 
   static let limits = Shape.record(

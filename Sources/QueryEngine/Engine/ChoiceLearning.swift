@@ -4,10 +4,10 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// What users choose, so that it rises for them when they type the like again: on this machine only, each user for himself.
+/// The places that users choose, which rise for the same user when a similar text is typed again. Choices stay on this machine.
 final class ChoiceLearning: Sendable {
   private static let mostUsers = 256
-  /// Seconds that anybody waits for the disk to tell what was chosen.
+  /// The most seconds that a request waits for the disk.
   private static let patience = 0.05
 
   private struct State {
@@ -25,23 +25,23 @@ final class ChoiceLearning: Sendable {
     self.time = time
   }
 
-  /// How much each place rises for a text, by its wire id; nil where the disk is too slow to tell it before the deadline (monotonic
+  /// How much each place rises for a text, by its wire id; nil if the disk does not return the choices before the deadline (monotonic
   /// seconds).
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
-    // The providers are asked after this: most of the time is theirs.
+    // The providers are asked after this and need most of the time.
     guard let model = await model(of: user, until: now + min(ChoiceLearning.patience, (deadline - now) / 4)) else { return nil }
     return model.choices.isEmpty ? [:] : model.boosts(for: query, at: time.wall())
   }
 
-  /// Takes note that a place was chosen after a text was typed. Where the disk does not tell what was chosen before, nothing is noted:
-  /// this choice alone would be taken for all, and written over what had grown.
+  /// Stores that a place was chosen after a text was typed. If the disk does not return the earlier choices, nothing is stored: this
+  /// choice alone would replace all of them.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
     let forgettings = state.withLock { $0.forgettings }
     guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.patience) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> UseModel.Choice? in
-      // What was forgotten meanwhile stays so; the choice begins a new memory.
+      // What was forgotten meanwhile stays forgotten.
       var model = state.models[user] ?? (state.forgettings == forgettings ? known : UseModel())
       model.record(id: id.text, query: query, at: now)
       state.models[user] = model
@@ -51,7 +51,35 @@ final class ChoiceLearning: Sendable {
     cache?.keep(UsedPlace(user: user, prefix: choice.prefix, place: choice.id, weight: choice.weight, at: choice.at), under: terms)
   }
 
-  /// Forgets what is in memory, such as after a purge.
+  /// A user's choices with their weights as of now, the latest first; nil if the disk does not return them.
+  func choices(of user: UInt32) async -> [UseModel.Choice]? {
+    guard let model = await model(of: user, until: time.monotonic() + Cache.patience) else { return nil }
+    let now = time.wall()
+    return model.choices.map { choice in
+      var choice = choice
+      choice.weight = model.currentWeight(of: choice, at: now)
+      return choice
+    }.sorted { ($0.at, $1.id, $1.prefix) > ($1.at, $0.id, $0.prefix) }
+  }
+
+  /// Removes a user's choices of one place, or all of them, and returns how many; nil if the disk does not.
+  func forget(_ id: PlaceID?, of user: UInt32) async -> Int? {
+    let inMemory = drop(id, of: user)
+    guard let cache else { return inMemory }
+    guard let onDisk = await cache.forgetUses(of: user, place: id?.text) else { return nil }
+    // Again, for what was read from the disk meanwhile.
+    drop(id, of: user)
+    return max(inMemory, onDisk)
+  }
+
+  @discardableResult private func drop(_ id: PlaceID?, of user: UInt32) -> Int {
+    state.withLock { state in
+      state.forgettings += 1
+      return state.models[user]?.forget(id: id?.text) ?? 0
+    }
+  }
+
+  /// Drops what is in memory, such as after a purge.
   func forget(_ share: CacheShare) {
     state.withLock { state in
       state.forgettings += 1
@@ -61,11 +89,11 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// What a user chose; nil where the disk does not tell it until that moment.
+  /// A user's choices; nil if the disk does not return them until that moment.
   private func model(of user: UInt32, until moment: Double) async -> UseModel? {
     if let known = state.withLock({ $0.models[user] }) { return known }
     guard cache != nil else { return UseModel() }
-    return await PlacesKit.until(moment, of: time, "what a user chose") { await self.load(user) }
+    return await PlacesKit.until(moment, of: time, "choices of a user") { await self.load(user) }
   }
 
   private func load(_ user: UInt32) async -> UseModel? {
@@ -75,7 +103,7 @@ final class ChoiceLearning: Sendable {
     return state.withLock { state in
       guard state.forgettings == forgettings else { return nil }
       if state.models.count >= ChoiceLearning.mostUsers { state.models = [:] }
-      // Somebody else may have loaded and learnt meanwhile.
+      // Another request may have loaded and changed it meanwhile.
       let newest = state.models[user] ?? model
       state.models[user] = newest
       return newest
@@ -84,13 +112,13 @@ final class ChoiceLearning: Sendable {
 }
 
 extension Engine {
-  /// What this user chose before for such a text; nil where that is not known in time.
+  /// What this user chose before for such a text; nil if that is not known in time.
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     guard settings.withLock({ $0.learns }) else { return [:] }
     return await learning.boosts(for: query, of: user, deadline: deadline)
   }
 
-  /// Takes note of a choice, as far as the provider's terms let its id be kept.
+  /// Stores a choice if the provider's terms allow to keep its id.
   func learn(_ id: PlaceID, after query: String, of user: UInt32) async {
     guard settings.withLock({ $0.learns }), let terms = provider(id.provider)?.instance.manifest.terms,
       terms.idsSeconds.map({ $0 > 0 }) ?? true
@@ -98,8 +126,25 @@ extension Engine {
     await learning.record(id, after: query, of: user, under: terms)
   }
 
-  /// Forgets all that the engine itself holds of a share, such as when the cache's was purged: choices, pages to come, rows that were shown,
-  /// and sessions' answers.
+  /// The caller's choices, the latest first.
+  public func choices(_ parameters: ChoicesList.Parameters, caller: EngineCaller) async throws(APIError) -> ChoicesList.Result {
+    guard let choices = await learning.choices(of: caller.user) else { throw .slowChoices }
+    return ChoicesList.Result(
+      choices: choices.prefix(parameters.limit).compactMap { choice in
+        PlaceID(choice.id).map {
+          ChoicesList.Choice(id: $0, text: choice.prefix, weight: choice.weight, at: Timestamp.rfc3339(choice.at))
+        }
+      })
+  }
+
+  /// Removes choices of the caller.
+  public func forgetChoices(_ parameters: ChoicesForget.Parameters, caller: EngineCaller) async throws(APIError) -> ChoicesForget.Result {
+    guard let count = await learning.forget(parameters.id, of: caller.user) else { throw .slowChoices }
+    return ChoicesForget.Result(choices: count)
+  }
+
+  /// Drops everything of a share that the engine holds, such as after a purge of the cache: choices, pages to come, rows that were shown, and
+  /// sessions' answers.
   public func forget(_ share: CacheShare) {
     learning.forget(share)
     pages.forget(share)
@@ -107,4 +152,11 @@ extension Engine {
     shown.forget(share.user)
     Merger.forget()
   }
+}
+
+extension APIError {
+  /// The choices on disk cannot be read or written.
+  fileprivate static let slowChoices = APIError(
+    .internalError,
+    "the learned choices could neither be read nor written within \(Int(Cache.patience)) s: see to the disk of cache_dir, then retry")
 }

@@ -17,4 +17,9 @@ extension Cache {
   /// What a user chose, the latest first, at most `mostUses`; nil where the file cannot be read now or the task was
   /// cancelled before that was known.
   public func uses(of user: UInt32) async -> [UsedPlace]? { await read { $0.uses(of: user, now: $1, limit: Cache.mostUses) } }
+
+  /// Removes a user's choices of one place, or all of them, for good, and returns how many; nil if the file cannot be written now.
+  public func forgetUses(of user: UInt32, place: String?) async -> Int? {
+    await patiently("removal of choices") { await self.writer.perform { $0.forgetUses(of: user, place: place) } ?? nil }
+  }
 }

@@ -104,7 +104,7 @@ public final class Cache: Sendable {
   }
 
   /// Does what waits for the disk, and waits no longer than people do.
-  private func patiently<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
+  func patiently<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
     await within(Cache.patience, of: time, name, work)
   }
 

@@ -161,6 +161,18 @@ actor CacheWriter {
     return removal
   }
 
+  /// Removes a user's choices of one place, or all of them, for good; nil if the database cannot be written now.
+  func forgetUses(of user: UInt32, place: String?) -> Int? {
+    drain()
+    return perform { database throws(SQLiteError) in
+      let count = try database.run(
+        "DELETE FROM uses WHERE user = ?1 AND (?2 IS NULL OR place = ?2)", Value(Int(user)), place.map { .text($0) } ?? .null)
+      if count > 0 { mustTruncate = true }
+      try shrink(database)
+      return count
+    }
+  }
+
   private static func remove(from database: Database, where condition: String, _ values: [Value]) throws(SQLiteError) -> CacheRemoval {
     func run(_ sql: String) throws(SQLiteError) -> Int? {
       let statement = try database.statement(sql)

@@ -3,7 +3,7 @@ enum Commands {
   static let all: [Command] =
     [SuggestCommand.command] + PlaceCommands.all + GazetteerCommands.all + ServiceCommands.all + ProviderCommands.all + [
       PluginCommands.check
-    ] + CacheCommands.all
+    ] + CacheCommands.all + ChoiceCommands.all
     + BudgetCommands.all
     + ConfigCommands.all + [CompletionCommand.command]
 }

@@ -100,5 +100,6 @@ private struct MemoryCache: AnswerStore {
   func place(_ key: PlaceKey) async -> KeptPlace? { nil }
   func keep(_ use: UsedPlace, under terms: Terms) {}
   func uses(of user: UInt32) async -> [UsedPlace]? { [] }
+  func forgetUses(of user: UInt32, place: String?) async -> Int? { 0 }
   func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
 }

@@ -36,6 +36,14 @@ final class MemoryStore: AnswerStore {
   func place(_ key: PlaceKey) async -> KeptPlace? { await wait() ? places.withLock { $0[key] } : nil }
   func keep(_ use: UsedPlace, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
   func uses(of user: UInt32) async -> [UsedPlace]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }
+  func forgetUses(of user: UInt32, place: String?) async -> Int? {
+    guard await wait() else { return nil }
+    return used.withLock { used in
+      let before = used.count
+      used.removeAll { use in use.user == user && (place == nil || place == use.place) }
+      return before - used.count
+    }
+  }
   func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
 
   /// The disk takes so many seconds for what is not in memory.

@@ -1,0 +1,90 @@
+import PlacesKit
+
+/// `places.choices.list`: what the caller chose.
+public enum ChoicesList: Method {
+  public static let name = "places.choices.list"
+  public static let summary = "Lists the caller's learned choices, latest first."
+  public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record("Choices", "Learned choices.", [.always("choices", .list(.choice), "The choices, latest first.")]))
+
+  public struct Parameters: Sendable, Hashable {
+    public var limit = 100
+    public init() {}
+  }
+
+  public static let schema: Schema<Parameters> = {
+    let blank = Parameters()
+    return Schema(blank, [.standard("limit", \.limit, .integer(1...1_000), blank.limit, "The maximum number of choices.")])
+  }()
+
+  public struct Result: MethodResult, Hashable {
+    public var choices: [Choice]
+    public init(choices: [Choice]) { self.choices = choices }
+  }
+
+  /// A place that was chosen for a text.
+  public struct Choice: Sendable, Hashable, Codable {
+    public var id: PlaceID
+    /// The first letters of the text, folded.
+    public var text: String
+    /// How often it was chosen; each time counts half after thirty days.
+    public var weight: Double
+    /// When it was chosen last; RFC 3339, UTC.
+    public var at: String
+
+    public init(id: PlaceID, text: String, weight: Double, at: String) {
+      self.id = id
+      self.text = text
+      self.weight = weight
+      self.at = at
+    }
+  }
+}
+
+/// `places.choices.forget`: removes choices of the caller.
+public enum ChoicesForget: Method {
+  public static let name = "places.choices.forget"
+  public static let summary = "Removes learned choices of the caller: those of one place, or all."
+  public static let access = Access.everybody
+  public static let reply = Shape.record(
+    Record("ForgottenChoices", "What was removed.", [.always("choices", .integer, "The number of choices that were removed.")]))
+
+  public struct Parameters: Sendable, Hashable {
+    /// Only choices of this place.
+    public var id: PlaceID?
+    public var all: Bool
+
+    /// All choices.
+    public init() { all = true }
+
+    /// The choices of one place.
+    public init(id: PlaceID) {
+      self.id = id
+      all = false
+    }
+
+    fileprivate static var none: Parameters {
+      var parameters = Parameters()
+      parameters.all = false
+      return parameters
+    }
+  }
+
+  public static let schema = Schema(
+    Parameters.none,
+    [
+      .optional("id", \.id, .placeID, "The place whose choices are removed."),
+      .standard("all", \.all, .boolean, false, "Whether all choices of the caller are removed."),
+    ]
+  ) { (parameters) throws(InvalidParameter) in
+    guard (parameters.id != nil) != parameters.all else {
+      throw InvalidParameter("id", "`id` or `all`: give one of them")
+    }
+  }
+
+  public struct Result: MethodResult, Hashable {
+    public var choices: Int
+    public init(choices: Int) { self.choices = choices }
+  }
+}

@@ -1,0 +1,39 @@
+import JSON
+import PlacesAPI
+
+/// `placesctl choices …`: the user's learned choices.
+enum ChoiceCommands {
+  static let all = [
+    Command(
+      path: ["choices", "list"],
+      options: [Option("limit", short: "n", .integer, "COUNT", sets: "limit", "The maximum number of choices.")],
+      summary: "List your learned choices, latest first.",
+      notes: ["A place that you chose rises when you type a similar text, among the places that fit the text as well as it does."],
+      exits: ExitCode.administering + [.none], run: runList),
+    Command(
+      path: ["choices", "forget"], arguments: [Argument("ID", .optional, sets: "id", "The place whose choices are removed.")],
+      options: [Option("all", sets: "all", "Remove all your choices.")], summary: "Remove learned choices: those of one place, or all.",
+      exits: ExitCode.administering, run: runForget),
+  ]
+
+  static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    let result = try await running.call(ChoicesList.self, try invocation.parameters(ChoicesList.self))
+    running.show(result, rows: "choices", of: invocation) {
+      let columns = [
+        Layout.Column(title: "TEXT"), Layout.Column(title: "PLACE"), Layout.Column(title: "WEIGHT", isRight: true),
+        Layout.Column(title: "LAST"),
+      ]
+      let rows = result.choices.map { choice in [choice.text, choice.id.text, Words.fixed(choice.weight, 2), choice.at].map { Styled($0) } }
+      running.console.show(Layout(columns: columns, rows: rows))
+    }
+    if result.choices.isEmpty { running.console.note("nothing was learned") }
+    return result.choices.isEmpty ? .none : .results
+  }
+
+  static func runForget(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+    guard invocation.arguments.isEmpty == invocation.has("all") else { throw invocation.usage("give an ID or --all") }
+    let result = try await running.call(ChoicesForget.self, try invocation.parameters(ChoicesForget.self))
+    running.show(result, rows: nil, of: invocation) { running.console.line("removed \(Words.count(result.choices, "choice"))") }
+    return .results
+  }
+}
