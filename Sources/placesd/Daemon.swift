@@ -12,7 +12,7 @@ import RPC
 import SQLite
 import PlacesService
 
-/// The daemon: it assembles the rooms, runs them as children of one task, and waits for a signal.
+/// The daemon: constructs its parts in order, runs their tasks as children of one task, and waits for a signal.
 struct Daemon {
   static let signals = [SIGTERM, SIGINT, SIGHUP]
 
@@ -36,7 +36,7 @@ struct Daemon {
   let server: Server
   let options: Options
 
-  /// - Parameter sockets: those of the service manager.
+  /// - Parameter sockets: the service manager's sockets.
   static func main(_ options: Options, _ sockets: [Int32]) async -> Int32 {
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
@@ -61,7 +61,7 @@ struct Daemon {
     }
   }
 
-  /// What to do where the folder for a user's sockets is not there, as in a session that `su` or `cron` began.
+  /// What to do if the folder for a user's sockets is missing, as in a session that `su` or `cron` began.
   private static func advice(_ configuration: Configuration, _ options: Options) -> String {
     let folder = "/run/user/\(geteuid())"
     guard options.socket == nil, getenv("XDG_RUNTIME_DIR") == nil, configuration.daemon.socket.hasPrefix(folder + "/"),
@@ -82,16 +82,16 @@ struct Daemon {
     return String(cString: folder) + "/" + path
   }
 
-  /// The service manager's socket, else one of our own. Everybody may connect to the system's daemon, only its user to his own.
+  /// The service manager's socket, or else one of our own. Every user may connect to the system's daemon, and only its user to a user's daemon.
   private static func listen(_ configuration: Configuration, _ sockets: [Int32]) throws -> ListeningSocket {
     guard sockets.count <= 1 else {
-      // Who connects to one that nobody serves would wait for ever.
+      // A client of a socket that is not served would wait for ever.
       throw ListeningSocket.Failure.untrusted(
         "\(sockets.count) sockets were passed, and one is served: the unit may have one ListenStream=")
     }
     if let inherited = sockets.first {
       guard inherited >= 0 else {
-        throw ListeningSocket.Failure.untrusted("LISTEN_FDS tells of a socket at descriptor 3, and none is there: unset it")
+        throw ListeningSocket.Failure.untrusted("LISTEN_FDS names a socket at descriptor 3, but there is none: unset it")
       }
       return try ListeningSocket(inherited: FileDescriptor(owning: inherited))
     }
@@ -123,11 +123,11 @@ struct Daemon {
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
       onRefusal: { refusals.tell(of: $0, start: $1) })
-    // What answers from this machine alone tells nobody anything.
+    // A provider that answers from this machine alone sends no query anywhere.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
     administration = DaemonAdministration(configuration, switches: switches, log: log)
-    // A person's words reach the log only where the administrator asked for them.
+    // Queries are logged only if the administrator asked for it.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: administration,
@@ -144,7 +144,6 @@ struct Daemon {
 
   /// Serves until a signal or a fault ends it; the exit code.
   private func run(on socket: consuming ListeningSocket) async -> Int32 {
-    administration.onApply { change in await apply(change) }
     administration.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
     do {
       try http.start()
@@ -152,7 +151,7 @@ struct Daemon {
       await providers.startTrusted()
       try await serve(socket, signals)
     } catch {
-      log(.error, "run", "placesd cannot go on: \(error)")
+      log(.error, "run", "placesd cannot continue: \(error)")
       return Exit.failure
     }
     http.stop()
@@ -160,9 +159,9 @@ struct Daemon {
     return 0
   }
 
-  /// Runs the server, and beside it the rooms' long-lived tasks, which end with it.
+  /// Runs the server, and beside it the other parts' long-lived tasks, which end with it.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
-    async let _: Void = runRooms(signals)
+    async let _: Void = runParts(signals)
     refusals.run { [providers] in await providers.note($0, refused: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
@@ -170,19 +169,23 @@ struct Daemon {
     ServiceManager.notify("STOPPING=1")
     await refusals.finish()
     await providers.stop()
-    // Leaving cancels the rooms and waits for them.
+    // Returning cancels the other parts' tasks and waits for them.
   }
 
-  private func runRooms(_ signals: SignalStream) async {
+  private func runParts(_ signals: SignalStream) async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "hosting") { await hosting.run() }
       group.addTask(name: "cache") { await stores.cache.run() }
-      group.addTask(name: "treasury") { await stores.budgets.run() }
+      group.addTask(name: "budgets") { await stores.budgets.run() }
       group.addTask(name: "engine") { await engine.run() }
       group.addTask(name: "signals") { await obey(signals) }
-      group.addTask(name: "providers") { _ = await apply(.switches) }
+      group.addTask(name: "changes") {
+        // The providers that run in processes of their own are started first.
+        _ = await apply(.switches)
+        for await change in administration.changes { change.result.fulfil(await apply(change.source)) }
+      }
       group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }
-      // Whoever answers what it knows reads no index, however busy it is.
+      // A server that answers from its cache reads no index, however busy it is.
       group.addTask(name: "lulls") { for await _ in server.lulls { Mappings.alone { Memory.giveMappedFilesBack() } } }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
@@ -190,7 +193,7 @@ struct Daemon {
     }
   }
 
-  /// Tells the service manager that the daemon's tasks get their turns, and its clients are listened to.
+  /// Tells the service manager that the daemon's tasks run and its clients are served.
   private func feed(_ seconds: Double) async {
     let time = SystemTime()
     while (try? await time.sleep(until: time.monotonic() + seconds)) != nil {
@@ -200,7 +203,7 @@ struct Daemon {
 
   /// SIGHUP reads the configuration again; the first SIGTERM or SIGINT drains, the second ends at once.
   private func obey(_ signals: SignalStream) async {
-    // However many signals come while one is obeyed, the files are read once more.
+    // However many signals come during a reload, the files are read once more.
     let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withDiscardingTaskGroup { group in
       group.addTask(name: "reloads") {
@@ -228,31 +231,31 @@ struct Daemon {
     }
   }
 
-  /// Puts the switches or the files into force; bad files change nothing.
-  private func apply(_ change: DaemonAdministration.Change) async -> ServiceReload.Result {
+  /// Applies the switches or the files; invalid files change nothing.
+  private func apply(_ source: DaemonAdministration.Change.Source) async -> ServiceReload.Result {
     var later: [String] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
-      switch change {
+      switch source {
       case .switches: failures = await providers.applySwitches()
       case .files: (later, failures) = try await reload()
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
-      // However many problems there are: who looks for what became of a reload looks for this.
+      // One line for the reload as a whole, beside one for each problem.
       log.always(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
-    await providers.tellAilments()
+    await providers.logFaults()
     return ServiceReload.Result(reloaded: true, atNextStart: later, failed: failures.map(\.description))
   }
 
-  /// Gives the names of the keys and sections that changed and take effect only at the next start, and what could not be brought up.
+  /// Returns the keys and sections whose changes take effect only at the next start, and the providers that could not be started.
   private func reload() async throws(ConfigurationErrors) -> ([String], [ConfigurationProblem]) {
     let (written, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(written.daemon.logLevel)
     let later = written.needingRestart(from: administration.configuration).filter(\.1).map(\.0)
-    for name in later { log(.warning, "reload", "\(name): what changed there takes effect at the next start") }
+    for name in later { log(.warning, "reload", "\(name): the change takes effect at the next start") }
     log.always(.notice, "the configuration was reloaded")
     return (later, failures)
   }

@@ -1,6 +1,7 @@
 import QueryEngine
 import Configuration
 import PluginHost
+import Resilience
 import Storage
 import Linux
 import PlacesAPI
@@ -8,45 +9,55 @@ import PlacesKit
 import PlacesService
 import Synchronization
 
-/// What the daemon has beside the engine: the configuration in force, the providers that it brought up, its log and its switches.
+/// The daemon's state beside the engine, for the administrative methods: the configuration in force, the running providers, the log and the
+/// switches. Changes are applied by the daemon's own task, one by one.
 final class DaemonAdministration: Administration {
   private struct State {
     var configuration: Configuration
     var hosted: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
-    /// What providers wrote that could not be brought up.
+    /// The latest output of providers that could not be started.
     var lastLines: [String: [String]] = [:]
   }
 
   private let state: Mutex<State>
   private let switches: StateStore
   private let daemonLog: Log
-  /// What the providers are brought in line with.
-  enum Change: Sendable {
-    case files, switches
+  /// A change that is to be applied.
+  struct Change: Sendable {
+    enum Source: Sendable {
+      /// The configuration's files are read again.
+      case files
+      case switches
+    }
+    let source: Source
+    let result = Promise<ServiceReload.Result>()
   }
-  private let applying = Mutex<(@Sendable (Change) async -> ServiceReload.Result)?>(nil)
+
+  /// The changes to apply, in their order; ends with the daemon.
+  let changes: AsyncStream<Change>
+  private let change: AsyncStream<Change>.Continuation
+  /// Changes that may wait.
+  private static let mostChanges = 64
 
   init(_ configuration: Configuration, switches: StateStore, log: Log) {
     state = Mutex(State(configuration: configuration))
     self.switches = switches
     daemonLog = log
+    (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostChanges))
   }
 
   var configuration: Configuration { state.withLock { $0.configuration } }
   var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
 
-  /// Whether a provider is on: what was last switched by command, else what the configuration says. One that may have been switched off
-  /// is not.
+  /// True if a provider is on: as it was last switched by command, or else as the configuration says. One that may have been switched off is not.
   func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isDoubtful(settings)) }
 
-  /// Whether a provider is on by the configuration, and may have been switched off by a command that is lost.
+  /// True if a provider is on in the configuration, and may have been switched off by a command that is lost.
   func isDoubtful(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isDoubtful(settings.id) }
 
-  func onApply(_ body: @escaping @Sendable (Change) async -> ServiceReload.Result) { applying.withLock { $0 = body } }
-
-  /// Takes note of a new state of things.
-  func adopt(
+  /// Records what is in force now.
+  func update(
     _ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], lastLines: [String: [String]]
   ) {
     state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, lastLines: lastLines) }
@@ -57,18 +68,21 @@ final class DaemonAdministration: Administration {
   func turn(provider: String, on: Bool?) async throws(APIError) {
     do { try await switches.override(provider, enabled: on) } catch { throw APIError(.internalError, error.message) }
     _ = await apply(.switches)
-    let what = on.map { $0 ? "was switched on" : "was switched off" } ?? "is on or off as the configuration says again"
+    let what = on.map { $0 ? "was switched on" : "was switched off" } ?? "is on or off as the configuration says"
     daemonLog(.notice, "switch", "provider \(provider) \(what)")
   }
 
   func isSwitched(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isDoubtful(provider) }
 
-  private func apply(_ change: Change) async -> ServiceReload.Result {
-    guard let body = applying.withLock({ $0 }) else { return ServiceReload.Result(reloaded: false, errors: ["the daemon is starting"]) }
-    return await body(change)
+  private func apply(_ source: Change.Source) async -> ServiceReload.Result {
+    let new = Change(source: source)
+    guard case .enqueued = change.yield(new) else {
+      return ServiceReload.Result(reloaded: false, errors: ["too many changes are waiting; try again"])
+    }
+    return await new.result.value() ?? ServiceReload.Result(reloaded: false, errors: ["the request was cancelled"])
   }
 
-  /// What the socket's server tells of itself; set once the daemon is assembled.
+  /// How the server's load is read.
   private let measuring = Mutex<(@Sendable () -> ServerLoad)?>(nil)
 
   func onMeasure(_ body: @escaping @Sendable () -> ServerLoad) { measuring.withLock { $0 = body } }

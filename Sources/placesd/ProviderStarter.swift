@@ -9,36 +9,36 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Brings the configured providers up: each with the hosts, the key, the storage and the log that are its own.
+/// Starts configured providers, each with its own hosts, key, storage and log.
 struct ProviderStarter: Sendable {
   let configuration: Configuration
   let hosting: Hosting
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
-  /// Nil where nobody is asked.
+  /// Nil if no provider is called, as in a check of the configuration.
   let refused: RefusedKeys?
   let log: Log
 
-  /// A provider that can be asked, or one that cannot.
+  /// A provider that runs, or one that could not be started.
   enum Started: Sendable {
     case running(ProviderInstance, HostedProvider, isolation: String)
     case failed(FailedStart)
   }
 
-  /// Parses only its own files: it may run inside the daemon.
+  /// Plugins that parse only their own files, and so may run inside the daemon.
   static let trusted: Set<String> = ["gazetteer"]
 
   func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
     switch settings.isolation {
     case .process: .process
     case .inProcess: .inProcess
-    // What parses bytes from the network gets a process of its own.
+    // A plugin that parses bytes from the network gets a process of its own.
     case nil: settings.plugin.map(Self.trusted.contains) == true ? .inProcess : .process
     }
   }
 
-  /// - Parameter key: what the settings name as the key.
+  /// - Parameter key: the key that the settings name.
   func start(_ settings: ProviderSettings, key: Secret?) async -> Started {
     let written = Mutex<[ConfigurationProblem]>([])
     do throws(HostingError) {
@@ -51,7 +51,7 @@ struct ProviderStarter: Sendable {
     } catch { return .failed(failed(settings, error, written.withLock { $0 })) }
   }
 
-  /// The same provider under new settings that do not concern its process, such as its weight.
+  /// A running provider with settings that do not concern its process, such as its weight.
   func instance(_ settings: ProviderSettings, _ hosted: HostedProvider, key: Secret?, start: Int? = nil) -> ProviderInstance {
     let manifest = hosted.service.manifest
     let rate = settings.rate(from: manifest)
@@ -78,28 +78,28 @@ struct ProviderStarter: Sendable {
       readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
 
-  /// - Parameter tell: takes what is wrong in what is written, one by one; the error that the factory throws has it in one text.
+  /// - Parameter report: takes the configuration's problems one by one; the error that the factory throws has them in one text.
   private func context(
-    _ settings: ProviderSettings, tell: @escaping @Sendable ([ConfigurationProblem]) -> Void
+    _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
-    { [configuration, http, rateLimiters, storages, log, isAsked = refused != nil] (manifest) throws(HostingError) in
-      // First of all, so that people read file and line of what they wrote.
+    { [configuration, http, rateLimiters, storages, log, isCalled = refused != nil] (manifest) throws(HostingError) in
+      // First, so that the error names file and line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
-        tell(error.problems)
+        report(error.problems)
         throw HostingError(.settings, settings.id, error.description)
       }
-      // Who only checks is not the process that systemd passes a credential to, and may be another user than the one that reads files.
-      if isAsked {
+      // A check of the configuration does not get the credentials that systemd passes to the daemon, and may run as another user.
+      if isCalled {
         if let problem = settings.credentialProblem(locations: configuration.locations) {
-          tell([problem])
+          report([problem])
           throw HostingError(.settings, settings.id, problem.description)
         }
         if let problem = settings.authorityFileProblem() { throw HostingError(.settings, settings.id, problem) }
       }
-      let access = try ProviderStarter.access(settings, manifest, configuration, tell)
+      let access = try ProviderStarter.access(settings, manifest, configuration, report)
       let milliseconds = settings.timeoutMs ?? 5_000
       let rateLimiter = rateLimiters[settings.id]
-      // Until the provider is configured, which may change its rate. A later life begins with the one that it had.
+      // Until the provider is configured, which may change its rate. A restarted process keeps the rate that it had.
       rateLimiter.setIfUnset(settings.rate(from: manifest))
       let shared = settings.sharedHost(manifest).map { rateLimiters.shared(host: $0, rate: manifest.rate) }
       let sender = ProviderHTTP(
@@ -115,11 +115,11 @@ struct ProviderStarter: Sendable {
   }
 
   private static func access(
-    _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration, _ tell: ([ConfigurationProblem]) -> Void
+    _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration, _ report: ([ConfigurationProblem]) -> Void
   ) throws(HostingError) -> HTTPAccess {
     let secret: Secret?
     do { secret = try settings.secret(locations: configuration.locations) } catch {
-      tell([error])
+      report([error])
       throw HostingError(.settings, settings.id, error.description)
     }
     let contact = settings.settings["contact"]?.value.string
@@ -129,7 +129,7 @@ struct ProviderStarter: Sendable {
         key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
         directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
-      // The provider's lane counts its calls; a call that it lets go must not wait for a connection.
+      // The provider's client limits the calls under way; a call that it starts must not wait for a connection.
       access.connections = settings.rate(from: manifest).concurrent
       return access
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
@@ -137,11 +137,11 @@ struct ProviderStarter: Sendable {
 
   private func failed(_ settings: ProviderSettings, _ error: HostingError, _ written: [ConfigurationProblem]) -> FailedStart {
     for reason in written.isEmpty ? [error.message] : written.map(\.description) {
-      log(.error, "provider", "provider \(settings.id) could not be brought up: \(reason)")
+      log(.error, "provider", "provider \(settings.id) could not be started: \(reason)")
     }
     let more = written.count > 1 ? "; and \(written.count - 1) more: see placesctl config check" : ""
     var reason = (written.first?.description ?? error.message) + more
-    // How it ended says less than what it wrote before; of a mistake in what is written that says nothing.
+    // What the process wrote explains more than how it ended, unless the configuration is wrong.
     let isExplained = !written.isEmpty
     let offer: FailedStart.Offer = isExplained || error.lines.isEmpty ? .none : error.isConfidential ? .withheld : .shown
     if offer != .none { reason += "; what it wrote: placesctl providers log \(settings.id)" }
@@ -160,7 +160,7 @@ extension InstanceStorages {
 }
 
 extension HostedProvider {
-  /// What there is to say of a process that ended too often to be started again.
+  /// Why a process is not started again that ended too often.
   fileprivate var fault: String? {
     let status = status
     guard status.state == .off else { return nil }
@@ -178,8 +178,8 @@ extension ProviderSettings {
       microsPerMonth: budget.moneyPerMonth, userShare: budget.userShare ?? 1)
   }
 
-  /// A number that changes with all that decides how the service is asked, the key and the way to it among it: a service may refuse a key
-  /// for the address that it comes from. Another version of the program may ask in another way.
+  /// A number that changes with everything that decides how the service is called, such as the key and the network: a service may refuse a key
+  /// because of the address that it comes from. Another version of the program may call in another way.
   func check(with key: Secret?, _ network: NetworkSettings) -> Int64 {
     var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
     parts += command ?? []
@@ -189,7 +189,7 @@ extension ProviderSettings {
     return RefusedKeys.check(of: parts)
   }
 
-  /// Whether two settings need two processes: all that the process or its access to the network was made from, beside the key.
+  /// True if settings differ that the process or its network access was made from, the key excepted.
   func needsRestart(from old: ProviderSettings, _ manifest: Manifest) -> Bool {
     var own = self
     own.enabled = old.enabled

@@ -8,7 +8,7 @@ import Linux
 import PlacesAPI
 import PlacesKit
 
-/// Brings the running providers in line with the configuration, one change at a time. What did not change goes on undisturbed.
+/// Starts and stops providers as the configuration says, one change at a time. A provider whose settings did not change runs on.
 actor Providers {
   private let hosting: Hosting
   private let http: HTTPClient
@@ -19,14 +19,14 @@ actor Providers {
   private let engine: Engine
   private let budgets: BudgetService
   private let refused: RefusedKeys
-  /// What was answered before a change holds no longer, from the moment on that the change is in force.
+  /// Invalidates cached replies; called when a change is in force.
   private let forgetAnswers: @Sendable () -> Void
-  /// A provider that was brought up.
+  /// A provider that was started.
   private struct Running: Sendable {
     var settings: ProviderSettings
-    /// What it was given to show to its service.
+    /// The key for its service.
     var key: Secret?
-    /// The licence that the log tells of.
+    /// The licence that was logged.
     var licence: String?
     var instance: ProviderInstance
     var hosted: HostedProvider
@@ -37,14 +37,11 @@ actor Providers {
 
   private var running: [String: Running] = [:]
   private var failed: [FailedStart] = []
-  /// The sum over different currencies that the log was told of last.
-  private var toldMixture: String?
-  /// Providers that were started since somebody looked what they lack.
-  private var newcomers: [String] = []
+  /// The sum over different currencies that was logged last.
+  private var loggedMixture: String?
+  /// Providers that were started since `logFaults` ran.
+  private var newlyStarted: [String] = []
   private var isEnding = false
-  /// An actor alone lets the next change in wherever one waits; so they stand in line.
-  private var isChanging = false
-  private var line: [CheckedContinuation<Void, Never>] = []
 
   init(
     hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RefusedKeys, administration: DaemonAdministration,
@@ -61,57 +58,41 @@ actor Providers {
     self.log = log
   }
 
-  /// Starts what shall run inside the daemon, so that it can answer before the processes are up.
+  /// Starts the providers that run inside the daemon, so that they can answer before the processes run. The methods that change providers are
+  /// called by one task.
   func startTrusted() async {
-    await begin()
-    defer { end() }
     await apply(administration.configuration) { $0.isolation(of: $1) == .inProcess }
   }
 
-  /// Starts and stops providers as the switches say; gives what is wrong with what is on and could not be brought up.
+  /// Starts and stops providers as the switches say; returns what is wrong with those that are on and could not be started.
   func applySwitches() async -> [ConfigurationProblem] {
-    await begin()
-    defer { end() }
     await apply(administration.configuration)
     return failed.flatMap(\.problems)
   }
 
-  /// Starts, keeps and stops providers as a configuration says that is read when the changes before are made, and gives it as it was read,
-  /// with what is wrong with what is on and could not be brought up; where it cannot be read, nothing changes. What in it needs another
-  /// start of the daemon does not come into force.
+  /// Reads a configuration and starts, keeps and stops providers as it says. Returns it as it was read, with what is wrong with the providers that
+  /// are on and could not be started; if it cannot be read, nothing changes. Keys that need a restart of the daemon are not applied.
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
   ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
-    await begin()
-    defer { end() }
     let (running, written) = (administration.configuration, try read())
     let problems = await apply(written.withoutRestart(of: running), replacing: running)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
-    // Before the next change, which would put others in their place.
     return (written, failed.flatMap(\.problems))
   }
 
-  /// Keeps for later starts that a provider's service refused the key, or that it is to be asked again. What was refused to a start that
-  /// another one has replaced, or none, says nothing of the key that is in force.
-  /// - Parameter start: the one that was refused; nil where the service is to be asked again.
+  /// Records for later starts of the daemon that a provider's service refused the key, or that it is to be tried again. A refusal to an earlier
+  /// start of the provider says nothing about the key in force.
+  /// - Parameter start: the start that was refused; nil if the service is to be tried again.
   func note(_ provider: String, refused start: Int?) async {
     guard let start else { return await refused.note(provider, refused: nil) }
     guard let known = running[provider], known.instance.start == start else { return }
     await refused.note(provider, refused: known.check(administration.configuration.network))
   }
 
-  private func begin() async {
-    if isChanging { return await withCheckedContinuation { line.append($0) } }
-    isChanging = true
-  }
-
-  private func end() {
-    if line.isEmpty { isChanging = false } else { line.removeFirst().resume() }
-  }
-
-  /// What replaces a running provider is started, and asked, before the old one is stopped. Where another configuration is to take the
-  /// place of the one in force and a plugin refuses its settings, nothing changes and the problems are given.
-  /// - Parameter old: the configuration in force, where another one takes its place.
+  /// A new provider is started before the one that it replaces is stopped. If a new configuration is to be applied and a plugin refuses its
+  /// settings, nothing changes and the problems are returned.
+  /// - Parameter old: the configuration in force, if a new one is to be applied.
   @discardableResult private func apply(
     _ configuration: Configuration, replacing old: Configuration? = nil,
     where chosen: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
@@ -144,15 +125,16 @@ actor Providers {
       case .failed(let failure): failed.append(failure)
       }
     }
-    for settings in wanted { renew(settings, with: starter) }
+    for settings in wanted { applySettings(settings, with: starter) }
     publish(configuration)
     for (id, provider) in running { await refused.forget(id, unless: provider.check(configuration.network)) }
-    newcomers += started.compactMap(\.running?.settings.id)
+    newlyStarted += started.compactMap(\.running?.settings.id)
     await Self.stop(leaving)
     return []
   }
 
-  /// What is wrong in what is written of a provider that could not be brought up; nothing for what was so before, and for bad luck.
+  /// What is wrong in the configuration of a provider that could not be started; nothing if it was wrong before, or if the configuration is not the
+  /// cause.
   private func newProblems(_ start: Start) -> [ConfigurationProblem] {
     guard case .failed(let failure) = start, failure.isMistaken,
       !failed.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
@@ -160,15 +142,14 @@ actor Providers {
     return failure.problems
   }
 
-  /// What the providers tell of themselves that would run.
+  /// The manifests of the providers that would run.
   private func manifests(_ kept: [String: Running], _ started: [Start]) -> [String: Manifest] {
     started.compactMap(\.running).reduce(into: kept.mapValues(\.hosted.service.manifest)) {
       $0[$1.settings.id] = $1.hosted.service.manifest
     }
   }
 
-  /// Whether what is written in the configuration in force has a sum over different currencies already, also where a provider of it could
-  /// not be brought up until now.
+  /// True if the configuration in force has a sum over different currencies already, also if one of its providers could not be started until now.
   private func mixesBefore(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var before = running.mapValues(\.hosted.service.manifest)
     for settings in old.providers where administration.isOn(settings) {
@@ -178,10 +159,10 @@ actor Providers {
     return old.mixedCurrencies(before) != nil
   }
 
-  /// Says once in the log that a sum is over amounts of different currencies.
+  /// Logs once that a sum is over amounts of different currencies.
   private func warn(of mixture: ConfigurationProblem?) {
-    if let mixture, mixture.description != toldMixture { log(.warning, "budget", mixture.description) }
-    toldMixture = mixture?.description
+    if let mixture, mixture.description != loggedMixture { log(.warning, "budget", mixture.description) }
+    loggedMixture = mixture?.description
   }
 
   private enum Start: Sendable {
@@ -207,11 +188,11 @@ actor Providers {
     }
   }
 
-  /// Gives a running provider what its settings say and its process does not know, such as its weight.
-  private func renew(_ settings: ProviderSettings, with starter: ProviderStarter) {
+  /// Applies the settings of a running provider that do not concern its process, such as its weight.
+  private func applySettings(_ settings: ProviderSettings, with starter: ProviderStarter) {
     guard let provider = running[settings.id] else { return }
     if let licence = settings.licenseOverride, licence != provider.licence {
-      log(.notice, "licence", "provider \(settings.id) follows a licence of yours instead of its terms: \(licence)")
+      log(.notice, "licence", "provider \(settings.id) follows your licence instead of its terms: \(licence)")
     }
     if (settings.budget, settings.prices) != (provider.settings.budget, provider.settings.prices),
       let note = settings.budgetNote(for: provider.hosted.service.manifest)
@@ -223,8 +204,7 @@ actor Providers {
     running[settings.id]?.instance = starter.instance(settings, provider.hosted, key: provider.key, start: provider.instance.start)
   }
 
-  /// Whether the provider must be started anew: for settings that it was made from, for another key, for another way out, or because it
-  /// does not run.
+  /// True if the provider must be started anew: since settings of its process, its key or its way to the network changed, or since it does not run.
   private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = running.hosted.service.manifest
     return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings, manifest)
@@ -241,7 +221,7 @@ actor Providers {
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
-    administration.adopt(
+    administration.update(
       configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation),
       lastLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)
@@ -249,20 +229,20 @@ actor Providers {
     forgetAnswers()
   }
 
-  /// Says in the log what providers lack that were just started. No change waits for it, since a provider may take its time to tell.
-  func tellAilments() async {
-    let ids = newcomers
-    newcomers = []
+  /// Logs why providers that were just started cannot answer. No change waits for it, since it may take a provider some time.
+  func logFaults() async {
+    let ids = newlyStarted
+    newlyStarted = []
     await withDiscardingTaskGroup { group in
       for id in ids {
-        group.addTask(name: "look what \(id) lacks") { [engine, log] in
+        group.addTask(name: "probe \(id)") { [engine, log] in
           if let ailment = await engine.ailment(of: id) { log(.warning, "provider", "provider \(id) cannot answer: \(ailment)") }
         }
       }
     }
   }
 
-  /// Ends every provider's process. What a change under way has started ends with that change.
+  /// Ends every provider's process. Providers that a change under way has started end with that change.
   func stop() async {
     isEnding = true
     let leaving = running.values.map(\.hosted)
@@ -287,12 +267,12 @@ extension ProviderStatus {
       calls: [])
   }
 
-  /// A provider that stays off, since it may have been switched off and nobody can tell.
+  /// A provider that stays off, since it may have been switched off and the record is lost.
   fileprivate static func doubtful(_ settings: ProviderSettings) -> ProviderStatus {
     var status = ProviderStatus.off(settings, isOn: false)
     status.state = .failed
     status.reason =
-      "what was switched off is lost, so that it stays off until somebody says: placesctl providers enable \(settings.id), or disable"
+      "the record of what was switched off is lost: switch it on with placesctl providers enable \(settings.id), or off with disable"
     return status
   }
 }

@@ -46,7 +46,7 @@ struct ProviderTests {
     try await withPhoton(licence) { _, _, daemon, _ in
       daemon.signal(SIGHUP)
       try await daemon.logged("the configuration was reloaded")
-      let lines = daemon.home.log.components(separatedBy: "follows a licence of yours instead of its terms: a test's own data")
+      let lines = daemon.home.log.components(separatedBy: "follows your licence instead of its terms: a test's own data")
       #expect(lines.count == 2, "the licence is logged once:\n\(daemon.home.log)")
     }
   }

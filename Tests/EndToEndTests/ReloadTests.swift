@@ -168,7 +168,7 @@ struct ReloadTests {
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
       try await client.ready("EUR")
-      try await daemon.logged("provider USD could not be brought up")
+      try await daemon.logged("provider USD could not be started")
       let warning = "providers charge EUR in EUR, USD in USD"
       #expect(!home.log.contains(warning))
       try home.configure(daemon: "region = \"DE\"", providers: try charging(home))

@@ -62,7 +62,7 @@ struct ServiceManagerTests {
         """)
     try await withDaemon(home) { daemon in
       try await daemon.logged("LoadCredential=pelias:FILE")
-      try await daemon.logged("provider pelias could not be brought up")
+      try await daemon.logged("provider pelias could not be started")
     }
     let check = try DaemonProcess(home, arguments: ["--check", "--config", home.configuration])
     #expect(try await check.exitCode() == 0, "who only checks is passed none")
@@ -82,7 +82,7 @@ struct ServiceManagerTests {
         """)
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect().call("providers.enable", ["provider": "pelias"])
-      try await daemon.logged("provider pelias could not be brought up")
+      try await daemon.logged("provider pelias could not be started")
       try await daemon.logged("none.pem cannot be read: No such file or directory")
     }
   }
