@@ -62,13 +62,13 @@ let package = Package(
     .target(name: "Configuration", dependencies: ["CToml", "Linux", kit]),
     // Match, cluster, fuse and rank, without I/O.
     .target(name: "Merging", dependencies: [kit], exclude: ["Training"]),
-    // Breakers, rate and concurrency limits, budgets, quotas.
+    // Circuit breakers, rate limits, load shedding, retry budgets; and the budgets of money and calls.
     .target(name: "Resilience", dependencies: [kit]),
     // The cache of answers and places, the spending ledger, and the terms they obey.
     .target(name: "Storage", dependencies: ["Resilience", kit]),
     // Finding, loading and supervising plugins, in the daemon or in processes of their own.
     .target(name: "PluginHost", dependencies: ["CSeccomp", "Linux", kit]),
-    // The engine: sessions, lanes, fan-out, deadlines, partial answers.
+    // The engine: sessions, provider calls, fan-out, deadlines, partial answers.
     .target(name: "QueryEngine", dependencies: ["Merging", "Resilience", "Storage", "PlacesAPI", kit]),
 
     // The wire's methods on top of the engine, who may call them, and the short road of an answer that is known.

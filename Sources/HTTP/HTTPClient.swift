@@ -21,7 +21,7 @@ public final class HTTPClient: Sendable {
 
   public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-  /// Starts the thread. Throws `connect` where the system gives no thread or no pipe.
+  /// Starts the thread. Throws `connect` if the system has no thread or no pipe.
   public func start() throws(ProviderError) {
     try state.withLock { (state) throws(ProviderError) in
       guard case .new = state else { return }
@@ -49,7 +49,7 @@ public final class HTTPClient: Sendable {
   ///
   /// Throws within `timeout`, with the cause told by what went wrong: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a
   /// broken answer, `cancelled`, `badRequest` for what the instance may not ask, `rateLimit` for one request too many at once. No message holds the key, the query or the URL.
-  /// - Parameter meter: what the request is charged to, for which it has been reserved; nil if nobody counts. The request is sent once at
+  /// - Parameter meter: what the request is charged to, for which it has been reserved; nil if no budget counts. The request is sent once at
   ///   most; a reservation that it does not use is released.
   public func send(
     _ request: HTTPRequest, access: HTTPAccess, timeout: Duration, meter: (any RequestMeter)? = nil

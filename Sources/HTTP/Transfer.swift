@@ -13,7 +13,7 @@ final class Transfer: @unchecked Sendable {
   let access: HTTPAccess
   let timeout: Duration
   let limits: HTTPLimits
-  /// What the request is charged to; nil if nobody counts.
+  /// What the request is charged to; nil if no budget counts.
   private let meter: (any RequestMeter)?
 
   private(set) var status = 0
@@ -32,7 +32,7 @@ final class Transfer: @unchecked Sendable {
   private enum Waiter {
     case nobody
     case waiting(CheckedContinuation<Outcome, Never>)
-    /// With the outcome for who comes too late to wait: a cancellation may be quicker than its request.
+    /// With the outcome for a waiter that comes later: a cancellation may be quicker than its request.
     case done(Outcome)
   }
   private let waiter = Mutex(Waiter.nobody)
@@ -45,7 +45,7 @@ final class Transfer: @unchecked Sendable {
     self.meter = meter
   }
 
-  /// Registers who waits, once.
+  /// Registers the waiter, once.
   func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
     let outcome: Outcome? = waiter.withLock { waiter in
       if case .done(let outcome) = waiter { return outcome }
@@ -55,7 +55,7 @@ final class Transfer: @unchecked Sendable {
     if let outcome { continuation.resume(returning: outcome) }
   }
 
-  /// Gives the outcome to who waits; only the first one counts.
+  /// Gives the outcome to the waiter; only the first one counts.
   func finish(_ outcome: Outcome) {
     let continuation: CheckedContinuation<Outcome, Never>? = waiter.withLock { waiter in
       if case .done = waiter { return nil }

@@ -1,37 +1,37 @@
 import Resilience
 import PlacesKit
 
-/// A configured provider: the service that answers and what the administrator decided about it.
+/// A configured provider: its service and its settings.
 public struct ProviderInstance: Sendable {
   /// The id in the configuration, such as `google`; the first part of its places' ids.
   public var id: String
   public var service: any PlaceService
-  /// How much its vote counts in ranking; 1 is usual.
+  /// The weight of its rows in ranking; 1 is usual.
   public var weight: Double
   /// Seconds that one call may take, whatever the request's deadline.
   public var timeout: Double
-  /// Whether a call runs in this process and touches no network, so that the request may make it without passing it on to
-  /// another task. Only for services that return within milliseconds.
+  /// True if a call runs in this process without network, so that the request's own task may make it. Only for services that return within
+  /// milliseconds.
   public var answersAtOnce: Bool
-  /// Whether the configuration lets users see each other's answers, as far as the terms do.
+  /// True if the configuration lets users see each other's answers, as far as the terms allow.
   public var sharesAnswers: Bool
   public var budget: BudgetLimits
-  /// The share of failed calls above which the provider is left alone for a while, 0…1; 1 for never.
+  /// The share of failed calls above which the provider is suspended for a while, 0…1; 1 for never.
   public var failureShare: Double
-  /// Whether the service refused the key under this very configuration before, and nobody has resumed it since.
+  /// True if the service refused the key under this configuration before, and no administrator has resumed it since.
   public var isRefused: Bool
-  /// Whether no key is configured, be it that the service knows none.
+  /// True if no key is configured, also if the service needs none.
   public var lacksKey: Bool
-  /// Which start of the service this is. What made an earlier one fail is held against it as long as it is the same.
+  /// The number of this start of the service. Failures of an earlier start do not count against it.
   public var start: Int
-  /// Why the service does not run, and will not until somebody does something; nil where it runs or comes back by itself.
+  /// Why the service does not run and will not without an administrator; nil if it runs or restarts by itself.
   public var fault: @Sendable () -> String?
   /// The service's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest
 
   /// - Parameters:
   ///   - timeout: seconds.
-  ///   - start: nil for a service that was not known before.
+  ///   - start: nil for a new service.
   ///   - rate: in place of the manifest's, nil to keep it; likewise `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersAtOnce: Bool = false,
@@ -55,13 +55,13 @@ public struct ProviderInstance: Sendable {
     if let prices { manifest.prices = prices }
     if let terms { manifest.terms = terms }
     self.manifest = manifest
-    // For a limit that an administrator has set one may have to wait, as for the ledger that counts calls.
+    // A call may have to wait for a configured rate, or for the ledger that counts calls.
     let isLimited = budget.limitsCalls || manifest.rate != service.manifest.rate || manifest.rate.perSecond != nil
     self.answersAtOnce = answersAtOnce && !isLimited
   }
 
-  /// Whether answers are kept on disk too. What reads this machine's own files is as quickly asked again, and they may be replaced while no
-  /// daemon runs that would notice.
+  /// True if answers are stored on disk too. A provider that reads this machine's own files answers again as quickly, and its files may be replaced
+  /// while no daemon runs that would notice.
   var keepsOnDisk: Bool { !answersAtOnce && manifest.leavesMachine }
 
   var breakerPolicy: CircuitBreaker.Policy {
@@ -71,18 +71,18 @@ public struct ProviderInstance: Sendable {
     return policy
   }
 
-  /// What to do about a refusal where there is no key that could be refused.
+  /// What to do if a service refuses a call that has no key.
   var keylessAdvice: String {
     manifest.credential == .none
-      ? "it is asked without a key: have it let this machine in"
-      : "no key is configured: name one with api_key_file or credential, or have it let this machine in"
+      ? "it is called without a key: have its operator admit this machine"
+      : "no key is configured: name one with api_key_file or credential, or have its operator admit this machine"
   }
 
-  /// Whether a service refuses access where there is no key that could be refused.
+  /// True if a service refuses a call that has no key.
   func isKeyless(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
 
-  /// An error of the service, as what the daemon knows beside it has it. Whom a server lets in may change any moment, so that one that was
-  /// given no key is asked again after a pause.
+  /// An error of the service as the engine treats it. A service that refuses a call without a key is called again after a pause: whom it admits may
+  /// change at any moment.
   func judged(_ error: ProviderError) -> ProviderError {
     guard isKeyless(error) else { return error }
     var judged = error
@@ -91,7 +91,7 @@ public struct ProviderInstance: Sendable {
     return judged
   }
 
-  /// Whether nothing changed: neither the running service nor what the administrator decided about it.
+  /// True if neither the running service nor its settings differ.
   func isSame(as other: ProviderInstance) -> Bool {
     (id, start, weight, timeout, answersAtOnce) == (other.id, other.start, other.weight, other.timeout, other.answersAtOnce)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)

@@ -46,7 +46,7 @@ struct ServiceManagerTests {
     let setting = DaemonProcess.Setting(script: #"LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec "$@" 3<&-"#)
     let daemon = try DaemonProcess(home, in: setting)
     #expect(try await daemon.exitCode() == 1)
-    #expect(home.log.contains("LISTEN_FDS tells of a socket at descriptor 3, and none is there"), "\(home.log)")
+    #expect(home.log.contains("LISTEN_FDS names a socket at descriptor 3, but there is none"), "\(home.log)")
   }
 
   @Test("asks no service without the credential that the manager did not pass")

@@ -45,7 +45,7 @@ struct AtOnceTests {
     #expect(engine.status(of: "a")?.state == .ready)
   }
 
-  @Test("An administrator's limits hold for them as for others: who comes too early waits", arguments: [true, false])
+  @Test("An administrator's limits hold for them as for others: a call that comes too early waits", arguments: [true, false])
   func limits(isRate: Bool) throws {
     let world = World(["a": .init(manifest: .scripted("A", remote: false)) { _, _ in .suggestions([.city("Berlin")], after: 0.1) }])
     let service = try #require(world.services["a"])

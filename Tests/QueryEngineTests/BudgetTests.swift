@@ -38,7 +38,7 @@ struct BudgetTests {
       world: World(budgets: budgets, keeps: true, simulation: simulation, cast), budgets: budgets, ledger: ledger, running: running)
   }
 
-  @Test("Over budget the free providers still answer, and the paid one says until when")
+  @Test("Over budget the free providers still answer, and the paid one reports until when")
   func overBudget() throws {
     let paid = world(limits: BudgetLimits(callsPerDay: 3))
     for number in 0..<3 { #expect(paid.world.answer("berl\(number)")?.value?.providers["paid"]?.outcome == .ok) }
@@ -83,11 +83,11 @@ struct BudgetTests {
     #expect(second.providers["free"]?.outcome == .ok)
     #expect(reserved.withLock { $0.count } == 3)
     #expect(paid.budgets.report(provider: "paid").day.spent == Spending(calls: 5, micros: 5 * 2_830))
-    #expect(paid.world.engine.status(of: "paid")?.counters.failed == 0, "a spent budget is no fault of the service")
+    #expect(paid.world.engine.status(of: "paid")?.counters.failed == 0, "a budget that is used up is not a failure of the service")
     paid.running.cancel()
   }
 
-  @Test("What was reserved for a request that did not leave goes back")
+  @Test("What was reserved for a request that was not sent is returned")
   func furtherUnsent() throws {
     let paid = world(limits: BudgetLimits())
     paid.world.services["paid"]?.behave { _, _ in .reserving(.suggestions([.city("Berlin", id: "1")])) }
@@ -97,7 +97,7 @@ struct BudgetTests {
   }
 
   @Test(
-    "What the service itself says counts, also where the budget did not reach for another request",
+    "What the service itself says counts, also if the budget did not reach for another request",
     arguments: [
       (ProviderError.Cause.credentials, ProviderReport.Outcome.error), (.http, .error), (.timeout, .timeout), (.plugin, .overBudget),
       (.cancelled, .overBudget),
@@ -112,7 +112,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A call is written in the ledger before it is sent, spent when it was sent, and spent when nobody knows")
+  @Test("A call is in the ledger before it is sent, and counts as spent if it was sent or may have been")
   func ledger() throws {
     let paid = world(limits: BudgetLimits(), after: 9, timeout: 2)
     let request = paid.world.ask("berl")
@@ -126,7 +126,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A session's first keystroke has calls put by, so that the first paid one does not wait for the ledger")
+  @Test("A session's first keystroke reserves calls ahead, so that the first paid one does not wait for the ledger")
   func prepared() throws {
     let paid = world(limits: BudgetLimits(callsPerDay: 48), free: true)
     let session = SessionID()
@@ -139,8 +139,8 @@ struct BudgetTests {
     #expect(paid.world.answer("be") { $0.session = SessionID() }?.value != nil)
     paid.world.simulation.pass(1)
     let written = paid.ledger.committed("paid").values.reduce(0) { $0 + $1.calls }
-    #expect((2...3).contains(written), "\(written) calls are put by or spent")
-    // With a ledger that fails from now on, what was put by is still there.
+    #expect((2...3).contains(written), "\(written) calls are set aside or spent")
+    // If the ledger fails from now on, what was set aside is still there.
     let calls = paid.world.asked("paid").count
     paid.ledger.fail(1_000)
     let report = paid.world.answer("ber")?.value?.providers["paid"]
@@ -181,7 +181,7 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A details call is made in spite of a kept answer where ending the session by it is cheaper")
+  @Test("A details call is made in spite of a cached answer if ending the session by it is cheaper")
   func cheaperThanTheCache() throws {
     let rule = SessionRule(endings: ["essentials": .none])
     let paid = world(limits: BudgetLimits(), sessions: rule, free: false)
@@ -194,8 +194,8 @@ struct BudgetTests {
     paid.running.cancel()
   }
 
-  @Test("A paid call that waits for its turn is not made when everybody has left, early or late")
-  func nobodyWaits() throws {
+  @Test("A paid call that waits for its turn is not made if all callers have left, early or late")
+  func abandoned() throws {
     let world = World([
       "paid": .init(manifest: .scripted("Paid", rate: Rate(concurrent: 1), prices: Self.prices)) { _, _ in
         .suggestions([.city("Berlin")], after: 1)
@@ -209,7 +209,7 @@ struct BudgetTests {
     #expect(world.asked("paid").count == 1)
   }
 
-  @Test("A session's token is not lost on a call that finds no room")
+  @Test("A session's token is not lost on a call for which there is no room")
   func tokenKept() throws {
     let rule = SessionRule(endings: ["essentials": .first(12)])
     let world = World([
@@ -237,7 +237,7 @@ struct BudgetTests {
     #expect(tokens.last == tokens.first)
   }
 
-  @Test("Who has used up his own quota of paid calls is told so where nobody else can answer")
+  @Test("A user whose own quota of paid calls is used up is told so if no other provider can answer")
   func usersQuota() throws {
     let simulation = Simulation()
     let budgets = BudgetService(

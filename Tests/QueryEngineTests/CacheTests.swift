@@ -76,7 +76,7 @@ struct CacheTests {
     #expect(served(world.answer("berl", user: 1) { $0.cache = .only }) == .cache)
   }
 
-  @Test("With `only` nobody is asked, with `refresh` and `bypass` always, and `bypass` leaves nothing behind")
+  @Test("With `only` no provider is called, with `refresh` and `bypass` each is, and `bypass` stores nothing")
   func modes() {
     let world = world()
     let error = world.answer("berl") { $0.cache = .only }?.error
@@ -108,7 +108,7 @@ struct CacheTests {
     #expect(served(world.answer("berl")) == .cache)
   }
 
-  @Test("A late answer is found by who asks next")
+  @Test("The next request finds a late answer")
   func late() {
     let world = world(after: 2)
     #expect(world.answer("berl")?.error?.name == .deadlineExceeded)
@@ -140,7 +140,7 @@ struct CacheTests {
   }
 
   @Test(
-    "Where the deadline comes before that wait is over, the expired answer is given by the deadline",
+    "If the deadline comes before that wait is over, the stale answer is given by the deadline",
     arguments: [(100, 0.095), (150, 0.1425)])
   func staleAtTheDeadline(milliseconds: Int, wait: Double) {
     let world = world()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("A user who asks without end")
+@Suite("A user with too many requests")
 struct FairnessTests {
   @Test("does not keep others from a provider's rate", arguments: [1, 4])
   func rate(concurrent: Int) throws {
@@ -23,7 +23,7 @@ struct FairnessTests {
     #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 1 - 1e-9 })
   }
 
-  @Test("does not keep others from its places, and loses his newest where there are too few")
+  @Test("does not keep others from running, and loses the newest call if too many wait")
   func places() throws {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 1)), timeout: 300) { _, _ in .suggestions([.city("Berlin")], after: 0.05) }
@@ -39,7 +39,7 @@ struct FairnessTests {
     for answer in answers.suffix(46) { #expect(answer?.error?.data["providers"]?[0]?["cause"]?.string == "queue") }
   }
 
-  @Test("is not waited for when he has gone away")
+  @Test("is not waited for after leaving")
   func leaving() {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, burst: 1, concurrent: 8)), timeout: 30) { _, _ in

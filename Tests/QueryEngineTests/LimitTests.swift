@@ -36,7 +36,7 @@ struct LimitTests {
     #expect(try ids(20).count == 12)
   }
 
-  @Test("A provider that answers at once gives no more rows than are shown where it is asked alone")
+  @Test("A provider that answers at once gives no more rows than are shown if it is the only one")
   func alone() throws {
     let world = World(["a": cast(Self.names, remote: false), "b": cast(Self.names, remote: true)])
     let report = try #require(world.answer("ber") { ($0.limit, $0.providers) = (3, ["a"]) }?.value).providers

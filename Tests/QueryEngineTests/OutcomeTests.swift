@@ -29,7 +29,7 @@ struct OutcomeTests {
     #expect(result.providers["hanging"]?.served == nil)
   }
 
-  @Test("A provider's closer word for its error reaches the client, also where that is the whole reply")
+  @Test("The detail of a provider's error reaches the client, also if that is the whole reply")
   func detail() throws {
     let refusal = ProviderError(.rateLimit, "too many", detail: "rateLimitExceeded")
     let world = World([
@@ -120,7 +120,7 @@ struct OutcomeTests {
     #expect(world.answer("bern")?.value?.providers["b"]?.outcome == .ok)
   }
 
-  @Test("After many failures a provider is left alone, and says until when")
+  @Test("After many failures a provider is suspended, and reports until when")
   func suspended() throws {
     let world = World([
       "a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin")]) },
@@ -177,7 +177,7 @@ struct OutcomeTests {
       ])
   }
 
-  @Test("The log tells with which status a service refused, and none where it did not", arguments: [(503, " (HTTP 503)"), (200, "")])
+  @Test("The log holds the status with which a service failed, if there was one", arguments: [(503, " (HTTP 503)"), (200, "")])
   func status(_ status: Int, _ told: String) {
     let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .status(status) }])
     _ = world.answer("berlin")
@@ -210,7 +210,7 @@ struct OutcomeTests {
     #expect(world.engine.status(of: "b")?.state == .ready)
   }
 
-  @Test("Where all calls may fail a provider is never left alone")
+  @Test("If all calls may fail a provider is never suspended")
   func neverSuspended() throws {
     let world = World(["b": .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
     var patient = try #require(world.engine.provider("b")).instance
@@ -246,10 +246,10 @@ struct OutcomeTests {
     world.simulation.settle()
     #expect(world.asked("a").first?.wasCancelled == true)
     let counters = try #require(world.engine.status(of: "a")).counters
-    #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "that nobody waited is no fault of the service")
+    #expect(counters.sent == 1 && counters.failed == 0 && counters.medianMs == nil, "an abandoned call is not a failure of the service")
   }
 
-  @Test("A late answer runs on after the deadline where it may be kept, else its place is free at once", arguments: [true, false])
+  @Test("A call runs on after the deadline if its answer may be stored, and otherwise ends at once", arguments: [true, false])
   func late(isKept: Bool) throws {
     let world = World(
       keeps: true,
@@ -262,7 +262,7 @@ struct OutcomeTests {
     #expect(world.asked("a").map(\.wasCancelled) == [!isKept])
   }
 
-  @Test("The rate of a provider counts over all users; who would come too late is told when to come again")
+  @Test("The rate of a provider counts over all users; a call that would be too late is refused with the time to wait")
   func rate() throws {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(perSecond: 1, concurrent: 8))) { _, _ in .suggestions([.city("Berlin")]) }

@@ -19,7 +19,7 @@ struct ProviderTestTests {
       })
   }
 
-  @Test("is sent one real call whose cost is told")
+  @Test("makes one real call and reports its cost")
   func test() throws {
     let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
     let world = World(["a": .init(manifest: .scripted("A", prices: prices)) { _, _ in .suggestions([.city("Berlin")]) }])
@@ -32,7 +32,7 @@ struct ProviderTestTests {
   }
 
   @Test(
-    "costs what the account says: also where the test failed, and nothing where a free call was left or nothing was sent",
+    "costs what the ledger holds, also if the test failed, and nothing if a free call was left or nothing was sent",
     arguments: [
       (ScriptedService.Behaviour.suggestions([.city("Berlin")]), 0, 2_830), (.suggestions([.city("Berlin")]), 1, 0),
       (.failure(ProviderError(.http, "answered 500")), 0, 2_830), (.hanging, 0, 2_830),
@@ -54,14 +54,14 @@ struct ProviderTestTests {
     #expect(budgets.report(provider: "a").day.spent.micros == micros)
   }
 
-  @Test("with a text that it is not asked with says so")
+  @Test("with a text that it does not take says so")
   func shortText() {
     let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 30)) { _, _ in .suggestions([]) }])
     #expect(test("a", in: world)?.error?.message == "a cannot be tested with this text: A is asked from 30 letters on")
     #expect(world.asked("a").isEmpty)
   }
 
-  @Test("and does not run is told so, with what changes that")
+  @Test("that does not run is reported, with what changes that")
   func absent() throws {
     let world = World([:])
     let off = ProviderStatus(
@@ -90,7 +90,7 @@ struct ProviderTestTests {
     #expect(status.state == .failed && status.reason == "its process ended too often" && status.cause == "plugin")
   }
 
-  @Test("passes on its sign of life where that is free, also where the request failed")
+  @Test("reports its status if that is free, also if the request failed")
   func signOfLife() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
     let result = try #require(test("a", in: world)?.value)

@@ -14,7 +14,7 @@ struct RandomOperationsTests {
   private static let worlds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 1_000 : 10
   private static let operations = 100
 
-  @Test("Cap ≥ ledger ≥ calls; nothing past its terms; no call while a breaker is open; one token a session; nobody lost")
+  @Test("Cap ≥ ledger ≥ calls; nothing past its terms; no call while a breaker is open; one token a session; every request answered")
   func promises() {
     for seed in 1...Self.worlds {
       let trial = Trial(seed: UInt64(seed))

@@ -39,10 +39,10 @@ struct RefusedKeyTests {
   }
 
   @Test(
-    "is none where none is configured: the service is asked again after a pause, and what it lacks is told without an end",
+    "does not exist if none is configured: the service is called again after a pause, and reports what it lacks",
     arguments: [
       (CredentialPlacement.query(name: "key"), "no key is configured: name one with api_key_file"),
-      (.none, "it is asked without a key: have it let this machine in"),
+      (.none, "it is called without a key: have its operator admit this machine"),
     ])
   func keyless(_ placement: CredentialPlacement, _ advice: String) throws {
     let time = simulation.time
@@ -65,7 +65,7 @@ struct RefusedKeyTests {
     #expect(service.asked.count > asked)
   }
 
-  @Test("is none where none is configured, and no reason to ask twice for one answer")
+  @Test("does not exist if none is configured, which is no reason to call twice for one answer")
   func keylessOnce() {
     // Calls that were of use pay for a repetition.
     let service = ScriptedService(.scripted("Paid"), in: simulation) { _, number in
@@ -77,7 +77,7 @@ struct RefusedKeyTests {
     #expect(service.asked.count == 22)
   }
 
-  @Test("is told once it is known, and that it is to be tried again")
+  @Test("is reported once, and again when it is to be tried again")
   func tellsNews() {
     let engine = engine(refusing)
     let refusal = "paid \(engine.provider("paid")?.instance.start ?? 0)"
@@ -87,7 +87,7 @@ struct RefusedKeyTests {
     #expect(news.all == [refusal, "paid again"])
   }
 
-  @Test("is told of the start that it was refused to, though another one has taken its place")
+  @Test("is reported with the start that it was refused to, also if another one has replaced it")
   func late() {
     let service = ScriptedService(.scripted("Paid"), in: simulation) { _, _ in
       .failure(ProviderError(.credentials, "HTTP 403"), after: 0.1)
@@ -102,7 +102,7 @@ struct RefusedKeyTests {
     #expect(news.all == [refusal] && refusal != "paid \(next.start)")
   }
 
-  @Test("is not tried where it was refused before under the same configuration, until it is resumed")
+  @Test("is not tried if it was refused before under the same configuration, until it is resumed")
   func knownBefore() {
     let service = refusing
     let engine = engine(service, isRefused: true)

@@ -128,7 +128,7 @@ struct SessionMoneyTests {
     paid.running.cancel()
   }
 
-  @Test("A kept answer serves where the call that would pay for itself is refused or late", arguments: [true, false])
+  @Test("A cached answer is given if the call that would pay for itself is refused or late", arguments: [true, false])
   func keptAnswer(isRefused: Bool) throws {
     let delay = Mutex(0.0)
     let limits = BudgetLimits(microsPerDay: isRefused ? 5_000 + 2 * 2_830 : nil)

@@ -27,7 +27,7 @@ struct SharingTests {
     #expect(world.asked("a").count == 2)
   }
 
-  @Test("A waiter who leaves does not take the answer from the others; the last one aborts the call")
+  @Test("A caller that leaves does not take the answer from the others; the last one aborts the call")
   func leaving() {
     let world = World(slow(10))
     let first = world.ask("berl") { $0.deadlineMs = 30_000 }
@@ -40,13 +40,13 @@ struct SharingTests {
     second.cancel()
     world.simulation.settle()
     #expect(world.asked("a").map(\.wasCancelled) == [true])
-    // A call that was given up is nobody's: who asks now gets a new one.
+    // An abandoned call is not joined: a new one is made.
     let third = world.ask("berl") { $0.deadlineMs = 30_000 }
     #expect(world.simulation.finish(third)?.value != nil)
     #expect(world.asked("a").count == 2)
   }
 
-  @Test("A paid call that was sent runs to its end although nobody waits")
+  @Test("A paid call that was sent runs to its end without callers")
   func paid() {
     let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
     let world = World(slow(2, prices: prices))
@@ -73,7 +73,7 @@ struct SharingTests {
     for request in requests { #expect(world.simulation.finish(request)?.value != nil) }
   }
 
-  @Test("When too many requests are at work the newest wait a moment, and are then refused")
+  @Test("If too many requests are under way the newest wait a moment, and are then refused")
   func overload() {
     var settings = EngineSettings()
     settings.requestsAtOnce = 2
@@ -87,7 +87,7 @@ struct SharingTests {
     #expect(answers[2]?.error?.data["providers"]?[0]?["cause"]?.string == "overload")
   }
 
-  @Test("What an overloaded daemon has from some providers alone is not complete, and says when to come again")
+  @Test("An overloaded daemon's answer from some providers is incomplete, and says when to try again")
   func half() throws {
     var settings = EngineSettings()
     settings.requestsAtOnce = 1
@@ -102,11 +102,11 @@ struct SharingTests {
     let report = try #require(half.providers["a"])
     #expect(report.outcome == .rateLimited && report.cause == "overload" && report.retryAfterMs ?? 0 > 0)
     #expect(world.simulation.finish(working)?.value != nil)
-    // Who wants what is kept and nothing else gets it as ever.
+    // A request that wants cached answers only is not affected.
     #expect(world.answer("berl") { $0.cache = .only }?.value?.complete == true)
   }
 
-  @Test("An overloaded daemon whose providers are left alone says that it is overloaded")
+  @Test("An overloaded daemon whose providers are suspended reports that it is overloaded")
   func alone() throws {
     var settings = EngineSettings()
     settings.requestsAtOnce = 1
@@ -166,9 +166,9 @@ struct StreamingTests {
   }
 }
 
-@Suite("Calls that a service never gives back")
+@Suite("Calls that a service does not return from")
 struct StrayTests {
-  @Test("Many calls that end at once leave nobody refused")
+  @Test("If many calls end at once, no new one is refused")
   func manyAtOnce() {
     let world = World(
       seed: 7,
@@ -180,7 +180,7 @@ struct StrayTests {
     #expect(world.asked("a").count == 900)
   }
 
-  @Test("A service that keeps too many calls is not asked any more, and is again when it gives them back")
+  @Test("A service that does not return from too many calls is not called, until it returns")
   func deaf() {
     let world = World([
       "a": .init(manifest: .scripted("A", rate: Rate(concurrent: 512)), timeout: 0.5) { _, number in

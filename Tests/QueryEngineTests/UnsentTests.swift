@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("A call of which nothing left the machine")
+@Suite("A call of which nothing was sent")
 struct UnsentTests {
   private static let prices = PriceTable(classes: [PriceClass("suggest", micros: 2_830)], calls: [.autocomplete: "suggest"])
 
@@ -45,7 +45,7 @@ struct UnsentTests {
     #expect(status.counters.sent == 1)
   }
 
-  @Test("is told by what left, not by what the provider says", arguments: [ProviderError.Cause.dns, .unsupported])
+  @Test("is recognised by what was sent, not by the provider's error", arguments: [ProviderError.Cause.dns, .unsupported])
   func sent(cause: ProviderError.Cause) throws {
     let (reports, spent, status) = try ask(["berl", "bern"]) { _ in .failure(ProviderError(cause, "it says")) }
     #expect(reports.first?.cause == cause.rawValue)

@@ -18,13 +18,13 @@ struct CalendarTests {
     }
   }
 
-  @Test("a clock that is out of its mind is no trap", arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
+  @Test("an impossible time does not trap", arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
   func strange(wall: Double) {
     #expect((0...2_932_896).contains(Day(wall: wall).number))
     #expect(QuotaWindow.pacificDay.secondsLeft(at: wall) > 0)
   }
 
-  @Test("midnight in California is where the time zone database has it, on both sides of each change of clocks")
+  @Test("midnight in California agrees with the time zone database, on both sides of each change to or from daylight saving")
   func pacific() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "America/Los_Angeles"))

@@ -10,7 +10,7 @@ private struct Bench {
   var now = 100.0
   var wall = 1_800_000_000.0
 
-  /// Makes a call that ends so; false where the breaker refused it.
+  /// Makes a call with this outcome; false if the breaker refused it.
   @discardableResult
   mutating func call(_ outcome: CircuitBreaker.Outcome) -> Bool {
     guard case .allowed(let pass) = breaker.admit(at: now) else { return false }
@@ -22,7 +22,7 @@ private struct Bench {
     call(.failure(ProviderError(cause, "it failed", retryAfterSeconds: retryAfter)))
   }
 
-  /// Seconds until the suspension ends; nil where there is none or it has no end.
+  /// Seconds until the suspension ends; nil if there is none or it has no end.
   var wait: Double? { breaker.suspension(at: now)?.until.map { $0 - now } }
 }
 
@@ -128,7 +128,7 @@ struct CircuitBreakerTests {
     #expect(bench.breaker.suspension(at: bench.now)?.cause == .rateLimit)
   }
 
-  @Test("tells a service that asked to be left alone from one that failed too often")
+  @Test("distinguishes a service that asked for a pause from one that failed too often")
   func pause() {
     var bench = Bench()
     bench.fail(.http, retryAfter: 120)
@@ -149,7 +149,7 @@ struct CircuitBreakerTests {
     #expect((bench.wait ?? 0) <= 86_400 * 31)
   }
 
-  @Test("stays off after bad credentials until somebody resumes it")
+  @Test("stays off after bad credentials until it is resumed")
   func credentials() {
     var bench = Bench()
     bench.fail(.credentials)
@@ -225,7 +225,7 @@ struct CircuitBreakerTests {
         passes.append(pass)
       case .refused(let suspension):
         if case .open = before { #expect(!suspension.isOver(at: bench.now)) }
-        // Now and then somebody comes when the wait is just over, be it the hours of a spent quota.
+        // Now and then a call comes just after the suspension, also after the hours of a quota.
         if let until = suspension.until, Int.random(in: 0..<5, using: &dice) == 0 { bench.now = max(bench.now, until) }
       }
       guard let index = passes.indices.randomElement(using: &dice), Bool.random(using: &dice) else { continue }

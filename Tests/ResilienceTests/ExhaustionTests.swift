@@ -11,7 +11,7 @@ private let price = BudgetBench.price
 struct ExhaustionTests {
   private let cheap = PriceClass("suggest", micros: 2_830)
 
-  @Test("for everybody as soon as it leaves no call, and until the later of its periods ends")
+  @Test("for all users as soon as it leaves no call, and until the later of its periods ends")
   func calls() async {
     let bench = Bench(BudgetLimits(callsPerDay: 3, callsPerMonth: 3))
     await bench.budgets.update()
@@ -35,7 +35,7 @@ struct ExhaustionTests {
     #expect(await money.drain().refusal?.message == "the budget of money for p is 0, and no free call is left")
   }
 
-  @Test("not by one user's share, nor where one kind of call can be paid or costs nothing, nor by calls that are set aside")
+  @Test("not by one user's share, nor if one kind of call can be paid or costs nothing, nor by calls that are set aside")
   func left() async {
     let shared = Bench(BudgetLimits(callsPerDay: 100, userShare: 0.1))
     #expect(await shared.drain().refusal?.reason == .shareOfCalls)

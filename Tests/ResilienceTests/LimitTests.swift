@@ -26,7 +26,7 @@ struct RateLimiterTests {
     for _ in 0..<100 { #expect(limiter.start(at: 5) == true) }
   }
 
-  @Test("tells when somebody in line will have his turn")
+  @Test("says when a waiting call may start")
   func line() {
     var limiter = RateLimiter(Rate(perSecond: 2, burst: 1))
     #expect(limiter.start(at: 10) == true)
@@ -83,7 +83,7 @@ struct UserQuotaTests {
     #expect(passed.count == 10)
     #expect(quota.admit(1, at: 0) == 1)
     #expect(quota.admit(1, at: 1) == nil)
-    #expect(quota.admit(2, at: 0) == nil, "another user has his own")
+    #expect(quota.admit(2, at: 0) == nil, "another user has a quota of their own")
   }
 
   @Test("holds over any minute", arguments: 0..<5)
@@ -99,7 +99,7 @@ struct UserQuotaTests {
     for index in passed.indices.dropFirst(35) { #expect(passed[index] - passed[index - 35] >= 60 - 1e-6) }
   }
 
-  @Test("without a limit refuses nobody; a limit of 0 everybody")
+  @Test("without a limit refuses no request; a limit of 0 refuses all")
   func edges() {
     var open = UserQuota(requestsPerMinute: nil)
     #expect(open.admit(1, at: 0) == nil)
@@ -120,48 +120,48 @@ struct UserQuotaTests {
 struct SheddingTests {
   @Test("serves the newest first and sheds the oldest")
   func newestFirst() {
-    var line = LoadShedding<Int>(capacity: 1, maximumWaiting: 2, longestWait: 1)
-    guard case .served = line.arrive(0, of: 1, at: 0) else {
+    var queue = LoadShedding<Int>(capacity: 1, maximumWaiting: 2, longestWait: 1)
+    guard case .served = queue.arrive(0, of: 1, at: 0) else {
       Issue.record("the first one is served")
       return
     }
     var shed: [Int] = []
     for request in 1...4 {
-      if case .waits(_, let gone) = line.arrive(request, of: 1, at: 0) { shed += gone }
+      if case .waits(_, let gone) = queue.arrive(request, of: 1, at: 0) { shed += gone }
     }
     #expect(shed == [1, 2])
-    #expect(line.finish(of: 1, after: 0.1, at: 0.1).next == 4)
-    #expect(line.finish(of: 1, after: 0.1, at: 0.2).next == 3)
-    #expect(line.finish(of: 1, after: 0.1, at: 0.3).next == nil)
-    #expect(line.load == (0, 0))
+    #expect(queue.finish(of: 1, after: 0.1, at: 0.1).next == 4)
+    #expect(queue.finish(of: 1, after: 0.1, at: 0.2).next == 3)
+    #expect(queue.finish(of: 1, after: 0.1, at: 0.3).next == nil)
+    #expect(queue.load == (0, 0))
   }
 
-  @Test("makes a request only where it has to wait")
+  @Test("makes a request only if it has to wait")
   func unmade() {
-    var line = LoadShedding<Int>(capacity: 1, maximumWaiting: 1, longestWait: 1)
+    var queue = LoadShedding<Int>(capacity: 1, maximumWaiting: 1, longestWait: 1)
     var made: [Int] = []
     func request(_ number: Int) -> Int {
       made.append(number)
       return number
     }
-    for number in 0..<3 { _ = line.arrive(request(number), of: 1, at: 0) }
+    for number in 0..<3 { _ = queue.arrive(request(number), of: 1, at: 0) }
     #expect(made == [1, 2])
   }
 
-  @Test("sheds who has waited too long, and says when to come again")
+  @Test("sheds requests that have waited too long, and says when to try again")
   func overdue() {
-    var line = LoadShedding<Int>(capacity: 1, maximumWaiting: 10, longestWait: 1)
-    for request in 0..<4 { _ = line.arrive(request, of: 1, at: Double(request) * 0.4) }
-    let (next, shed) = line.finish(of: 1, after: 1.8, at: 1.9)
+    var queue = LoadShedding<Int>(capacity: 1, maximumWaiting: 10, longestWait: 1)
+    for request in 0..<4 { _ = queue.arrive(request, of: 1, at: Double(request) * 0.4) }
+    let (next, shed) = queue.finish(of: 1, after: 1.8, at: 1.9)
     #expect(next == 3)
     #expect(shed == [1, 2])
-    #expect((0.05...5).contains(line.retryAfter))
+    #expect((0.05...5).contains(queue.retryAfter))
   }
 
-  @Test("loses nobody, whatever happens", arguments: 0..<10)
+  @Test("loses no request, whatever happens", arguments: 0..<10)
   func property(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
-    var line = LoadShedding<Int>(capacity: 3, maximumWaiting: 5, longestWait: 2)
+    var queue = LoadShedding<Int>(capacity: 3, maximumWaiting: 5, longestWait: 2)
     var (arrived, ended) = (0, 0)
     // Users by request, and the requests inside.
     var users: [UInt32] = [0]
@@ -171,37 +171,37 @@ struct SheddingTests {
       if Bool.random(using: &random) {
         arrived += 1
         users.append(UInt32.random(in: 1...3, using: &random))
-        switch line.arrive(arrived, of: users[arrived], at: now) {
+        switch queue.arrive(arrived, of: users[arrived], at: now) {
         case .served: served.append(arrived)
         case .waits(_, let shed): ended += shed.count
         }
       } else if let index = served.indices.randomElement(using: &random) {
-        let (next, shed) = line.finish(of: users[served.remove(at: index)], after: 0.2, at: now)
+        let (next, shed) = queue.finish(of: users[served.remove(at: index)], after: 0.2, at: now)
         ended += 1 + shed.count
         if let next { served.append(next) }
       }
-      #expect(served.count <= 3 && line.load.inside == served.count && line.load.waiting <= 5)
-      #expect(arrived == ended + served.count + line.load.waiting)
+      #expect(served.count <= 3 && queue.load.inside == served.count && queue.load.waiting <= 5)
+      #expect(arrived == ended + served.count + queue.load.waiting)
     }
   }
 
-  @Test("lets nobody take another's turn, however much he asks")
+  @Test("lets no user take another's turn, however many requests they make")
   func fair() {
-    var line = LoadShedding<String>(capacity: 2, maximumWaiting: 3, longestWait: 100)
+    var queue = LoadShedding<String>(capacity: 2, maximumWaiting: 3, longestWait: 100)
     var shed: [String] = []
     func arrive(_ request: String, of user: UInt32) {
-      if case .waits(_, let gone) = line.arrive(request, of: user, at: 0) { shed += gone }
+      if case .waits(_, let gone) = queue.arrive(request, of: user, at: 0) { shed += gone }
     }
     for number in 0..<5 { arrive("greedy \(number)", of: 1) }
     arrive("modest", of: 2)
     for number in 5..<9 { arrive("greedy \(number)", of: 1) }
     #expect(shed == ["greedy 2", "greedy 3", "greedy 4", "greedy 5", "greedy 6"])
-    #expect(line.finish(of: 1, after: 0.1, at: 0).next == "modest")
+    #expect(queue.finish(of: 1, after: 0.1, at: 0).next == "modest")
     // Both have one inside: the newest is next.
-    #expect(line.finish(of: 2, after: 0.1, at: 0).next == "greedy 8")
-    #expect(line.finish(of: 1, after: 0.1, at: 0).next == "greedy 7")
-    #expect(line.finish(of: 1, after: 0.1, at: 0).next == nil)
-    #expect(line.load == (1, 0))
+    #expect(queue.finish(of: 2, after: 0.1, at: 0).next == "greedy 8")
+    #expect(queue.finish(of: 1, after: 0.1, at: 0).next == "greedy 7")
+    #expect(queue.finish(of: 1, after: 0.1, at: 0).next == nil)
+    #expect(queue.load == (1, 0))
   }
 }
 
@@ -262,7 +262,7 @@ struct ProviderGateTests {
     #expect(news(.abandoned, at: 602) == [] && news(.success, at: 603) == [])
     let shut = news(.failure(ProviderError(.credentials, "m")), at: 604)
     #expect(shut == [.failed(.credentials), .suspended(Suspension(cause: .credentials, message: "m", since: 604, until: nil))])
-    // An administrator resumes it, who needs no telling.
+    // If an administrator resumes it, nothing is logged.
     gate.resume()
     #expect(news(.success, at: 605) == [])
   }

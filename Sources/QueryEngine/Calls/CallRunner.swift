@@ -56,7 +56,7 @@ struct CallRunner: Sendable {
         action = call.state.withLock { $0.reserved(paid, wall: client.time.wall()) }
       case .waitForRate(let paid): action = await admit(paid)
       case .send(let attempt):
-        let result = await attempt.paid.call.ask(client.service, meter: attempt.meter)
+        let result = await attempt.paid.call.send(to: client.service, meter: attempt.meter)
         attempts += 1
         switch await settle(result, of: attempt, attempts) {
         case .repeat: action = start()

@@ -1,29 +1,29 @@
 import PlacesAPI
 
-/// How a provider's calls went since the daemon started.
+/// Counters and latencies of a provider's calls since the daemon started.
 struct CallStatistics: Sendable {
   private(set) var counters = ProviderStatus.Counters()
   /// Seconds that the latest calls took, in a ring.
   private var latencies: [Double] = []
   private var next = 0
-  private static let kept = 256
+  private static let capacity = 256
 
-  /// - Parameter isSent: whether anything of the call left. One that was refused before it did is no call.
+  /// - Parameter isSent: true if anything of the call was sent. A call that was refused before is not counted.
   mutating func add(_ outcome: Outcome, seconds: Double, isSent: Bool) {
     guard isSent || outcome.word == .error || outcome.word == .timeout else { return }
     if isSent { counters.sent += 1 }
     switch outcome.word {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // Nobody waited for its end, or the budget did not reach for all of it: this says nothing about the service.
+    // Abandoned, or stopped by the budget: this says nothing about the service.
     case .cancelled, .overBudget: return
     default: counters.failed += 1
     }
-    if latencies.count < CallStatistics.kept {
+    if latencies.count < CallStatistics.capacity {
       latencies.append(seconds)
     } else {
       latencies[next] = seconds
-      next = (next + 1) % CallStatistics.kept
+      next = (next + 1) % CallStatistics.capacity
     }
   }
 

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// One question to one provider, with everything that decides its answer and nothing else: two equal calls of one
-/// partition are the same call. Behind a reference, since a request is large, and is carried through many hands.
+/// One question to one provider, with everything that decides its answer and nothing else: two equal calls of one partition are the same call.
+/// Indirect, since a request is large and is passed on often.
 indirect enum ProviderCall: Sendable, Hashable {
   case autocomplete(AutocompleteRequest)
   case search(SearchRequest)
@@ -19,7 +19,7 @@ indirect enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// The fields that the service will be asked for, which may decide the price.
+  /// The fields that are requested, which may decide the price.
   var fields: Set<PlaceField> {
     switch self {
     case .autocomplete: []
@@ -29,8 +29,8 @@ indirect enum ProviderCall: Sendable, Hashable {
     }
   }
 
-  /// Puts the question to the service.
-  func ask(_ service: any PlaceService) async throws(ProviderError) -> ProviderAnswer {
+  /// Calls the service.
+  func send(to service: any PlaceService) async throws(ProviderError) -> ProviderAnswer {
     switch self {
     case .autocomplete(let request): .suggestions(try await service.autocomplete(request))
     case .search(let request): .places(try await service.search(request))
@@ -41,19 +41,19 @@ indirect enum ProviderCall: Sendable, Hashable {
   }
 
   /// The same, with the requests that are sent for it charged to a meter.
-  func ask(_ service: any PlaceService, meter: any RequestMeter) async -> Result<ProviderAnswer, ProviderError> {
-    do throws(ProviderError) { return .success(try await ask(service.metered(by: meter))) } catch { return .failure(error) }
+  func send(to service: any PlaceService, meter: any RequestMeter) async -> Result<ProviderAnswer, ProviderError> {
+    do throws(ProviderError) { return .success(try await send(to: service.metered(by: meter))) } catch { return .failure(error) }
   }
 
-  /// The same for a service that computes in the caller's task, and is to end at a deadline (monotonic seconds) by itself.
-  func ask(_ service: any PlaceService, until deadline: Double) async -> Result<ProviderAnswer, ProviderError> {
+  /// The same for a service that computes in the caller's task and ends by itself at a deadline (monotonic seconds).
+  func send(to service: any PlaceService, until deadline: Double) async -> Result<ProviderAnswer, ProviderError> {
     await CallDeadline.$current.withValue(deadline) { () async -> Result<ProviderAnswer, ProviderError> in
-      do throws(ProviderError) { return .success(try await ask(service)) } catch { return .failure(error) }
+      do throws(ProviderError) { return .success(try await send(to: service)) } catch { return .failure(error) }
     }
   }
 }
 
-/// What a provider gave.
+/// A provider's answer to a call.
 enum ProviderAnswer: Sendable, Hashable {
   case suggestions(Page<Suggestion>)
   case places(Page<Place>)
@@ -68,7 +68,7 @@ enum ProviderAnswer: Sendable, Hashable {
     }
   }
 
-  /// Whether these are all rows that match.
+  /// True if these are all rows that match.
   var exhaustive: Bool {
     switch self {
     case .suggestions(let page): page.exhaustive

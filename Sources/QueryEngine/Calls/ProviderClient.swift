@@ -104,7 +104,7 @@ final class ProviderClient: Sendable {
     case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
     }
     let outcome: Outcome
-    switch await request.plan.call.ask(service, until: request.deadline) {
+    switch await request.plan.call.send(to: service, until: request.deadline) {
     case .success(let answer):
       outcome = .answered(answer, served: .live, fetchedAt: stamp)
       finish(pass, .success)

@@ -2,12 +2,12 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable account of what was reserved, spent and saved: `ledger.db`, written by this process alone. It is never replaced by an
-/// empty one without an administrator's word: a ledger that is gone, damaged, foreign or older than its mark refuses.
+/// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. It is replaced by an empty one only if an
+/// administrator confirms it: a ledger that is missing, damaged, another program's or older than its mark is refused.
 public actor Ledger: SpendingLedger {
-  /// Days for which lines are kept.
+  /// Days for which rows are stored.
   static let keptDays = 400
-  /// A clock that stands so many seconds before the latest time seen is not believed without a word.
+  /// If the clock is so many seconds before the latest time seen, the ledger must be confirmed.
   static let believableSetback = 40 * 86_400.0
 
   private let executor = StoreExecutor("placesd.ledger")
@@ -50,36 +50,36 @@ public actor Ledger: SpendingLedger {
   }
 
   public func awaitingConfirmation() -> LedgerHistory? {
-    // Only where the clock alone is in doubt the file is open now.
+    // The file is open now only if the clock alone is in doubt.
     try? database?.month(of: time.wall())
   }
 
-  public func write(_ page: LedgerTransaction) throws(LedgerError) {
+  public func write(_ transaction: LedgerTransaction) throws(LedgerError) {
     try checkFiles()
     let database = try opened()
-    try attempt { () throws(SQLiteError) in try database.add(page) }
+    try attempt { () throws(SQLiteError) in try database.add(transaction) }
   }
 
-  /// An administrator accepts what is there: a sound ledger and the clock as they are, and an empty ledger in the place of one that
-  /// is gone, damaged, foreign or old, which is set aside.
-  /// - Throws: also where the disk does not answer in time; it is done as soon as it does.
+  /// An administrator accepts a sound ledger and the clock as they are, or an empty ledger in the place of one that is missing, damaged, another
+  /// program's or old, which is set aside.
+  /// - Throws: also if the disk does not answer in time; the confirmation is done as soon as it does.
   public nonisolated func confirm() async throws(LedgerError) {
     let promise = Promise<Result<Void, LedgerError>>()
     executor.perform {
       promise.fulfil(
         self.assumeIsolated { (ledger) -> Result<Void, LedgerError> in
-          do throws(LedgerError) { return .success(try ledger.acceptWhatIsThere()) } catch { return .failure(error) }
+          do throws(LedgerError) { return .success(try ledger.confirmNow()) } catch { return .failure(error) }
         })
     }
     guard let outcome = await within(BudgetService.patience, of: time, "confirmation", { await promise.value() }) else {
       throw .unavailable(
-        "\(file.path) does not answer: see to its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
+        "\(file.path) does not answer: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends before"
       )
     }
     try outcome.get()
   }
 
-  private func acceptWhatIsThere() throws(LedgerError) {
+  private func confirmNow() throws(LedgerError) {
     database = nil
     do throws(LedgerError) { try accept() } catch {
       guard case .unconfirmed = error else { throw error }
@@ -101,13 +101,13 @@ public actor Ledger: SpendingLedger {
     database = opened
   }
 
-  /// Lets go of the file; the next call opens it again.
+  /// Closes the file; the next call opens it again.
   public func close() { database = nil }
 
   private static func sentence(_ reason: String) -> String {
     """
-    \(reason); what was spent is not known until an administrator runs `placesctl budget confirm ID` with the id of any paid provider: all \
-    have one ledger
+    \(reason); what was spent is not known until an administrator runs `placesctl budget confirm ID` with the id of any paid provider: they \
+    share one ledger
     """
   }
 
@@ -120,7 +120,7 @@ public actor Ledger: SpendingLedger {
     return fresh
   }
 
-  /// Opens the file and counts the opening, first in the ledger and then in the mark, so that a crash between leaves the ledger ahead.
+  /// Opens the file and counts the opening, first in the ledger and then in the mark, so that after a crash in between the ledger is ahead.
   private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
     let known = try onFile { () throws(FileError) in try mark.read() }
     guard trusting || known == nil || Files.exists(file.path) else { throw .unconfirmed(Ledger.sentence("\(file.path) is gone")) }
@@ -135,9 +135,9 @@ public actor Ledger: SpendingLedger {
     guard trusting || generation >= known ?? 0 else {
       throw .unconfirmed(Ledger.sentence("\(file.path) is older than it was: an old copy was put in its place"))
     }
-    // A number at its end is a damaged one: an administrator's word starts it anew.
+    // The largest number is a damaged one: after a confirmation it starts anew.
     let (next, isOver) = max(generation, known == .max ? 0 : known ?? 0).addingReportingOverflow(1)
-    guard !isOver else { throw .unconfirmed(Ledger.sentence("\(file.path) holds a number that cannot be")) }
+    guard !isOver else { throw .unconfirmed(Ledger.sentence("\(file.path) holds an impossible number")) }
     try attempt { () throws(SQLiteError) in try opened.setGeneration(next) }
     try onFile { () throws(FileError) in try mark.write(next) }
     files = present
@@ -146,24 +146,23 @@ public actor Ledger: SpendingLedger {
 
   private var present: OpenFiles { OpenFiles(database: Files.number(file.path), log: Files.number(file.path + "-wal")) }
 
-  /// Sees that the open files are still the ones at their paths: what goes into a file that was removed is lost when this process
-  /// ends, and with it what was spent.
+  /// Checks that the open files are still the ones at their paths: what is written to a removed file is lost when this process ends.
   private func checkFiles() throws(LedgerError) {
     guard let open = database, present != files else { return }
     defer { database = nil }
     guard present.database == files.database else {
-      // The mark goes on, so that no copy of the file passes for it, now or after a restart.
+      // The mark advances, so that a copy of the file is not accepted in its place.
       let generation = try attempt { () throws(SQLiteError) in try open.state().generation }
       try onFile { () throws(FileError) in try mark.write(generation &+ 1) }
       throw .unconfirmed(Ledger.sentence("\(file.path) was removed or replaced while it was open"))
     }
-    // All that the log held goes into the database, as long as it is open.
-    let isRest = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
-    guard !isRest else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written anew now") }
+    // As long as the log is open, all it holds can be moved into the database.
+    let isIncomplete = try attempt { () throws(SQLiteError) in try open.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0 }
+    guard !isIncomplete else { throw .unavailable("\(file.path)-wal was removed while it was open, and cannot be written again now") }
     log(.warning, "\(file.path)-wal was removed or replaced while it was open; nothing was lost, and a new one is made")
   }
 
-  /// After any failure the file is suspect: it is closed, and opened anew with its pages checked.
+  /// After any failure the file is closed, and opened again with its pages checked.
   private func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(LedgerError) -> Result {
     do throws(SQLiteError) { return try body() } catch {
       database = nil

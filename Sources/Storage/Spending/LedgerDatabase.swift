@@ -2,7 +2,7 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The ledger's statements. A line whose check does not match its contents makes the whole ledger damaged.
+/// The ledger's statements. A row whose checksum does not match makes the whole ledger damaged.
 struct LedgerDatabase {
   let database: Database
 
@@ -18,18 +18,18 @@ struct LedgerDatabase {
     try database.run("UPDATE state SET generation = ?", Value(generation))
   }
 
-  /// Believes a time from now on, even one before the latest.
+  /// Sets the latest time, even to an earlier one.
   func setLatest(_ latest: Double) throws(SQLiteError) { try database.run("UPDATE state SET latest = ?", .real(latest)) }
 
-  /// Adds a page to the ledger, all of it or nothing.
-  func add(_ page: LedgerTransaction) throws(SQLiteError) {
+  /// Adds a transaction to the ledger, all of it or nothing.
+  func add(_ transaction: LedgerTransaction) throws(SQLiteError) {
     try database.transaction { () throws(SQLiteError) in
-      for (key, change) in page.changes {
+      for (key, change) in transaction.changes {
         guard var row = try LedgerRow.find(key, in: database) else { throw damaged }
         row.amounts += change
         try row.write(to: database)
       }
-      for (key, amount) in page.savings {
+      for (key, amount) in transaction.savings {
         try database.run(
           """
           INSERT INTO savings (provider, user, day, cause, calls, micros) VALUES (?, ?, ?, ?, ?, ?)
@@ -37,11 +37,11 @@ struct LedgerDatabase {
           """, .text(key.provider), Value(Int(key.user)), Value(key.day.number), .text(key.cause.rawValue), Value(amount.calls),
           Value(amount.micros))
       }
-      try database.run("UPDATE state SET latest = max(latest, ?)", .real(page.latest))
+      try database.run("UPDATE state SET latest = max(latest, ?)", .real(transaction.latest))
     }
   }
 
-  /// Begins a run at a time: what an earlier one left reserved counts as spent, lines too old to matter go. Returns what the month holds.
+  /// Begins a run at a time: what an earlier run left reserved counts as spent, and old rows are deleted. Returns what the month holds.
   func begin(at now: Double, keptDays: Int) throws(SQLiteError) -> LedgerHistory {
     let today = Day(wall: now)
     return try database.transaction { () throws(SQLiteError) in
@@ -55,7 +55,7 @@ struct LedgerDatabase {
     }
   }
 
-  /// What there is since the month of a time began.
+  /// Everything since the month of a time began.
   func month(of now: Double) throws(SQLiteError) -> LedgerHistory {
     let first = Day(wall: now).month.first
     let entries = try rows(where: "day >= ?", Value(first.number)).map { ($0.key, $0.amounts) }
@@ -75,7 +75,7 @@ struct LedgerDatabase {
   }
 
   private func savings(since day: Day) throws(SQLiteError) -> [SavingKey: Spending] {
-    // These lines have no check of their own, and no damage is so bad that it should end the daemon: a day that no clock shows is left out.
+    // These rows have no checksum, and damage in them must not end the daemon: impossible days are left out.
     let statement = try database.statement("SELECT provider, user, day, cause, calls, micros FROM savings WHERE day BETWEEN ? AND ?")
     defer { statement.reset() }
     try statement.bind([Value(day.number), Value(Day(wall: Day.latestWall).number)])
@@ -88,5 +88,5 @@ struct LedgerDatabase {
     return savings
   }
 
-  private var damaged: SQLiteError { SQLiteError(code: 11, message: "a line of the spending ledger is damaged") }
+  private var damaged: SQLiteError { SQLiteError(code: 11, message: "a row of the spending ledger is damaged") }
 }

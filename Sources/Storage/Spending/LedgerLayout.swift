@@ -1,7 +1,7 @@
 import SQLite
 
 extension StoreFile {
-  /// The ledger: what is written stays written when power fails (`synchronous = FULL`), and no other process may write.
+  /// The ledger: what is written survives a loss of power (`synchronous = FULL`), and no other process may write.
   static func ledger(_ path: String) -> StoreFile {
     StoreFile(
       path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout]),

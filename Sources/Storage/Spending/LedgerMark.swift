@@ -1,9 +1,9 @@
-/// A small file beside the ledger that remembers that there was one, and how often it was opened: a ledger that is gone, or that
-/// was restored from an old copy, is noticed.
+/// A small file beside the ledger that holds how often the ledger was opened, so that a ledger that is missing or was restored from an old copy is
+/// noticed.
 struct LedgerMark: Sendable {
   let path: String
 
-  /// How often the ledger was opened; nil where there never was one. A mark that cannot be read counts as the largest: something was there.
+  /// How often the ledger was opened; nil if there never was one. A mark that cannot be parsed counts as the largest number.
   func read() throws(FileError) -> Int? {
     guard let bytes = try Files.read(path, limit: 4_096) else { return nil }
     return Int(String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) ?? .max

@@ -2,7 +2,7 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// One line of the ledger as a row of its database.
+/// One row of the ledger.
 struct LedgerRow: Sendable {
   var key: LedgerKey
   var amounts: LedgerChange
@@ -14,17 +14,17 @@ struct LedgerRow: Sendable {
     self.amounts = amounts
   }
 
-  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  /// Reads `columns` from the current row; nil if the row's checksum does not match.
   init?(_ statement: Statement) {
     guard let user = UInt32(exactly: statement.integer(1)) else { return nil }
     key = LedgerKey(provider: statement.text(0), user: user, priceClass: statement.text(2), day: Day(statement.integer(3)))
     amounts = LedgerChange(
       reserved: Spending(calls: statement.integer(4), micros: statement.integer(5)),
       spent: Spending(calls: statement.integer(6), micros: statement.integer(7)))
-    guard Int64(statement.integer(8)) == check else { return nil }
+    guard Int64(statement.integer(8)) == checksum else { return nil }
   }
 
-  /// The line of a key; one without amounts where the ledger has none yet. Nil where it is damaged.
+  /// The row of a key; one without amounts if the ledger has none yet. Nil if it is damaged.
   static func find(_ key: LedgerKey, in database: Database) throws(SQLiteError) -> LedgerRow? {
     let statement = try database.statement(
       "SELECT \(columns) FROM entries WHERE day = ? AND provider = ? AND user = ? AND class = ?")
@@ -37,16 +37,16 @@ struct LedgerRow: Sendable {
     try database.run(
       "INSERT OR REPLACE INTO entries (\(LedgerRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", .text(key.provider),
       Value(Int(key.user)), .text(key.priceClass), Value(key.day.number), Value(amounts.reserved.calls), Value(amounts.reserved.micros),
-      Value(amounts.spent.calls), Value(amounts.spent.micros), .integer(check))
+      Value(amounts.spent.calls), Value(amounts.spent.micros), .integer(checksum))
   }
 
-  private var check: Int64 {
-    var checksum = Checksum()
-    checksum.add(key.provider)
-    checksum.add(key.priceClass)
+  private var checksum: Int64 {
+    var sum = Checksum()
+    sum.add(key.provider)
+    sum.add(key.priceClass)
     for number in [
       Int(key.user), key.day.number, amounts.reserved.calls, amounts.reserved.micros, amounts.spent.calls, amounts.spent.micros,
-    ] { checksum.add(number) }
-    return checksum.value
+    ] { sum.add(number) }
+    return sum.value
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import QueryEngine
 
-/// A provider that does as it is told, and writes down what it was asked.
+/// A provider that follows a script, and records its calls.
 final class ScriptedService: PlaceService {
   enum Behaviour: Sendable {
     case suggestions([Suggestion], exhaustive: Bool = false, after: Double = 0)
@@ -12,17 +12,17 @@ final class ScriptedService: PlaceService {
     case failure(ProviderError, after: Double = 0)
     /// Fails without having sent anything.
     case unsent(ProviderError, after: Double = 0)
-    /// Sends so many requests, each paid for, before it does what else it is told; tells of each beyond the first.
+    /// Sends so many requests, each reserved, and then follows another behaviour; reports each request beyond the first.
     indirect case several(Int, sent: @Sendable () -> Void = {}, Behaviour)
     /// Reserves one request more and does not send it.
     indirect case reserving(Behaviour)
-    /// Sends one request more where that is paid for, and does what else it is told either way.
+    /// Sends one request more if it can be reserved, and then follows another behaviour.
     indirect case trying(Behaviour)
     /// Fails since its service answered with this status.
     case status(Int)
     /// Answers only when it is cancelled, with an error.
     case hanging
-    /// Answers after so many seconds, and does not hear that it is cancelled.
+    /// Answers after so many seconds, and ignores cancellation.
     case deaf(Double)
   }
 
@@ -116,7 +116,7 @@ final class ScriptedService: PlaceService {
       throw ProviderError(.http, "answered \(status)")
     case .hanging:
       try await wait(1e9, index)
-      throw ProviderError(.timeout, "nobody waits so long")
+      throw ProviderError(.timeout, "a test does not wait so long")
     case .deaf(let delay):
       await withCheckedContinuation { continuation in
         simulation.start { [time] in
@@ -124,7 +124,7 @@ final class ScriptedService: PlaceService {
           continuation.resume()
         }
       }
-      throw ProviderError(.timeout, "heard nothing")
+      throw ProviderError(.timeout, "ignored the cancellation")
     }
   }
 
@@ -179,7 +179,7 @@ extension Manifest {
         pages: pages)
     }
     return Manifest(
-      plugin: "scripted", name: name, version: "1", summary: "Does as it is told.", autocomplete: capability(), search: capability(pages),
+      plugin: "scripted", name: name, version: "1", summary: "Follows a script.", autocomplete: capability(), search: capability(pages),
       details: capability(), reverse: capability(), hosts: remote ? ["example.org"] : [], terms: terms,
       attributions: [Attribution(text: "© \(name)")], rate: rate, prices: prices, sessions: sessions)
   }
