@@ -58,10 +58,7 @@ struct CallRunner: Sendable {
       case .send(let attempt):
         let result = await attempt.paid.call.send(to: client.service, meter: attempt.meter)
         attempts += 1
-        switch await settle(result, of: attempt, attempts) {
-        case .repeat: action = start()
-        case .finish(let outcome): action = .finish(outcome)
-        }
+        action = await settle(result, of: attempt, attempts)
       case .release(let paid, let pass, let outcome):
         if let pass { client.finish(pass, .abandoned, hasLeft: false) }
         client.release(paid)
@@ -100,13 +97,8 @@ struct CallRunner: Sendable {
     }
   }
 
-  private enum Next {
-    case `repeat`
-    case finish(Outcome)
-  }
-
   /// Settles an attempt that came back, and waits before it is repeated, if it may be.
-  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async -> Next {
+  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async -> CallState.Action {
     let error: ProviderError
     switch result {
     case .success(let answer): return .finish(end(.success, .answered(answer, served: .live, fetchedAt: client.stamp)) ?? .timeout())
@@ -121,7 +113,7 @@ struct CallRunner: Sendable {
       let delay = client.gate.retryDelay(after: error, attempt: attempts, at: client.now, deadline: deadline),
       (try? await client.time.sleep(until: client.now + delay)) != nil
     else { return .finish(outcome) }
-    return .repeat
+    return start()
   }
 
   /// The service did not answer in time: this counts against it, even if it answers later.

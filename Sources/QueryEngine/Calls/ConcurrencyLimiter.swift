@@ -49,20 +49,11 @@ final class ConcurrencyLimiter: Sendable {
     for next in queue.withLock({ $0.allow(concurrent) }) { readySignal.yield(next) }
   }
 
-  /// Takes in a user's call, which is made only if there is room for it; nil if there is none.
-  /// - Returns: the call, and another one that lost its place to it.
-  func submit(of user: UInt32, _ make: () -> QueuedCall) -> (call: SharedCall?, dropped: QueuedCall?) {
-    let (taken, dropped, starts) = queue.withLock { queue -> (QueuedCall?, QueuedCall?, Bool) in
-      guard queue.hasRoom(for: user) else { return (nil, nil, false) }
-      let call = make()
-      switch queue.submit(call, of: user) {
-      case .start: return (call, nil, true)
-      case .wait(let dropped): return (call, dropped, false)
-      case .refuse: return (nil, nil, false)
-      }
-    }
-    if starts, let taken { readySignal.yield(taken) }
-    return (taken?.call, dropped)
+  /// Takes in a user's call, perhaps in the place of another one, which is returned.
+  func submit(_ call: QueuedCall, of user: UInt32) -> FairQueue<QueuedCall>.Admission {
+    let admission = queue.withLock { $0.submit(call, of: user) }
+    if case .start = admission { readySignal.yield(call) }
+    return admission
   }
 
   /// A user's call is over: the next one starts.
@@ -95,9 +86,6 @@ struct FairQueue<Item> {
     self.concurrent = max(1, concurrent)
     self.capacity = max(0, capacity)
   }
-
-  /// True if one more call of a user finds a place.
-  func hasRoom(for user: UInt32) -> Bool { running < concurrent || waiting.count < capacity || waiting.canDrop(for: user) }
 
   /// Takes a user's call in.
   mutating func submit(_ item: Item, of user: UInt32) -> Admission {

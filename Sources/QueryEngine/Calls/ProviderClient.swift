@@ -154,22 +154,25 @@ final class ProviderClient: Sendable {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
     // An answer is stored before its call is gone: a request that finds no call here finds the answer, if one came since it looked.
     if request.cache == .standard, let outcome = freshInMemory(key), !paysToCall(request) { return .answered(outcome) }
-    let (call, isShared, dropped) = state.withLock { state -> (SharedCall?, Bool, ConcurrencyLimiter.QueuedCall?) in
-      if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, true, nil) }
-      guard state.unreturned < ProviderClient.mostUnreturned else { return (nil, false, nil) }
-      let (call, dropped) = limiter.submit(of: request.user) {
-        let call = SharedCall(
-          key, user: request.user, session: request.session, purges: cache?.purges ?? 0, isStorable: isStorable(key.audience))
-        _ = call.join(deadline: request.deadline)
-        return ConcurrencyLimiter.QueuedCall(client: self, call: call)
+    let new = SharedCall(
+      key, user: request.user, session: request.session, purges: cache?.purges ?? 0, isStorable: isStorable(key.audience))
+    _ = new.join(deadline: request.deadline)
+    let (call, dropped) = state.withLock { state -> (SharedCall?, ConcurrencyLimiter.QueuedCall?) in
+      if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, nil) }
+      guard state.unreturned < ProviderClient.mostUnreturned else { return (nil, nil) }
+      var dropped: ConcurrencyLimiter.QueuedCall?
+      switch limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: new), of: request.user) {
+      case .refuse: return (nil, nil)
+      case .wait(let other): dropped = other
+      case .start: break
       }
-      if let call { state.calls[key] = call }
-      return (call, false, dropped)
+      state.calls[key] = new
+      return (new, dropped)
     }
     // Outside the lock, which may be this client's own.
     if let dropped { dropped.client.drop(dropped.call) }
     guard let call else { return .full }
-    return isShared ? joined(call, request) : .call(call)
+    return call === new ? .call(call) : joined(call, request)
   }
 
   private func joined(_ call: SharedCall, _ request: ProviderRequest) -> Joined {

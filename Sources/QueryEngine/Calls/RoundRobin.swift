@@ -24,19 +24,13 @@ struct RoundRobin<Item> {
     return (item, queue.user)
   }
 
-  /// True if another user has more items than this one would have with one more.
-  func canDrop(for user: UInt32) -> Bool { longest(for: user) != nil }
-
   /// Takes out the newest item of the user who has most, if these are more than this user would have with one more.
   mutating func drop(for user: UInt32) -> Item? {
-    guard let index = longest(for: user) else { return nil }
+    guard let longest = queues.indices.max(by: { queues[$0].items.count < queues[$1].items.count }),
+      queues[longest].items.count > waiting(user) + 1
+    else { return nil }
     count -= 1
-    return queues[index].items.popLast()
-  }
-
-  private func longest(for user: UInt32) -> Int? {
-    let index = queues.indices.max { queues[$0].items.count < queues[$1].items.count }
-    return index.flatMap { queues[$0].items.count > waiting(user) + 1 ? $0 : nil }
+    return queues[longest].items.popLast()
   }
 
   /// How many items have their turn before one more of this user.
