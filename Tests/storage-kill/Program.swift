@@ -3,8 +3,8 @@ import Resilience
 import Storage
 import PlacesKit
 
-/// Pays for calls and keeps answers as fast as it can until it is killed, and says on standard output, one line each, which calls it
-/// would have sent: what the ledger must still have down afterwards. With `fill` it makes the databases of a long life instead.
+/// Reserves calls and stores answers as fast as it can until it is killed, and prints each call that it would have sent on a line of
+/// standard output: the ledger must contain these calls afterwards. With `fill` it creates large databases instead.
 @main struct Program {
   static func main() async {
     guard let folder = CommandLine.arguments.dropFirst().first else { exit(64) }
@@ -65,7 +65,7 @@ import PlacesKit
           .suggestions(Page(rows: rows)), for: AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .user(7)),
           under: terms)
       }
-      // What waits to be written is bounded.
+      // The queue of pending writes is bounded.
       while await (cache.statistics(.all) ?? []).reduce(0, { $0 + $1.answers }) < (block + 1) * 1_000 {
         try await Task.sleep(for: .milliseconds(5))
       }

@@ -1,11 +1,11 @@
 import PlacesKit
 
-/// A whole answer of one provider, as it may be kept. Errors and partial answers are none.
+/// A complete answer of one provider that may be stored. Errors and partial answers are never stored.
 public enum Answer: Sendable, Hashable, Codable {
   case suggestions(Page<Suggestion>)
   case places(Page<Place>)
   case place(Place)
-  /// The service knows no such place.
+  /// The service does not know the place.
   case notFound
 
   public var rows: Int {
@@ -17,11 +17,10 @@ public enum Answer: Sendable, Hashable, Codable {
     }
   }
 
-  /// "Nothing found" has a time to live of its own.
+  /// Empty answers have a lifetime of their own.
   public var isNegative: Bool { rows == 0 }
 
-  /// For how many seconds the terms allow to keep the whole of it: its strictest part decides. At most 30 days, since an older
-  /// answer is not worth having.
+  /// How long the terms allow to store the whole answer, in seconds: the part with the shortest lifetime decides. At most 30 days.
   public func lifetime(under terms: Terms) -> Double {
     let longest = 30 * 86_400.0
     func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : longest } ?? longest }
@@ -50,7 +49,7 @@ public enum Answer: Sendable, Hashable, Codable {
     }
   }
 
-  /// About how many bytes it takes in memory.
+  /// The approximate size in memory, in bytes.
   public var weight: Int {
     switch self {
     case .suggestions(let page): page.rows.reduce(64) { $0 + $1.weight }

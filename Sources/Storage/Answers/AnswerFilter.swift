@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Which answers the database may hold, so that nobody waits for a disk to hear that there is nothing: most of what is typed was
-/// never asked before. It errs on one side alone, and then the disk is asked in vain (Bloom, "Space/time trade-offs in hash coding
-/// with allowable errors", 1970).
+/// A Bloom filter of the answers in the database, so that a lookup does not wait for the disk if there is no answer, which is the case for
+/// most texts. A false positive only causes an unnecessary read (Bloom, "Space/time trade-offs in hash coding with allowable errors",
+/// 1970).
 final class AnswerFilter: Sendable {
   private struct State {
-    /// A power of two of them; none while nobody knows what the database holds.
+    /// A power of two words; empty while the contents of the database are not known.
     var words: [UInt64] = []
-    /// Rows that came since it was filled.
+    /// Rows added since the filter was filled.
     var added = 0
   }
   private let state = Mutex(State())
 
-  /// Bits for each row: of a hundred rows that are not there, one or two are taken for there.
+  /// Bits per row, for a false positive rate of one to two percent.
   private static let bitsPerRow = 16
-  /// Room for new rows beside those that are there at first.
+  /// Room for rows that are added after the filter was filled.
   private static let spareRows = 1 << 16
-  /// 1 MiB: with more rows than that is meant for, it errs more often.
+  /// 1 MiB. With more rows the false positive rate rises.
   private static let mostBits = 1 << 23
 
-  /// Takes these for all rows that there are.
+  /// Replaces the contents with these rows.
   func fill(_ numbers: [Int64]) {
     var bits = 64
     while bits < min(AnswerFilter.mostBits, (numbers.count + AnswerFilter.spareRows) * AnswerFilter.bitsPerRow) { bits *= 2 }
@@ -29,13 +29,13 @@ final class AnswerFilter: Sendable {
     state.withLock { $0 = filled }
   }
 
-  /// The database may hold anything.
+  /// Clears the filter: the database may contain any row.
   func forget() { state.withLock { $0 = State() } }
 
-  /// The row is about to be written.
+  /// To be called before the row is written.
   func add(_ number: Int64) { state.withLock { AnswerFilter.add(number, to: &$0) } }
 
-  /// False where the row is certainly not there.
+  /// False if the row is certainly not in the database.
   func mayHold(_ number: Int64) -> Bool {
     state.withLock { state in
       guard !state.words.isEmpty else { return true }
@@ -44,7 +44,7 @@ final class AnswerFilter: Sendable {
     }
   }
 
-  /// Whether so many rows came, perhaps in the place of others, that it should be filled anew.
+  /// True if so many rows were added that the filter should be filled again.
   var isCrowded: Bool { state.withLock { $0.added * AnswerFilter.bitsPerRow > $0.words.count * 64 } }
 
   private static func add(_ number: Int64, to state: inout State) {
@@ -57,7 +57,7 @@ final class AnswerFilter: Sendable {
 
   private typealias Bit = (word: Int, mask: UInt64)
 
-  /// Two bits from the halves of a number that is a hash already, mixed once more, since its halves have much in common.
+  /// Two bits from the halves of the number. It is already a hash, but its halves are correlated, so it is mixed once more.
   private static func bits(of number: Int64, in state: State) -> (Bit, Bit) {
     let mixed = (UInt64(bitPattern: number) ^ UInt64(bitPattern: number) >> 31) &* 0x9E37_79B9_7F4A_7C15
     func bit(_ half: UInt64) -> Bit { (Int(half >> 6) & (state.words.count - 1), 1 << (half & 63)) }

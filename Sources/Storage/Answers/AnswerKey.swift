@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// Who may see what is kept.
+/// The users who may receive a stored answer.
 public enum Partition: Sendable, Hashable, Codable {
   case everybody
   case user(UInt32)
-  /// Kept in memory alone.
+  /// Stored in memory only.
   case session(String)
 
-  /// As the databases spell it; nil for what never gets there.
+  /// The value of the column `user` in the databases; nil for a partition that is never stored on disk.
   var column: Int? {
     switch self {
     case .everybody: -1
@@ -19,9 +19,9 @@ public enum Partition: Sendable, Hashable, Codable {
   init(column: Int) { self = UInt32(exactly: column).map(Partition.user) ?? .everybody }
 }
 
-/// What a kept answer answers. Equal keys mean that one answer serves for both.
+/// The key of a stored answer. An answer is valid for every request with an equal key.
 public struct AnswerKey: Sendable, Hashable, Codable {
-  /// A request as its provider gets it, without the session's token, which has no part in the answer.
+  /// A request as it is sent to the provider, without the session token, which does not affect the answer.
   public enum Request: Sendable, Hashable, Codable {
     case autocomplete(AutocompleteRequest)
     case search(SearchRequest)
@@ -61,9 +61,9 @@ public struct AnswerKey: Sendable, Hashable, Codable {
     }
   }
 
-  /// The instance's id.
+  /// The provider's id in the configuration.
   public var provider: String
-  /// The terms under which it was kept, as a number: answers kept under other terms are not found any more.
+  /// The fingerprint of the terms under which the answer was stored: answers stored under other terms are not found.
   public var terms: Int64
   public var request: Request
   public var partition: Partition
@@ -72,7 +72,7 @@ public struct AnswerKey: Sendable, Hashable, Codable {
     self.init(provider: provider, terms: terms.fingerprint, request: request, partition: partition)
   }
 
-  /// The same for terms whose `fingerprint` is at hand.
+  /// The same with a precomputed `fingerprint` of the terms.
   public init(provider: String, terms: Int64, request: Request, partition: Partition) {
     self.provider = provider
     self.terms = terms
@@ -82,7 +82,7 @@ public struct AnswerKey: Sendable, Hashable, Codable {
 }
 
 extension Terms {
-  /// A number that changes when anything changes that decides what is kept, for how long and for whom.
+  /// A number that changes with every term that decides what is stored, for how long and for whom.
   public var fingerprint: Int64 {
     var checksum = Checksum()
     for seconds in [idsSeconds, coordinatesSeconds, otherSeconds, negativeSeconds, staleSeconds] { checksum.add(seconds ?? -1) }

@@ -2,9 +2,9 @@ import PlacesKit
 import SQLite
 import Text
 
-/// A kept answer as a row of the database.
+/// A stored answer as a row of the database.
 struct AnswerRow: Sendable {
-  /// The row's number: a hash of the key. Of two keys with one number the later takes the row; readers compare the key.
+  /// A hash of the key. If two keys have the same hash, the later row replaces the earlier one; readers compare the key.
   var id: Int64
   var key: [UInt8]
   var provider: String
@@ -16,7 +16,7 @@ struct AnswerRow: Sendable {
   var ends: Double
   var value: [UInt8]
 
-  /// Nil for an answer that no database holds.
+  /// Nil for an answer that is never stored on disk.
   init?(_ key: AnswerKey, _ kept: KeptAnswer) {
     guard let canonical = key.canonical, let user = key.partition.column, let value = Encoding.bytes(kept.answer) else { return nil }
     id = AnswerRow.number(of: canonical)
@@ -29,7 +29,7 @@ struct AnswerRow: Sendable {
     self.value = value
   }
 
-  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  /// Reads `columns` from the current row; nil if the checksum does not match the contents.
   init?(_ statement: Statement) {
     id = Int64(statement.integer(0))
     key = statement.blob(1)

@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension AnswerKey {
-  /// The key as one JSON text that is the same for equal keys in every run, sets sorted and what is not asked left out; nil for a
-  /// partition that no database holds.
+  /// The key as a JSON text that is identical for equal keys in every run: sets are sorted and absent values are omitted. Nil for a
+  /// partition that is never stored on disk.
   var canonical: [UInt8]? {
     guard let user = partition.column else { return nil }
     var writer = JSONWriter(reserving: 256)

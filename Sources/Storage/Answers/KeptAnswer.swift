@@ -4,12 +4,12 @@ import PlacesKit
 public struct KeptAnswer: Sendable, Hashable {
   public var answer: Answer
   public var storedAt: Double
-  /// From here on it is stale.
+  /// The answer is stale from this time on.
   public var expiresAt: Double
-  /// From here on it must not be given at all, and is removed within the hour.
+  /// The answer must not be served from this time on, and is removed within one hour.
   public var endsAt: Double
 
-  /// Nil where the terms do not allow to keep it at all.
+  /// Nil if the terms do not allow to store the answer.
   init?(_ answer: Answer, under terms: Terms, at now: Double) {
     let lifetime = answer.lifetime(under: terms)
     guard lifetime > 0 else { return nil }
@@ -27,15 +27,15 @@ public struct KeptAnswer: Sendable, Hashable {
     self.endsAt = endsAt
   }
 
-  /// Whether it may be given, fresh or stale. One from the future was kept by a clock that was wrong.
+  /// True if the answer may be served, fresh or stale. An answer from the future was stored while the clock was wrong and is not served.
   func isAllowed(at now: Double) -> Bool { storedAt <= now && now < endsAt }
 }
 
-/// An answer as it is found.
+/// The result of a lookup.
 public struct FoundAnswer: Sendable, Hashable {
   public var answer: Answer
-  /// Seconds since 1970.
+  /// In seconds since 1970.
   public var storedAt: Double
-  /// Past its time to live, but still allowed while the service is slow or down.
+  /// True if the answer has expired but may still be served while the service is slow or unavailable.
   public var isStale: Bool
 }

@@ -1,4 +1,4 @@
-/// The least recently used entries fall out when the bytes do not suffice. A doubly linked list in an array: no entry is looked for.
+/// A cache with a limit in bytes that evicts the least recently used entries. The entries are a doubly linked list in an array.
 struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Node {
     var key: Key
@@ -18,10 +18,10 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { places.count }
 
-  /// `limit` bytes in all; an entry larger than a quarter of it is not taken.
+  /// `limit` is in bytes; an entry larger than a quarter of it is not stored.
   init(limit: Int) { self.limit = max(0, limit) }
 
-  /// Finds an entry and makes it the newest.
+  /// Returns an entry and makes it the most recently used one.
   mutating func find(_ key: Key) -> Value? {
     guard let place = places[key], let value = nodes[place]?.value else { return nil }
     unlink(place)
@@ -55,12 +55,12 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     vacant.append(place)
   }
 
-  /// Shows every key with its entry's size.
+  /// Calls `body` with every key and the size of its entry.
   func forEach(_ body: (Key, Int) -> Void) {
     for node in nodes { if let node { body(node.key, node.bytes) } }
   }
 
-  /// Removes what matches and returns how many that were.
+  /// Removes the matching entries and returns their number.
   @discardableResult
   mutating func removeAll(where isDone: (Key, Value) -> Bool) -> Int {
     let done = nodes.compactMap { node in node.flatMap { isDone($0.key, $0.value) ? $0.key : nil } }
@@ -68,7 +68,7 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return done.count
   }
 
-  /// Every entry, in no order.
+  /// All entries, in no particular order.
   var entries: [(key: Key, value: Value, bytes: Int)] { nodes.compactMap { $0.map { ($0.key, $0.value, $0.bytes) } } }
 
   private mutating func unlink(_ place: Int) {

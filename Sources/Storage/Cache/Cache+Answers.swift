@@ -1,9 +1,9 @@
 import PlacesKit
 
 extension Cache {
-  /// Keeps an answer for as long as the terms allow; not at all where they don't. Errors and partial answers must not come here.
-  /// Returns whether it was kept. Without `onDisk` it is kept in memory alone, for answers that are quicker asked for than read.
-  /// `earlier` is what `purges` was when the service was asked: what was purged since is not kept. Left out, nothing was.
+  /// Stores an answer for as long as the terms allow. Errors and partial answers must not be passed. Returns false if the answer was not
+  /// stored. Pass `onDisk: false` for answers that are computed faster than they are read from disk. `earlier` is the value of `purges`
+  /// from before the request was sent: if the answer's share was purged since, the answer is not stored.
   @discardableResult
   public func keep(
     _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, since earlier: Int = .max
@@ -13,13 +13,13 @@ extension Cache {
       guard !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier) else { return false }
       state.memory.insert(kept, for: key, bytes: answer.weight + 256)
       if case .session = key.partition { state.holdsSessions = true }
-      // Under the lock, so that a purge finds it in the inbox or comes before it.
+      // Inside the lock, so that a purge either finds the answer in the inbox or ran before it.
       if onDisk, key.partition.column != nil { inbox.add(.answer(key, kept)) }
       return true
     }
   }
 
-  /// Looks into memory alone: no waiting, no disk.
+  /// Searches memory only, without waiting.
   public func lookup(_ key: AnswerKey) -> FoundAnswer? {
     let now = clock.now()
     return state.withLock { state in
@@ -33,8 +33,8 @@ extension Cache {
     }
   }
 
-  /// Looks into memory, then on disk; finds nothing as soon as the task is cancelled. Never gives what the terms no longer allow; what is past its time to live comes as stale.
-  /// Without `onDisk` the disk, where such answers are not kept, is not asked.
+  /// Searches memory and then the disk; returns nil as soon as the task is cancelled. Never returns what the terms no longer allow; expired
+  /// answers are marked as stale. With `onDisk: false` the disk is not searched.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let found = lookup(key) { return found }
     let earlier = purges
@@ -61,7 +61,7 @@ extension Cache {
   }
 
   private func count(hit: Bool, _ key: AnswerKey, _ state: inout State) {
-    // Sessions come and go; their figures are counted for nobody, so that they cannot pile up.
+    // Statistics of sessions are not counted, so that they cannot accumulate.
     guard key.partition.column != nil else { return }
     let counter = Counter(provider: key.provider, partition: key.partition)
     if hit { state.hits[counter, default: 0] += 1 } else { state.misses[counter, default: 0] += 1 }

@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension Cache {
-  /// Keeps each part of a place for as long as the terms allow that kind of data. `earlier` is what `purges` was when the service was
-  /// asked: what was purged since is not kept. Left out, nothing was.
+  /// Stores each part of a place for as long as the terms allow for that class of data. `earlier` is the value of `purges` from before the
+  /// request was sent: if the place's share was purged since, the place is not stored.
   public func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int = .max) {
     guard key.partition.column != nil else { return }
     let now = clock.now()
@@ -12,10 +12,9 @@ extension Cache {
     }
   }
 
-  /// What is known of a place and may be given, field by field with its time; nil where nothing is, and as soon as the
-  /// task is cancelled.
+  /// The known fields of a place that may be served, each with its time; nil if there are none, and as soon as the task is cancelled.
   public func place(_ key: PlaceKey) async -> KeptPlace? {
-    // Details are often asked for right after the search that told most of them.
+    // Details are often requested right after the search that returned most of the fields.
     if inbox.holds(key) { await writer.writeNow() }
     return await read { $0.place(key, now: $1) }
   }

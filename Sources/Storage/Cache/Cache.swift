@@ -1,12 +1,12 @@
 import PlacesKit
 import Synchronization
 
-/// What may be kept of providers' answers: in memory, and behind it in a database that survives restarts. Every answer lives as long
-/// as its provider's terms allow and no longer; nothing here ever fails a request.
+/// The cache of providers' answers: in memory, and in a database that survives restarts. Each answer is stored for as long as its
+/// provider's terms allow and no longer. A failure of the cache never fails a request.
 public final class Cache: Sendable {
   struct State {
     var memory: MemoryCache<AnswerKey, KeptAnswer>
-    /// Whether something in memory is one session's alone: few terms want that, and to look for it takes a walk through all.
+    /// True if memory contains entries of a session. Few terms require that, and searching for such entries visits every entry.
     var holdsSessions = false
     var purges = Purges()
     var hits: [Counter: Int] = [:]
@@ -18,26 +18,26 @@ public final class Cache: Sendable {
     var partition: Partition
   }
 
-  /// Seconds between two rounds of expiry; an hour late is what contracts are told.
+  /// Seconds between two runs of expiry. Expired data may remain for at most one hour.
   static let expiryInterval = 600.0
-  /// Seconds in which answers gather before they are written in one transaction: the replies that they belong to go first.
+  /// Seconds for which writes are collected into one transaction, so that replies are sent before the disk is used.
   static let gathering = 0.05
-  /// Seconds that whoever asks for a survey or a purge waits for the disk.
+  /// Seconds after which an administrative command stops waiting for the disk.
   public static let patience = 5.0
 
   let inbox = CacheInbox()
-  /// Which answers the database may hold.
+  /// A filter of the answers on disk.
   let filter = AnswerFilter()
   let clock: SteadyClock
   private let epoch = CacheEpoch()
   let reader: CacheReader
-  /// Reads what goes through everything, so that no lookup waits for it.
+  /// A separate connection for reads of the whole cache, so that they do not delay lookups.
   private let surveyor: CacheReader
   let writer: CacheWriter
   let state: Mutex<State>
   private let time: any TimeSource
 
-  /// `path` is the database's; its folder must exist. `diskBytes` and `memoryBytes` are the most that answers may take.
+  /// `path` is the path of the database; its directory must exist. `diskBytes` and `memoryBytes` are the limits on disk and in memory.
   public convenience init(
     path: String, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
@@ -57,10 +57,10 @@ public final class Cache: Sendable {
     self.time = time
   }
 
-  /// Now, in seconds since 1970, and never earlier than before: the clock that ages of answers are told by.
+  /// The current time in seconds since 1970, which never decreases; the ages of answers are computed with it.
   public var now: Double { clock.now() }
 
-  /// Opens the database, writes what is kept and removes what has expired, until the task is cancelled. Runs once.
+  /// Opens the database, writes what was stored and removes what has expired, until the task is cancelled. To be called once.
   public func run() async {
     _ = await removeExpired()
     await withDiscardingTaskGroup { group in
@@ -78,8 +78,8 @@ public final class Cache: Sendable {
     await surveyor.close()
   }
 
-  /// Removes everything that terms no longer allow to keep, at once and for good. Nil where the disk does not answer: it is done as soon as
-  /// it does.
+  /// Immediately removes everything that the terms no longer allow to store. Nil if the disk does not respond: the removal then happens as
+  /// soon as it does.
   @discardableResult
   public func expire() async -> CacheRemoval? { await patiently("cache expiry") { await self.removeExpired() } }
 
@@ -90,26 +90,26 @@ public final class Cache: Sendable {
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
-  /// Forgets what belongs to a share, at once and for good. Nil where the disk could not be cleared now: memory is, and the disk's
-  /// answers are out of reach as long as it fails.
+  /// Immediately removes everything in a share. Nil if the disk cannot be cleared now: memory is cleared, and the answers on disk cannot be
+  /// read until they have been removed.
   public func purge(_ share: CacheShare) async -> CacheRemoval? {
     let inMemory = forget(share)
     let ticket = epoch.beginPurge()
     let removal = await patiently("cache purge") { await self.writer.perform { $0.purge(share, ticket) } ?? nil }
     if removal == nil { epoch.isLate(ticket) }
-    // Again, for what was read from the disk before it was cleared.
+    // A second time, for answers that were read from the disk before it was cleared.
     forget(share)
     guard let removal else { return nil }
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
-  /// Does what waits for the disk, and waits no longer than people do.
+  /// Waits for work on the disk for at most `patience` seconds.
   func patiently<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
     await within(Cache.patience, of: time, name, work)
   }
 
-  /// Clears memory of a share, and lets nothing back in that is older than this; returns how many answers went. For a provider that never
-  /// leaves the machine that is all, since none of its answers is on the disk.
+  /// Removes a share from memory and rejects answers to requests that were sent before; returns the number of removed answers. That is
+  /// sufficient for a provider that answers from this machine, because none of its answers is on disk.
   @discardableResult
   public func forget(_ share: CacheShare) -> Int {
     state.withLock { state in
@@ -118,10 +118,10 @@ public final class Cache: Sendable {
     }
   }
 
-  /// Where the purges stand: taken before a service is asked, and given back with what it answers.
+  /// The number of purges so far: read it before a request is sent, and pass it with the answer.
   public var purges: Int { state.withLock { $0.purges.count } }
 
-  /// Forgets what was kept for one session of a user; its name is made only where anything is kept for a session.
+  /// Removes what was stored for one session of a user. The name of the session is computed only if something is stored for any session.
   public func endSession(_ session: @autoclosure () -> String, of user: UInt32) {
     state.withLock { state in
       guard state.holdsSessions else { return }
@@ -137,11 +137,11 @@ public final class Cache: Sendable {
     }
   }
 
-  /// Counts by provider, in the order of their ids; nil where the disk does not answer.
+  /// Statistics by provider, ordered by id; nil if the disk does not respond.
   public func statistics(_ share: CacheShare) async -> [CacheStatistics]? {
     guard var result = await survey({ $0.statistics(share) }) else { return nil }
     state.withLock { state in
-      // Some answers are kept in memory alone; what is on disk too is counted once.
+      // Some answers are in memory only; answers in both places are counted once.
       var inMemory: [String: (answers: Int, bytes: Int)] = [:]
       state.memory.forEach { key, bytes in
         guard share.holds(provider: key.provider, partition: key.partition) else { return }
@@ -162,12 +162,12 @@ public final class Cache: Sendable {
     return result.values.sorted { $0.provider < $1.provider }
   }
 
-  /// Answers on disk, newest first; where a text is given, those whose key holds it. Nil where the disk does not answer.
+  /// The answers on disk, newest first; with `text`, only those whose key contains it. Nil if the disk does not respond.
   public func list(_ share: CacheShare, containing text: String? = nil, limit: Int) async -> [CacheEntry]? {
     await survey { $0.list(share, containing: text, limit: limit) }
   }
 
-  /// Reads what goes through everything, once all that waits is written.
+  /// Reads the whole cache after all pending writes were written.
   private func survey<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     await patiently("cache survey") { [writer, surveyor] in
       await writer.writeNow()

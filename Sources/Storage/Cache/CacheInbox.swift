@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What waits to be written, bounded: where the disk cannot keep up, the newest is dropped, since what is dropped is only asked again.
+/// The bounded queue of pending writes. If the disk is too slow, the newest writes are dropped; the answers will be requested again.
 final class CacheInbox: Sendable {
   static let capacity = 1_024
   private struct State {
     var writes: [CacheWrite] = []
-    /// Those that were taken and are not on the disk yet.
+    /// Writes that were taken and are not on disk yet.
     var leaving: [CacheWrite] = []
     var dropped = 0
   }
@@ -27,7 +27,7 @@ final class CacheInbox: Sendable {
     if isFirst { signal.yield() }
   }
 
-  /// Takes everything, and how many were dropped since the last time. To be followed by `written`.
+  /// Takes all writes, and the number of writes dropped since the last call. Call `written` afterwards.
   func take() -> (writes: [CacheWrite], dropped: Int) {
     state.withLock { state in
       defer { state = State(leaving: state.writes) }
@@ -35,10 +35,10 @@ final class CacheInbox: Sendable {
     }
   }
 
-  /// What was taken is on the disk, or never will be.
+  /// The writes that were taken are on disk, or failed.
   func written() { state.withLock { $0.leaving = [] } }
 
-  /// Whether anything of a place waits or is just being written.
+  /// True if a write of this place is pending or in progress.
   func holds(_ key: PlaceKey) -> Bool {
     func isOfPlace(_ write: CacheWrite) -> Bool { if case .place(key, _, _, _) = write { true } else { false } }
     return state.withLock { $0.writes.contains(where: isOfPlace) || $0.leaving.contains(where: isOfPlace) }

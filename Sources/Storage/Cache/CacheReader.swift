@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// A connection that reads the cache, on a thread of its own, so that a lookup never waits for a slow write.
+/// A connection that reads the cache on its own thread, so that a lookup never waits for a slow write.
 actor CacheReader {
   nonisolated let executor = StoreExecutor("placesd.cache.reader")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -13,7 +13,7 @@ actor CacheReader {
   private let inbox: CacheInbox
   private var database: Database?
   private var opened: Int?
-  /// The read that is at work, and what ends it.
+  /// The read in progress, and how to interrupt it.
   private let running = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
@@ -22,8 +22,8 @@ actor CacheReader {
     self.inbox = inbox
   }
 
-  /// What a read finds; nil as soon as the waiting task is cancelled, however long the disk takes. The promise is the waiting task's: a read
-  /// that nobody waits for any more is not begun, and one that is at work ends, so that it does not hold up the next.
+  /// The result of a read; nil as soon as the calling task is cancelled, however long the disk takes. A read whose caller was cancelled is
+  /// not started, and one in progress is interrupted, so that it does not delay the next read.
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
     let ticket = ObjectIdentifier(promise)
@@ -34,7 +34,7 @@ actor CacheReader {
     return await withTaskCancellationHandler {
       await promise.value()
     } onCancel: {
-      // Under the lock: the read cannot end meanwhile, and the next one not begin.
+      // Inside the lock, so that this read cannot end and the next one cannot begin before the interruption.
       running.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
     }
   }
@@ -45,7 +45,7 @@ actor CacheReader {
     return body(self)
   }
 
-  /// The answer under a key, if it is there and sound; its times are for the caller to judge.
+  /// The answer with this key, if it exists and is intact. The caller checks its times.
   func answer(_ key: AnswerKey, now: Double) -> KeptAnswer? {
     guard let canonical = key.canonical else { return nil }
     let id = AnswerRow.number(of: canonical)
@@ -65,7 +65,7 @@ actor CacheReader {
     return kept
   }
 
-  /// The parts of a place that may still be given.
+  /// The parts of a place that may still be served.
   func place(_ key: PlaceKey, now: Double) -> KeptPlace? {
     guard let user = key.partition.column else { return nil }
     return perform { database throws(SQLiteError) -> KeptPlace? in
@@ -77,7 +77,7 @@ actor CacheReader {
       var kept = KeptPlace(place: Place(id: key.id), times: [:])
       var isEmpty = true
       while try statement.step() {
-        // The check covers the place's name too: a row that moved is not served.
+        // The checksum covers the place's id, so a row that was moved to another place is not served.
         guard let row = PlaceRow(statement), row.place == key.id, row.ends > now else { continue }
         kept.place.set(row.part, from: row.value)
         if case .field(let field) = row.part { kept.times[field] = row.stored }
@@ -87,7 +87,7 @@ actor CacheReader {
     } ?? nil
   }
 
-  /// What a user chose, the latest first; nil where the file cannot be read now, which is not the same as none.
+  /// The choices of a user, latest first; nil if the file cannot be read now, which differs from no choices.
   func uses(of user: UInt32, now: Double, limit: Int) -> [UsedPlace]? {
     perform { database throws(SQLiteError) in
       let statement = try database.statement(
@@ -102,7 +102,7 @@ actor CacheReader {
     }
   }
 
-  /// Counts by provider.
+  /// Statistics by provider.
   func statistics(_ share: CacheShare) -> [String: CacheStatistics] {
     perform { database throws(SQLiteError) in
       let (condition, values) = share.condition
@@ -137,7 +137,7 @@ actor CacheReader {
     } ?? [:]
   }
 
-  /// Kept answers, newest first; where a text is given, those whose key holds it.
+  /// The stored answers, newest first; with `text`, only those whose key contains it.
   func list(_ share: CacheShare, containing text: String?, limit: Int) -> [CacheEntry] {
     perform { database throws(SQLiteError) in
       let (condition, values) = share.condition
@@ -161,13 +161,13 @@ actor CacheReader {
     } ?? []
   }
 
-  /// Lets go of the file.
+  /// Closes the file.
   func close() {
     database = nil
     opened = nil
   }
 
-  /// Reads with the current file; nil where there is none or it fails.
+  /// Reads with the current file; nil if there is no file or the read fails.
   func perform<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     guard let current = epoch.current else {
       close()
@@ -186,7 +186,7 @@ actor CacheReader {
       return nil
     } catch {
       if error.isCorrupt { inbox.add(.suspect) }
-      // A file that was set aside or cannot be read is opened anew next time.
+      // A file that was set aside or cannot be read is opened again at the next read.
       close()
       return nil
     }

@@ -1,12 +1,12 @@
 import PlacesKit
 
-/// Whose and which part of the cache is meant.
+/// A part of the cache: of one or all users, and of one or all providers.
 public struct CacheShare: Sendable, Hashable {
-  /// Nil for all.
+  /// Nil for all providers.
   public var provider: String?
-  /// Nil for everybody's.
+  /// Nil for all users.
   public var user: UInt32?
-  /// Whether what users chose is meant as well, and not what a provider answered alone.
+  /// True if users' choices are included, in addition to providers' answers.
   public var holdsUses: Bool
 
   public init(provider: String? = nil, user: UInt32? = nil, holdsUses: Bool = true) {
@@ -28,41 +28,41 @@ public struct CacheShare: Sendable, Hashable {
   }
 }
 
-/// How many were removed.
+/// The numbers of removed entries.
 public struct CacheRemoval: Sendable, Hashable {
   public var answers: Int
   public var places: Int
-  /// What users chose.
+  /// Users' choices.
   public var choices = 0
 }
 
-/// What is kept of one provider's.
+/// Statistics of one provider.
 public struct CacheStatistics: Sendable, Hashable {
   public var provider: String
   public var answers = 0
   public var places = 0
-  /// What users chose of the provider's places: one for each beginning of a text and place.
+  /// Choices of the provider's places: one for each beginning of a text and place.
   public var choices = 0
-  /// Bytes of the answers and places, without the database's own.
+  /// The size of the answers and places in bytes, without the overhead of the database.
   public var bytes = 0
-  /// Since the daemon's start.
+  /// Since the start of the daemon.
   public var hits = 0
   public var misses = 0
 
-  /// Whether there is more than counts of what was asked.
+  /// True if anything is stored, not only counters.
   public var keepsAnything: Bool { answers + places + choices + bytes > 0 }
 }
 
-/// One kept answer, without its rows.
+/// A stored answer without its rows.
 public struct CacheEntry: Sendable, Hashable {
   public var provider: String
   public var call: Call
-  /// What was asked, in canonical form (JSON).
+  /// The request, in canonical form (JSON).
   public var key: String
   public var partition: Partition
   public var rows: Int
   public var bytes: Int
-  /// Seconds since 1970.
+  /// In seconds since 1970.
   public var storedAt: Double
   public var expiresAt: Double
 }

@@ -1,14 +1,14 @@
 import PlacesKit
 
-/// Something that the cache's database shall be told when there is time.
+/// A pending write to the cache's database.
 enum CacheWrite: Sendable {
   case answer(AnswerKey, KeptAnswer)
   case place(PlaceKey, Place, Terms, at: Double)
   case use(UsedPlace, endsAt: Double)
-  /// An answer was used: by its row's number.
+  /// The answer in this row was used.
   case touch(Int64, at: Double)
-  /// An answer's row is damaged.
+  /// The answer in this row is damaged.
   case drop(Int64)
-  /// The file seems to be damaged: look at it.
+  /// The file seems to be damaged and must be checked.
   case suspect
 }

@@ -3,12 +3,12 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// The one connection that writes the cache, on a thread of its own. Whatever fails here fails without harm: the daemon goes on
-/// without a cache, says so once in a while, and tries again.
+/// The only connection that writes the cache, on its own thread. If it fails, the daemon continues without the disk cache, logs that at
+/// intervals, and tries again.
 actor CacheWriter {
   /// Seconds before a file that could not be opened or written is tried again.
   static let patience = 30.0
-  /// Seconds for which a copy that was set aside is kept: terms bind it too.
+  /// Seconds after which a copy that was set aside is deleted; the terms apply to it too.
   static let asideSeconds = 3_600.0
 
   private let executor = StoreExecutor("placesd.cache.writer")
@@ -25,10 +25,10 @@ actor CacheWriter {
   private var database: Database?
   private var retryAt = -Double.infinity
   private var mustTruncate = false
-  /// What was to be purged while the database could not be written.
+  /// Purges that could not be applied because the database could not be written.
   private var owed: [CacheShare] = []
 
-  /// `limit` is the most bytes that pages in use may take.
+  /// `limit` is the maximum size of the pages in use, in bytes.
   init(
     _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter, epoch: CacheEpoch,
     log: OccasionalLog
@@ -43,19 +43,19 @@ actor CacheWriter {
     self.log = log
   }
 
-  /// Whether the database can be used now.
+  /// True if the database is open.
   var isOpen: Bool { database != nil }
 
-  /// Opens the database, or sees that it is open; false where that is not possible now.
+  /// Opens the database if it is not open; false if that is not possible now.
   @discardableResult
   func open() -> Bool { perform(writing: false) { _ in } != nil }
 
-  /// Writes what waits, in one transaction. The inbox is emptied here and not by the caller, so that nothing that waits can be
-  /// written after a purge that came later.
+  /// Writes the pending writes in one transaction. The inbox is emptied here and not by the caller, so that no pending write can be written
+  /// after a later purge.
   func drain() {
     let (writes, dropped) = inbox.take()
     defer { inbox.written() }
-    if dropped > 0 { log.say(.warning, "inbox", "the cache's disk is too slow: \(dropped) answers were not kept") }
+    if dropped > 0 { log.say(.warning, "inbox", "the disk of the cache is too slow: \(dropped) answers were not stored") }
     guard !writes.isEmpty else { return }
     if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { inspect() }
     let now = clock.now()
@@ -69,10 +69,10 @@ actor CacheWriter {
     }
   }
 
-  /// Has what waits written, and waits for it, though no longer than the waiting task is wanted, however long the disk takes.
+  /// Writes the pending writes and waits for that, unless the calling task is cancelled.
   nonisolated func writeNow() async { await perform { $0.drain() } }
 
-  /// Does something in its turn; nil as soon as the waiting task is cancelled, however long the disk takes: it is done all the same.
+  /// Runs `body` on the writer; returns nil as soon as the calling task is cancelled. `body` runs in any case.
   @discardableResult
   nonisolated func perform<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheWriter) -> Value) async -> Value? {
     let promise = Promise<Value>()
@@ -95,7 +95,7 @@ actor CacheWriter {
     }
   }
 
-  /// Forgets what those who chose something just now chose longest ago, beyond what is ever read of it.
+  /// Deletes the oldest choices beyond `mostUses` of the users who have new choices.
   private static func limitUses(of writes: [CacheWrite], in database: Database) throws(SQLiteError) {
     for user in Set(writes.compactMap { if case .use(let use, _) = $0 { use.user } else { nil } }) {
       try database.run(
@@ -105,23 +105,23 @@ actor CacheWriter {
     }
   }
 
-  /// Remembers how late it is, for a run that finds the clock set back.
+  /// Records the current time, so that a later run notices if the clock was set back.
   private static func note(_ now: Double, in database: Database) throws(SQLiteError) {
     try database.run("INSERT OR REPLACE INTO clock (only, latest) VALUES (1, ?)", .real(now))
   }
 
-  /// Removes what terms no longer allow to keep, for good: deleted content is overwritten, and the write-ahead log emptied.
+  /// Removes what the terms no longer allow to store: the content is overwritten, and the write-ahead log is truncated.
   @discardableResult
   func expire() -> CacheRemoval {
     drain()
     file.removeAside(before: time.wall() - CacheWriter.asideSeconds)
     if database != nil, !Files.exists(file.path) {
-      log.say(.warning, "gone", "\(file.path) was removed; a new one is made")
+      log.say(.warning, "gone", "\(file.path) was removed; creating a new file")
       close()
     }
     let now = clock.now()
     return perform { database throws(SQLiteError) in
-      // What was kept by a clock that ran ahead would be kept too long.
+      // Data that was stored while the clock was ahead would be stored for too long.
       var removal = try CacheWriter.remove(from: database, where: "ends <= ?1 OR stored > ?1", [.real(now)])
       removal.choices = try database.run("DELETE FROM uses WHERE ends <= ?", .real(now))
       try CacheWriter.note(now, in: database)
@@ -133,13 +133,13 @@ actor CacheWriter {
     } ?? CacheRemoval(answers: 0, places: 0)
   }
 
-  /// Removes what belongs to the share, for good. Nil where the database cannot be written now: then nothing of it is read any
-  /// more either, and the first thing that is done when it can be opened again is to remove it.
+  /// Removes a share. Nil if the database cannot be written now: then nothing is read from it until it can be opened, and the share is
+  /// removed first.
   func purge(_ share: CacheShare, _ ticket: CacheEpoch.Ticket) -> CacheRemoval? {
     defer { epoch.end(ticket) }
     drain()
     let removal = perform { database throws(SQLiteError) in try remove(share, from: database) }
-    // Copies that were set aside hold it too, and are there for curiosity only.
+    // Copies that were set aside contain the share too.
     file.removeAside(before: .infinity)
     if let removal { return removal }
     epoch.advance(isUsable: false)
@@ -189,8 +189,8 @@ actor CacheWriter {
     }
   }
 
-  /// Lets what has expired go, then the least recently used, and what was chosen longest ago last, until the pages in use take nine tenths
-  /// of the limit.
+  /// Removes expired entries, then the least recently used ones, and finally the oldest choices, until the pages in use take nine tenths of
+  /// the limit.
   private func evict(_ database: Database) throws(SQLiteError) {
     func bytes() throws(SQLiteError) -> Int {
       let pages = try (database.integer("PRAGMA page_count") ?? 0) - (database.integer("PRAGMA freelist_count") ?? 0)
@@ -219,14 +219,14 @@ actor CacheWriter {
     }
   }
 
-  /// Gives free pages back and empties the write-ahead log; a reader at work puts it off to the next time.
+  /// Returns free pages to the file system and truncates the write-ahead log; if a reader is active, the next call does it.
   private func shrink(_ database: Database) throws(SQLiteError) {
     guard mustTruncate else { return }
     try database.execute("PRAGMA incremental_vacuum")
     mustTruncate = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
   }
 
-  /// Empties the log and lets go of the file.
+  /// Writes what is pending, truncates the log and closes the file.
   func finish() {
     drain()
     let now = clock.now()
@@ -243,16 +243,16 @@ actor CacheWriter {
     epoch.advance(isUsable: false)
   }
 
-  /// Opens the file anew, which checks its pages: those that this connection remembers may be better than the file's.
+  /// Reopens the file, which checks its pages; the pages cached by this connection may differ from those in the file.
   private func inspect() {
     close()
     open()
   }
 
-  // MARK: Failing without harm
+  // MARK: Handling failures
 
-  /// Does something with the open database; nil where it cannot be opened or fails. Where the file proves damaged only now, it is done
-  /// once more with the one that takes its place, so that nothing is lost but what the damaged file held.
+  /// Runs `body` with the open database; nil if the database cannot be opened or `body` fails. If the file turns out to be damaged, `body`
+  /// runs once more with a new file, so that only the contents of the damaged file are lost.
   @discardableResult
   private func perform<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
     for _ in 0..<2 {
@@ -267,14 +267,14 @@ actor CacheWriter {
     let database = try opened()
     do throws(SQLiteError) {
       let result = try body(database)
-      if writing { log.settle("disk", "the cache is written again") }
+      if writing { log.settle("disk", "writing the cache to disk again") }
       return result
     } catch { throw StoreError(error, path: file.path) }
   }
 
   private func opened() throws(StoreError) -> Database {
     if let database { return database }
-    guard time.monotonic() >= retryAt else { throw .unavailable("not tried again yet") }
+    guard time.monotonic() >= retryAt else { throw .unavailable("not retried yet") }
     let database: Database
     do throws(StoreError) { database = try file.open(checkingPages: true) } catch {
       guard case .unusable = error else { throw error }
@@ -292,13 +292,13 @@ actor CacheWriter {
     return database
   }
 
-  /// What an earlier run kept when the clock was ahead of today's has no age that anybody knows: it goes.
+  /// If an earlier run stored data while the clock was ahead, the age of the data is unknown, and everything is removed.
   private func checkClock(_ database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT latest FROM clock")
     let latest = try statement.step() ? statement.real(0) : 0
     statement.reset()
     if latest > clock.now() + 3_600 {
-      log.say(.warning, "clock", "the clock was set back: the cache starts empty, and with it what users chose is forgotten")
+      log.say(.warning, "clock", "the clock was set back: the cache starts empty, and users' choices are lost")
       try database.execute("DELETE FROM answers; DELETE FROM places; DELETE FROM uses; DELETE FROM clock")
       mustTruncate = true
       try shrink(database)
@@ -307,7 +307,7 @@ actor CacheWriter {
     }
   }
 
-  /// Has every answer that is there known to those who look for one.
+  /// Fills the filter with all answers in the database.
   private func fill(from database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT id FROM answers")
     defer { statement.reset() }
@@ -319,10 +319,10 @@ actor CacheWriter {
   private func replace(because error: StoreError) throws(StoreError) {
     close()
     let aside = try file.setAside(at: time.wall())
-    log.say(.error, "aside", "\(error.message); it was set aside as \(aside) and the cache starts empty: what users chose is forgotten")
+    log.say(.error, "aside", "\(error.message); it was renamed to \(aside), and the cache starts empty: users' choices are lost")
   }
 
-  /// Sets a damaged file aside; false where no other can take its place now.
+  /// Sets a damaged file aside; false if no new file can be created now.
   private func isReplaced(after error: StoreError) -> Bool {
     guard time.monotonic() >= retryAt else { return false }
     do throws(StoreError) {
@@ -336,20 +336,20 @@ actor CacheWriter {
   }
 
   private func postpone(_ error: StoreError) {
-    log.say(.warning, "disk", "answers are not kept on disk: \(error.message)")
+    log.say(.warning, "disk", "answers are not stored on disk: \(error.message)")
     database = nil
     retryAt = time.monotonic() + CacheWriter.patience
   }
 }
 
-/// Which database file is current, so that readers notice that another one has taken its place; none while a purge is late.
+/// The number of the current database file, so that readers notice a new file; nil while a purge is overdue.
 final class CacheEpoch: Sendable {
   typealias Ticket = Int
   private struct State {
     var number = 0
     var isUsable = false
     var nextTicket = 0
-    /// The purges under way, and whether each was given up by who waits for it.
+    /// The purges in progress; true if the caller has stopped waiting.
     var purges: [Ticket: Bool] = [:]
   }
   private let state = Mutex(State())
@@ -371,7 +371,7 @@ final class CacheEpoch: Sendable {
     }
   }
 
-  /// Lets nothing be read before a purge has ended that takes too long.
+  /// Blocks reads until an overdue purge has ended.
   func isLate(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
 
   func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
@@ -386,7 +386,7 @@ extension CacheShare {
     )
   }
 
-  /// The same for `uses`, whose places begin with their provider.
+  /// The same for the table `uses`, where the id of a place begins with its provider.
   var usesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }

@@ -1,11 +1,11 @@
 import PlacesKit
 
-/// Which purges there were, so that what was read or asked for before one is not kept after it.
+/// A record of purges, so that what was read or requested before a purge is not stored after it.
 struct Purges: Sendable {
-  /// Shares that are told apart. With more, everything counts as purged: then too little is kept for once, and never too much.
+  /// The maximum number of recorded shares. With more, everything counts as purged, so that too little is stored rather than too much.
   static let mostShares = 64
 
-  /// How many there were.
+  /// The number of purges so far.
   private(set) var count = 0
   private var latest: [CacheShare: Int] = [:]
 
@@ -14,7 +14,7 @@ struct Purges: Sendable {
     if latest[share] == nil, latest.count >= Purges.mostShares { latest = [.all: count] } else { latest[share] = count }
   }
 
-  /// Whether something was purged after there had been so many purges.
+  /// True if a share that contains this provider and partition was purged after the first `count` purges.
   func concern(provider: String, partition: Partition, since earlier: Int) -> Bool {
     earlier < count && latest.contains { $0.value > earlier && $0.key.holds(provider: provider, partition: partition) }
   }

@@ -1,10 +1,10 @@
 import PlacesKit
 
-/// The three kinds of data for which contracts name different times.
+/// The three classes of data for which contracts set different limits.
 enum FieldClass: Sendable, Hashable {
   case id, coordinates, other
 
-  /// Seconds that the terms allow; nil for ever.
+  /// The limit in seconds; nil for no limit.
   func lifetime(under terms: Terms) -> Double? {
     switch self {
     case .id: terms.idsSeconds
@@ -15,7 +15,7 @@ enum FieldClass: Sendable, Hashable {
 }
 
 extension PlaceField {
-  /// What a contract would call the field. A plus code is a coordinate in other letters.
+  /// The class of the field. A plus code is another notation of a coordinate.
   var keeping: FieldClass {
     switch self {
     case .placeID: .id

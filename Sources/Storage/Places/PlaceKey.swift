@@ -1,11 +1,11 @@
 import PlacesKit
 
-/// A place of one provider, as its texts are in one language.
+/// The key of a stored place: a place of one provider, with texts in one language.
 public struct PlaceKey: Sendable, Hashable {
   public var provider: String
   /// The provider's own id.
   public var id: String
-  /// BCP 47; empty where none was asked for.
+  /// A BCP 47 tag; empty if the request had no language.
   public var language: String
   public var partition: Partition
 
@@ -20,6 +20,6 @@ public struct PlaceKey: Sendable, Hashable {
 /// What is known of a place from earlier answers.
 public struct KeptPlace: Sendable, Hashable {
   public var place: Place
-  /// When each field was told by the provider, in seconds since 1970.
+  /// When the provider returned each field, in seconds since 1970.
   public var times: [PlaceField: Double]
 }

@@ -1,13 +1,14 @@
 import PlacesKit
 
-/// A place is kept in parts, each for as long as the terms allow its kind of data: its fields, and what it carries beside them.
+/// A part of a place: one of its fields, or one of its other members. Each part is stored for as long as the terms allow for its class of
+/// data.
 enum PlacePart: Sendable, Hashable {
   case field(PlaceField)
   case location, types, language, importance, evidence, attributions
 
   private static let others: [PlacePart] = [.location, .types, .language, .importance, .evidence, .attributions]
 
-  /// The part's name in the database; no field has a name that begins with a point.
+  /// The name of the part in the database. The name of a field never begins with a period.
   var name: String {
     switch self {
     case .field(let field): field.rawValue

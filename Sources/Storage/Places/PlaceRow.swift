@@ -12,10 +12,10 @@ struct PlaceRow: Sendable {
   var ends: Double
   var value: [UInt8]
 
-  /// The rows of all parts that the terms allow to keep; none for a partition that no database holds.
+  /// The rows of all parts that the terms allow to store; empty for a partition that is never stored on disk.
   static func rows(_ place: Place, _ key: PlaceKey, under terms: Terms, at now: Double) -> [PlaceRow] {
     guard let user = key.partition.column, terms.idsSeconds.map({ $0 > 0 }) ?? true else { return [] }
-    // A row names its place: nothing of it may outlive its id.
+    // Each row contains the id of the place, so no row may be stored for longer than ids.
     let longest = terms.idsSeconds ?? .infinity
     return place.parts.compactMap { part, value in
       let lifetime = min(longest, part.keeping.lifetime(under: terms) ?? .infinity)
@@ -41,7 +41,7 @@ struct PlaceRow: Sendable {
 
   static let columns = "provider, user, place, language, part, stored, ends, value, checksum"
 
-  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  /// Reads `columns` from the current row; nil if the checksum does not match the contents.
   init?(_ statement: Statement) {
     guard let part = PlacePart(name: statement.text(4)) else { return nil }
     self.init(
@@ -69,7 +69,7 @@ struct PlaceRow: Sendable {
 }
 
 extension Place {
-  /// The place in parts, each encoded.
+  /// The encoded parts of the place.
   fileprivate var parts: [(PlacePart, [UInt8])] {
     var parts: [(PlacePart, [UInt8])] = values.map { (.field($0.key), $0.value.bytes) }
     func add(_ part: PlacePart, _ value: (some Encodable)?) {
@@ -84,7 +84,7 @@ extension Place {
     return parts
   }
 
-  /// Puts a part back; one that cannot be read stays away.
+  /// Sets a decoded part; a part that cannot be decoded remains absent.
   mutating func set(_ part: PlacePart, from bytes: [UInt8]) {
     switch part {
     case .field(let field): values[field] = try? JSONValue(parsing: bytes)

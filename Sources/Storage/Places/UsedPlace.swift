@@ -3,13 +3,13 @@ import SQLite
 /// A place that a user chose after typing a text.
 public struct UsedPlace: Sendable, Hashable {
   public var user: UInt32
-  /// The first letters of what was typed, folded.
+  /// The first letters of the typed text, folded.
   public var prefix: String
   /// `provider:nativeId`
   public var place: String
-  /// How often, in whatever measure the caller counts, as of `at`.
+  /// The strength of the choice at time `at`, in a unit that the caller defines.
   public var weight: Double
-  /// Seconds since 1970.
+  /// In seconds since 1970.
   public var at: Double
 
   public init(user: UInt32, prefix: String, place: String, weight: Double, at: Double) {
@@ -24,7 +24,7 @@ public struct UsedPlace: Sendable, Hashable {
 extension UsedPlace {
   static let columns = "user, prefix, place, weight, at, ends, checksum"
 
-  /// Reads `columns` from the current row; nil where the row's check does not match its contents.
+  /// Reads `columns` from the current row; nil if the checksum does not match the contents.
   init?(_ statement: Statement) {
     guard let user = UInt32(exactly: statement.integer(0)) else { return nil }
     self.init(

@@ -1,13 +1,12 @@
 import PlacesKit
 import Synchronization
 
-/// The storage of every instance, the same one for all lives of its process: two that go on at once, as while a reload puts one in the
-/// place of the other, must not count and write past each other.
+/// The storage of every provider. All processes of a provider share one object: while a reload replaces a process, both may store values.
 public final class InstanceStorages: Sendable {
   private let parent: String
   private let known = Mutex<[String: InstanceStorage]>([:])
 
-  /// Each instance's folder is made in `parent` when it is first needed.
+  /// The directory of a provider is created in `parent` when it is first needed.
   public init(parent: String) { self.parent = parent }
 
   public subscript(instance: String) -> InstanceStorage {
@@ -19,9 +18,10 @@ public final class InstanceStorages: Sendable {
   }
 }
 
-/// Small things that one provider instance remembers between runs: a folder of its own, one file a key.
+/// Small persistent values of one provider: one directory, with one file per key.
 public actor InstanceStorage: ProviderStorage {
-  /// Bytes of one value, of all values, and of a key, whose file's name may be three times as long. An empty value takes a file too.
+  /// The limits of one value, of all values, of the number of keys, and of the length of a key, in bytes. The name of a key's file can be
+  /// three times as long as the key.
   static let largestValue = 64 << 10
   static let largestTotal = 1 << 20
   static let mostKeys = 256
@@ -32,10 +32,10 @@ public actor InstanceStorage: ProviderStorage {
 
   private let parent: String
   private let folder: String
-  /// Bytes by file name; nil until the folder was read.
+  /// Sizes in bytes by file name; nil until the directory was read.
   private var sizes: [String: Int]?
 
-  /// The instance's folder is made in `parent` when it is first needed.
+  /// The directory of the provider is created in `parent` when it is first needed.
   init(parent: String, instance: String) {
     self.parent = parent
     folder = "\(parent)/\(InstanceStorage.fileName(instance))"
@@ -57,7 +57,7 @@ public actor InstanceStorage: ProviderStorage {
           sizes.count <= InstanceStorage.mostKeys
         else {
           throw FileError(
-            operation: "keep more than 64 KiB a value, 1 MiB or \(InstanceStorage.mostKeys) values in", path: folder, code: 27)
+            operation: "store more than 64 KiB per value, 1 MiB or \(InstanceStorage.mostKeys) values in", path: folder, code: 27)
         }
         try Files.makeFolder(parent)
         try Files.makeFolder(folder)
@@ -82,14 +82,14 @@ public actor InstanceStorage: ProviderStorage {
 
   private func path(_ key: String) throws(ProviderError) -> String {
     guard (1...InstanceStorage.longestKey).contains(key.utf8.count) else {
-      throw ProviderError(.data, "a storage key has 1 to \(InstanceStorage.longestKey) bytes")
+      throw ProviderError(.data, "a storage key must have 1 to \(InstanceStorage.longestKey) bytes")
     }
     return "\(folder)/\(InstanceStorage.fileName(key))"
   }
 
   private func storageError(_ error: FileError) -> ProviderError { ProviderError(.data, error.message) }
 
-  /// A name that is no path: letters and digits stay, every other byte becomes `_xx`.
+  /// A file name for any text: letters, digits and hyphens are unchanged, every other byte becomes `_xx`.
   private static func fileName(_ text: String) -> String {
     text.utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))

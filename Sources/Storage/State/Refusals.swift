@@ -1,9 +1,9 @@
 import PlacesKit
 
-/// What the engine hears of refused keys on its way to somebody's answer, written down behind it: a daemon that is stopped right after
-/// such an answer must know of it at its next start.
+/// Records rejected keys in the background, so that the request that noticed the rejection does not wait for the disk. A daemon that is
+/// stopped right afterwards still records the rejection before it ends.
 public struct Refusals: Sendable {
-  /// How long a stop waits for a disk.
+  /// Seconds for which a stop waits for the disk.
   static let patience = 1.0
 
   private let news: AsyncStream<(provider: String, start: Int?)>
@@ -19,10 +19,11 @@ public struct Refusals: Sendable {
     (end, ended) = AsyncStream.makeStream()
   }
 
-  /// A provider's service refuses the key, to that start of it; or it is to be asked again, where there is no start.
+  /// Reports that the service rejected the key that was used by this start of the provider; without a start, that the provider may be
+  /// queried again.
   public func tell(of provider: String, start: Int?) { told.yield((provider, start)) }
 
-  /// Writes down what is told, in its order, until `finish`: in no task of the daemon's own, since those are cancelled at its end.
+  /// Writes the reports in order until `finish`. The task has no parent, because the daemon's tasks are cancelled at its end.
   public func run(_ write: @escaping @Sendable (String, Int?) async -> Void) {
     Task(name: "refused keys") {
       for await (provider, start) in news { await write(provider, start) }
@@ -30,7 +31,7 @@ public struct Refusals: Sendable {
     }
   }
 
-  /// Returns when all that was told is written down, or a disk took too long over it.
+  /// Returns when all reports are written, or after `patience` seconds.
   public func finish() async {
     told.finish()
     _ = await within(Self.patience, of: time, "refused keys") { for await _ in end {} }

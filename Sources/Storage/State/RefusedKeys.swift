@@ -2,8 +2,8 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// Which providers' services refused the key, and under which configuration: a small JSON file, so that a daemon that is started again
-/// and again does not ask a service each time with a key that it does not take.
+/// The providers whose services rejected the key, and the configuration that was used: a small JSON file, so that a daemon that is
+/// restarted repeatedly does not call a service with a rejected key each time.
 public actor RefusedKeys {
   private let executor = StoreExecutor("placesd.refused")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,7 +12,7 @@ public actor RefusedKeys {
   private let log: OccasionalLog
   private nonisolated let checks: Mutex<[String: Int64]>
 
-  /// Reads the file; one that is not ours counts as none and is written over.
+  /// Reads the file; a file that cannot be parsed is ignored and overwritten.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
     self.log = OccasionalLog(time: time, log: log)
@@ -20,17 +20,17 @@ public actor RefusedKeys {
     checks = Mutex(bytes.flatMap { RefusedKeys.decode($0) } ?? [:])
   }
 
-  /// A number that changes when the configuration does, its key among it: 32 bits, of which no key can be told.
+  /// A 32-bit checksum of the configuration and the key; the key cannot be derived from it.
   public static func check(of configuration: [String]) -> Int64 {
     var checksum = Checksum()
     for part in configuration { checksum.add(part) }
     return checksum.value
   }
 
-  /// Whether a provider's service refused the key under the configuration with this check.
+  /// True if the service of a provider rejected the key of the configuration with this checksum.
   public nonisolated func holds(_ provider: String, _ check: Int64) -> Bool { checks.withLock { $0[provider] == check } }
 
-  /// Takes note that the service refused the key, or that it is to be asked again.
+  /// Records that the service rejected the key; nil for a provider that may be queried again.
   public func note(_ provider: String, refused check: Int64?) {
     guard checks.withLock({ $0[provider] }) != check else { return }
     let all = checks.withLock { checks in
@@ -40,11 +40,11 @@ public actor RefusedKeys {
     let members = all.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.integer($0.value)) }
     let value = JSONValue.object(["version": 1, "refused": .object(JSONObject(members))])
     do throws(FileError) { try Files.replace(path, with: value.bytes + [UInt8(ascii: "\n")]) } catch {
-      log.say(.warning, "disk", "which keys were refused is not known at the next start: \(error.message)")
+      log.say(.warning, "disk", "rejected keys will not be known at the next start: \(error.message)")
     }
   }
 
-  /// Forgets a provider whose configuration is no more the one under which the key was refused.
+  /// Removes the record of a provider unless its configuration is still the one with the rejected key.
   public func forget(_ provider: String, unless check: Int64) {
     if let known = checks.withLock({ $0[provider] }), known != check { note(provider, refused: nil) }
   }

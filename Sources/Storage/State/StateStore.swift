@@ -2,25 +2,26 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// What administrators decided while the daemon runs, kept in a small JSON file that is replaced as a whole: `/etc` is never written.
+/// The providers that administrators enabled or disabled by command: a small JSON file that is replaced as a whole. `/etc` is never
+/// written.
 public actor StateStore {
   private let executor = StoreExecutor("placesd.state")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let path: String
   private let log: @Sendable (LogLevel, String) -> Void
-  /// What may have been switched off, where nobody can tell any more.
+  /// Providers that may have been disabled if the file cannot be parsed.
   private let uncertain: Set<String>
   private struct Switches: Sendable {
     var overrides: [String: Bool] = [:]
     var doubtful: Set<String> = []
   }
   private nonisolated let switches: Mutex<Switches>
-  /// Whether the file could not be read yet: what stands in it must not be written over.
+  /// True if the file could not be read yet; it must not be overwritten then.
   private var isUnread = false
 
-  /// Reads the file; one that is not ours is set aside as `….bad` and reported.
-  /// - Parameter uncertain: the providers of which, where the file cannot be understood, is not to be believed that they are on.
+  /// Reads the file; a file that cannot be parsed is renamed to `….bad` and reported.
+  /// - Parameter uncertain: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
   public init(path: String, uncertain: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
     self.uncertain = uncertain
@@ -40,22 +41,22 @@ public actor StateStore {
   ) throws(FileError) -> Switches {
     guard let bytes = try Files.read(path, limit: 1 << 20) else { return Switches() }
     if let switches = decode(bytes) { return switches }
-    // The doubt must outlast this run, so that the file keeps its place until it holds that.
+    // The uncertainty must survive this run, so the damaged file is replaced only by one that records it.
     let switches = Switches(doubtful: uncertain)
     try Files.replace(path + ".bad", with: bytes)
     try write(switches, to: path)
-    log(.error, "\(path) was damaged, and is kept as \(path).bad: providers that it may have switched off stay off until they are switched")
+    log(.error, "\(path) was damaged and is saved as \(path).bad: providers that it may have disabled stay disabled until they are enabled or disabled by command")
     return switches
   }
 
-  /// Providers that were enabled (true) or disabled (false) whatever the configuration says.
+  /// Providers that were enabled (true) or disabled (false), whatever the configuration says.
   public nonisolated var overrides: [String: Bool] { switches.withLock { $0.overrides } }
 
-  /// Whether nobody knows any more if the provider was switched off, since what was kept of it is lost.
+  /// True if it is not known whether the provider was disabled, because the record was lost.
   public nonisolated func isDoubtful(_ provider: String) -> Bool { switches.withLock { $0.doubtful.contains(provider) } }
 
-  /// Enables or disables a provider from now on; nil leaves it to the configuration again. Throws where that cannot be kept, and then
-  /// nothing has changed.
+  /// Enables or disables a provider from now on; nil restores the configured state. If the change cannot be stored, throws and changes
+  /// nothing.
   public func override(_ provider: String, enabled: Bool?) throws(StateError) {
     do throws(FileError) {
       var switches = isUnread ? try StateStore.read(path, uncertain, log) : self.switches.withLock { $0 }
@@ -89,7 +90,7 @@ public actor StateStore {
   }
 }
 
-/// What could not be kept, and why.
+/// Why a change could not be stored.
 public struct StateError: Error, Sendable, Hashable {
   public var message: String
 }

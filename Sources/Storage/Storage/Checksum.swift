@@ -1,15 +1,15 @@
-/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) over the parts of a row, so that a damaged one is noticed before it is served.
+/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) over the parts of a row, so that a damaged row is detected before it is used.
 struct Checksum: Sendable {
   private var remainder: UInt32 = .max
 
-  /// The check of everything added so far.
+  /// The checksum of everything added so far.
   var value: Int64 { Int64(~remainder) }
 
   mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { remainder = Checksum.table[Int((remainder ^ UInt32(byte)) & 0xFF)] ^ (remainder >> 8) }
   }
 
-  /// A part with its length, so that no two rows have the same bytes by moving a boundary.
+  /// Adds a part with its length, so that moving a boundary between parts changes the checksum.
   mutating func add(_ text: String) {
     add(Int64(text.utf8.count))
     add(text.utf8)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PlacesKit
 
-/// Values as the databases keep them: JSON.
+/// The encoding of values in the databases: JSON.
 enum Encoding {
   static func bytes(_ value: some Encodable) -> [UInt8]? { try? value.json() }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call on a file that failed; says what, on what, and why.
+/// A failed system call on a file: the operation, the path and the error number.
 struct FileError: Error, Sendable, Hashable {
   var operation: String
   var path: String
@@ -8,17 +8,17 @@ struct FileError: Error, Sendable, Hashable {
   var message: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
 }
 
-/// What makes a file the same one under any name, for as long as it is open somewhere.
+/// The identity of a file, independent of its name, while it is open.
 struct FileNumber: Sendable, Hashable {
   var device: UInt64
   var inode: UInt64
 }
 
-/// The few things that are done with files as wholes.
+/// Operations on whole files.
 enum Files {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Which file stands at a path, whatever it is called; nil for none.
+  /// The identity of the file at a path; nil if there is none.
   static func number(_ path: String) -> FileNumber? {
     var facts = stat()
     return stat(path, &facts) == 0 ? FileNumber(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
@@ -32,7 +32,7 @@ enum Files {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "make", path: path, code: errno) }
   }
 
-  /// The whole file; nil where it does not exist. At most `limit` bytes, more is an error.
+  /// The contents of a file; nil if it does not exist. Throws if it is larger than `limit` bytes.
   static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -52,7 +52,7 @@ enum Files {
     }
   }
 
-  /// Replaces the file in one step: a crash or a loss of power leaves the old or the new one, whole.
+  /// Replaces a file atomically: after a crash or a power failure, the old or the new contents are there completely.
   static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = path + ".new"
     let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -78,7 +78,7 @@ enum Files {
     return nil
   }
 
-  /// Makes a rename or a removal last. A folder that cannot be synced is no error: not every file system can.
+  /// Makes a rename or a removal durable. Errors are ignored, because not every file system can sync a directory.
   static func syncFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let file = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -89,7 +89,7 @@ enum Files {
 
   static func move(_ path: String, to other: String) -> Bool { Glibc.rename(path, other) == 0 }
 
-  /// The names in a folder, sorted; none where it cannot be read.
+  /// The names in a directory, sorted; empty if it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// Says the same thing at most once in ten minutes, however often it happens.
+/// A log that repeats a message at most once in ten minutes.
 final class OccasionalLog: Sendable {
   static let interval = 600.0
   private let time: any TimeSource
@@ -13,7 +13,7 @@ final class OccasionalLog: Sendable {
     self.log = log
   }
 
-  /// A line under a topic; another line of the same topic within the interval is left out.
+  /// Logs a line under a topic; a further line of the same topic within the interval is dropped.
   func say(_ level: LogLevel, _ topic: String, _ message: String) {
     let now = time.monotonic()
     let isDue = last.withLock { last in
@@ -24,7 +24,7 @@ final class OccasionalLog: Sendable {
     if isDue { log(level, message) }
   }
 
-  /// The topic's trouble is over: says so if it was said to be there, and the next trouble is news again.
+  /// The problem of a topic is solved: logs that if the problem was logged, and allows the topic to be logged again.
   func settle(_ topic: String, _ message: String) {
     if last.withLock({ $0.removeValue(forKey: topic) }) != nil { log(.notice, message) }
   }

@@ -1,8 +1,8 @@
 import PlacesKit
 import Synchronization
 
-/// Wall time that never goes back and never stands still: what was kept for a month is not kept longer because somebody set the
-/// clock back. Seconds since 1970.
+/// A wall clock that never goes back and never stands still, so that setting the clock back does not extend lifetimes. In seconds since
+/// 1970.
 final class SteadyClock: Sendable {
   private let time: any TimeSource
   private let last: Mutex<(wall: Double, monotonic: Double)>
@@ -12,7 +12,7 @@ final class SteadyClock: Sendable {
     last = Mutex((time.wall(), time.monotonic()))
   }
 
-  /// It was that late already, as an earlier run knew.
+  /// Advances the clock to a time that an earlier run recorded.
   func advance(to wall: Double) { last.withLock { $0.wall = max($0.wall, wall) } }
 
   func now() -> Double {

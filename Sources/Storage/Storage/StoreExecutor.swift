@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A line of work on a thread of its own, for what waits for a disk: the threads of the cooperative pool, one per core, must not.
+/// A serial executor on its own thread, for actors that wait for the disk: the cooperative pool has one thread per core, which must not
+/// block.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
@@ -11,7 +12,7 @@ final class StoreExecutor: SerialExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// Does work of the actor's in its turn, without a task that would have to be awaited.
+  /// Runs work in the order of the actor's jobs, without a task that must be awaited.
   func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }

@@ -3,9 +3,9 @@ import SQLite
 
 /// Why a database cannot be used.
 enum StoreError: Error, Sendable, Hashable {
-  /// It is damaged, another program's, or a newer version's: to be set aside.
+  /// The database is damaged, belongs to another program, or was written by a newer version; it must be set aside.
   case unusable(String)
-  /// The disk or the file system does not let us; perhaps later.
+  /// An error of the disk or the file system, which may be temporary.
   case unavailable(String)
 
   var message: String {
@@ -14,31 +14,31 @@ enum StoreError: Error, Sendable, Hashable {
     }
   }
 
-  /// Takes an error apart; the message holds no value.
+  /// Classifies an error of SQLite; the message contains no stored value.
   init(_ error: SQLiteError, path: String) {
-    // 17 is what `Migrations` throws for a newer layout.
+    // `Migrations` throws 17 for a newer layout.
     if error.isCorrupt || error.primaryCode == 17 {
-      self = .unusable("\(path) is damaged or not ours: \(error.message)")
+      self = .unusable("\(path) is damaged or not a database of this daemon: \(error.message)")
     } else if error.isBusy {
       self = .unavailable(
         "\(path) is in use by another process: if that is another daemon, stop it or give it a state_dir and a cache_dir of its own")
     } else {
-      self = .unavailable("\(path): \(error.message): see to its folder and disk; it is tried again")
+      self = .unavailable("\(path): \(error.message): check its directory and disk; the daemon will retry")
     }
   }
 }
 
-/// One of the daemon's databases: where it is, how it is laid out, and how strictly it is written.
+/// One of the daemon's databases: its path, its layout and its durability.
 struct StoreFile: Sendable {
   var path: String
-  /// The file's `application_id`, which tells our databases from others.
+  /// The `application_id` of the file, which identifies the daemon's databases.
   var applicationID: Int
   var migrations: Migrations
   /// Statements for each new connection, such as `PRAGMA synchronous`.
   var settings: String
 
-  /// Opens the database, made where it does not exist. Throws `unusable` where its pages are damaged, it is another program's, or
-  /// a newer version's.
+  /// Opens the database, and creates it if it does not exist. Throws `unusable` if its pages are damaged, it belongs to another program, or
+  /// it was written by a newer version.
   func open(checkingPages: Bool) throws(StoreError) -> Database {
     do {
       let database = try Database(path, mode: .readWrite, busySeconds: 0.25)
@@ -46,7 +46,7 @@ struct StoreFile: Sendable {
       if isNew {
         try database.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = \(applicationID)")
       } else if try database.integer("PRAGMA application_id") != applicationID {
-        throw StoreError.unusable("\(path) is another program's database")
+        throw StoreError.unusable("\(path) is a database of another program")
       }
       try database.execute("PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON; " + settings)
       if checkingPages, !isNew {
@@ -64,7 +64,7 @@ struct StoreFile: Sendable {
     }
   }
 
-  /// Opens an existing database for reading, beside the connection that writes.
+  /// Opens an existing database for reading, in addition to the connection that writes.
   func openForReading() throws(StoreError) -> Database {
     do {
       let database = try Database(path, mode: .readOnly, busySeconds: 0.05)
@@ -73,7 +73,7 @@ struct StoreFile: Sendable {
     } catch { throw StoreError(error, path: path) }
   }
 
-  /// Puts the database out of the way under another name and returns that name; the two newest such copies are kept.
+  /// Renames the database and its log, and returns the new name; the two newest such copies are kept.
   func setAside(at wall: Double) throws(StoreError) -> String {
     let aside = "\(path).aside-\(Int(exactly: wall.rounded(.down)) ?? 0)"
     guard !Files.exists(path) || Files.move(path, to: aside) else {
@@ -87,7 +87,7 @@ struct StoreFile: Sendable {
     return aside
   }
 
-  /// Removes all but the newest copies that were set aside.
+  /// Removes all copies that were set aside except the newest `count`.
   private func removeAside(keeping count: Int) {
     for copy in copiesAside.dropLast(count) { remove(copy) }
   }
@@ -106,7 +106,7 @@ struct StoreFile: Sendable {
     for path in copy.paths { try? Files.remove(path) }
   }
 
-  /// The copies beside the database, oldest first, each with its log.
+  /// The copies next to the database, oldest first, each with its log files.
   private var copiesAside: [CopyAside] {
     let split = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let folder = split == path.startIndex ? "./" : String(path[..<split])
