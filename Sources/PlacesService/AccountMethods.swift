@@ -92,7 +92,7 @@ extension APIError {
   /// The cache's disk does not answer.
   fileprivate static let slowCache = APIError(
     .internalError,
-    "the cache's file has neither been read nor written within \(Int(Cache.patience)) s: see to the disk of cache_dir, then ask again")
+    "the cache's file has neither been read nor written within \(Int(Cache.diskTimeout)) s: see to the disk of cache_dir, then ask again")
 
   /// The ledger's disk does not answer.
   fileprivate static let slowLedger = APIError(

@@ -90,7 +90,7 @@ public final class Service: RequestHandler {
     guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
     known.forget()
     // A request waits for it, so that it asks no disk: none of these providers leaves the machine.
-    for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, holdsUses: false)) }
+    for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, includesChoices: false)) }
     // Also what was answered from the cache meanwhile.
     known.forget()
   }

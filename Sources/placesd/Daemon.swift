@@ -31,7 +31,7 @@ struct Daemon {
   let administration: DaemonAdministration
   let engine: Engine
   let providers: Providers
-  let refusals: Refusals
+  let rejectedKeyJournal: RejectedKeyJournal
   let service: Service
   let server: Server
   let options: Options
@@ -118,11 +118,11 @@ struct Daemon {
     let ledger = Ledger(path: daemon.stateDirectory + "/ledger.db", time: time, log: write)
     let budgets = BudgetService(ledger: ledger, time: time, log: write)
     stores = Stores(cache: cache, budgets: budgets, ledger: ledger)
-    let refusals = Refusals(time: time)
-    self.refusals = refusals
+    let rejectedKeyJournal = RejectedKeyJournal(time: time)
+    self.rejectedKeyJournal = rejectedKeyJournal
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
-      onRefusal: { refusals.tell(of: $0, start: $1) })
+      onRefusal: { rejectedKeyJournal.report($0, start: $1) })
     // A provider that answers from this machine alone sends no query anywhere.
     let outside = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(outside), log: write)
@@ -137,7 +137,7 @@ struct Daemon {
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     providers = Providers(
       hosting: hosting, http: http, engine: engine, budgets: budgets,
-      refused: RefusedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), administration: administration,
+      refused: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), administration: administration,
       forgetAnswers: service.forgetAnswers, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
@@ -162,12 +162,12 @@ struct Daemon {
   /// Runs the server, and beside it the other parts' long-lived tasks, which end with it.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
-    refusals.run { [providers] in await providers.note($0, refused: $1) }
+    rejectedKeyJournal.run { [providers] in await providers.note($0, refused: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
     try await server.run(on: socket)
     ServiceManager.notify("STOPPING=1")
-    await refusals.finish()
+    await rejectedKeyJournal.finish()
     await providers.stop()
     // Returning cancels the other parts' tasks and waits for them.
   }

@@ -51,10 +51,10 @@ final class DaemonAdministration: Administration {
   var hosted: [String: HostedProvider] { state.withLock { $0.hosted } }
 
   /// True if a provider is on: as it was last switched by command, or else as the configuration says. One that may have been switched off is not.
-  func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isDoubtful(settings)) }
+  func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
 
   /// True if a provider is on in the configuration, and may have been switched off by a command that is lost.
-  func isDoubtful(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isDoubtful(settings.id) }
+  func isUncertain(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isUncertain(settings.id) }
 
   /// Records what is in force now.
   func update(
@@ -72,7 +72,7 @@ final class DaemonAdministration: Administration {
     daemonLog(.notice, "switch", "provider \(provider) \(what)")
   }
 
-  func isSwitched(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isDoubtful(provider) }
+  func isSwitched(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isUncertain(provider) }
 
   private func apply(_ source: Change.Source) async -> ServiceReload.Result {
     let new = Change(source: source)

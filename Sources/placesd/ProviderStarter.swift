@@ -17,7 +17,7 @@ struct ProviderStarter: Sendable {
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
   /// Nil if no provider is called, as in a check of the configuration.
-  let refused: RefusedKeys?
+  let refused: RejectedKeys?
   let log: Log
 
   /// A provider that runs, or one that could not be started.
@@ -186,7 +186,7 @@ extension ProviderSettings {
     parts += ["\(allowUnconfined)", "\(allowPrivateAddresses)", key?.reveal { $0 } ?? ""]
     parts += [Version.text, network.proxy ?? ""] + network.noProxy
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) { parts += [name, setting.value.text] }
-    return RefusedKeys.check(of: parts)
+    return RejectedKeys.check(of: parts)
   }
 
   /// True if settings differ that the process or its network access was made from, the key excepted.

@@ -18,7 +18,7 @@ actor Providers {
   private let administration: DaemonAdministration
   private let engine: Engine
   private let budgets: BudgetService
-  private let refused: RefusedKeys
+  private let refused: RejectedKeys
   /// Invalidates cached replies; called when a change is in force.
   private let forgetAnswers: @Sendable () -> Void
   /// A provider that was started.
@@ -44,7 +44,7 @@ actor Providers {
   private var isEnding = false
 
   init(
-    hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RefusedKeys, administration: DaemonAdministration,
+    hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RejectedKeys, administration: DaemonAdministration,
     forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting
@@ -216,7 +216,7 @@ actor Providers {
     let instances = configuration.providers.compactMap { running[$0.id]?.instance }
     let absent = configuration.providers.filter { running[$0.id] == nil }.map { settings in
       failed.first { $0.id == settings.id }?.status
-        ?? (administration.isDoubtful(settings) ? .doubtful(settings) : .off(settings, isOn: administration.isOn(settings)))
+        ?? (administration.isUncertain(settings) ? .doubtful(settings) : .off(settings, isOn: administration.isOn(settings)))
     }
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),

@@ -102,7 +102,7 @@ struct DiskTests {
       // What was kept in memory is still there.
       #expect(try await client.suggest("berl \(counter - counter % 2)").report("photon")?["served"] == "cache")
       let log = home.log
-      for line in ["paid calls are off", "answers are not kept on disk"] {
+      for line in ["paid calls are off", "answers are not stored on disk"] {
         #expect(log.components(separatedBy: line).count == 2, "once in a while is once here:\n\(log)")
       }
       try disk.run("rm \(home.folder.file("cache/ballast"))")
@@ -113,7 +113,7 @@ struct DiskTests {
         try await eventually("the cache on disk", within: 90, every: .milliseconds(200)) {
           counter += 1
           _ = try await client.suggest("berlin \(counter)")
-          return home.log.contains("the cache is written again") ? () : nil
+          return home.log.contains("writing the cache to disk again") ? () : nil
         }
       }
       // Foundation takes a process for running as long as any that it began is.

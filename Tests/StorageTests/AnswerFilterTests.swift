@@ -3,9 +3,9 @@ import Testing
 
 @testable import Storage
 
-@Suite("Which answers the disk may hold")
+@Suite("The filter of answers on disk")
 struct AnswerFilterTests {
-  @Test("Nothing that is there is missed, and little that is not there is taken for there", arguments: [0, 100, 200_000])
+  @Test("It has no false negatives and few false positives", arguments: [0, 100, 200_000])
   func errors(count: Int) {
     var random = SeededRandom(seed: 7)
     let (known, later) = ((0..<count).map { _ in Int64.random(in: .min ... .max, using: &random) }, Int64(42))
@@ -22,7 +22,7 @@ struct AnswerFilterTests {
     #expect(filter.mayHold(0))
   }
 
-  @Test("Keys that differ in one letter are told apart")
+  @Test("It distinguishes keys that differ in one letter")
   func likeKeys() {
     let numbers = (0..<20_000).map { AnswerRow.number(of: Array("berl \($0)".utf8)) }
     let filter = AnswerFilter()
@@ -30,7 +30,7 @@ struct AnswerFilterTests {
     #expect(numbers[10_000...].count { filter.mayHold($0) } < 500)
   }
 
-  @Test("It is filled anew when as many came as it has room for")
+  @Test("It is filled again when it has reached its capacity")
   func crowded() {
     let filter = AnswerFilter()
     filter.fill([])

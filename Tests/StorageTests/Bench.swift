@@ -3,20 +3,21 @@ import Foundation  // The environment's PLACES_PROVE.
 import PlacesKit
 import PlacesTesting
 import Synchronization
+import Testing
 
 @testable import Storage
 
-/// How much more random work is done when somebody wants proof.
+/// True if the longer property tests are requested, by `make prove`.
 let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
 
-/// Lines that would have gone to the log.
+/// Collects log lines.
 final class Log: Sendable {
   private let state = Mutex<[String]>([])
   var lines: [String] { state.withLock { $0 } }
   var write: @Sendable (LogLevel, String) -> Void { { level, message in self.state.withLock { $0.append("\(level): \(message)") } } }
 }
 
-/// A cache in a folder of its own, whose clock the test turns and whose disk is written when the test says so.
+/// A cache in a temporary directory, with a manual clock, that writes to disk when the test calls `flush`.
 final class CacheBench {
   let folder: TemporaryFolder
   let time = ManualTime()
@@ -38,20 +39,20 @@ final class CacheBench {
     return Cache(file: file, diskBytes: diskBytes, memoryBytes: memoryBytes, time: time, log: log.write)
   }
 
-  /// Opens the database and writes what waits.
+  /// Opens the database and writes what is pending.
   func flush() async {
     await cache.writer.open()
     await cache.writer.drain()
   }
 
-  /// Ends the daemon's run and begins another on the same files; a crash leaves out the end.
+  /// Closes the cache and opens it again on the same files; with `crash` it is not closed properly.
   func restart(crash: Bool = false, settings: String = "", diskBytes: Int = 1 << 24) async {
     if crash { await cache.reader.close() } else { await cache.writer.finish() }
     cache = CacheBench.make(folder, time, log, diskBytes, 1 << 20, settings)
     await cache.writer.open()
   }
 
-  /// Whether a text stands anywhere in the cache's files.
+  /// True if one of the cache's files contains the text.
   func diskHolds(_ text: String) throws -> Bool {
     for name in Files.names(in: folder.path) where name.hasPrefix("cache.db") {
       let data = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
@@ -61,12 +62,21 @@ final class CacheBench {
   }
 }
 
+/// Waits until a condition holds; throws after ten seconds.
+func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while !condition() {
+    try #require(ContinuousClock.now < deadline, "the condition does not hold after ten seconds", sourceLocation: sourceLocation)
+    await Task.yield()
+  }
+}
+
 extension CacheWriter {
-  /// Occupies the writer's own thread until somebody signals.
+  /// Blocks the writer's thread until the semaphore is signalled.
   func hold(until gate: DispatchSemaphore) { gate.wait() }
 }
 
-/// Terms under which everything may be kept for so long.
+/// Terms that allow to store everything for this time.
 func terms(
   _ seconds: Double?, ids: Double?? = .none, coordinates: Double?? = .none, negative: Double = 60, stale: Double = 0,
   isolation: Terms.Isolation = .system

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("The cache and its disk")
 struct CacheDiskTests {
-  @Test("stays within its size on disk, and lets the least recently used go first")
+  @Test("stays within its size on disk and evicts the least recently used entries first")
   func size() async throws {
     let bench = try CacheBench(diskBytes: 1 << 20, memoryBytes: 0)
     let terms = terms(1e6)
     let long = String(repeating: "long ", count: 400)
-    bench.cache.keep(answer("used again and again"), for: key("favourite", terms), under: terms)
+    bench.cache.store(answer("used again and again"), for: key("favourite", terms), under: terms)
     for number in 0..<1_000 {
-      bench.cache.keep(answer(long), for: key("\(number)", terms), under: terms)
+      bench.cache.store(answer(long), for: key("\(number)", terms), under: terms)
       if number % 50 == 0 {
         bench.time.advance(by: 4_000)
         await bench.flush()
@@ -36,74 +36,74 @@ struct CacheDiskTests {
     }
   }
 
-  @Test("stays within its size also where many users choose much")
+  @Test("stays within its size if many users make many choices")
   func sizeOfChoices() async throws {
     let bench = try CacheBench(diskBytes: 1 << 20, memoryBytes: 0)
     let long = "p:" + String(repeating: "long", count: 100)
     for user in 1...8 as ClosedRange<UInt32> {
       for number in 0..<900 {
-        bench.cache.keep(UsedPlace(user: user, prefix: "\(number)", place: long, weight: 1, at: Double(user)), under: terms(nil))
+        bench.cache.store(UserChoice(user: user, prefix: "\(number)", place: long, weight: 1, at: Double(user)), under: terms(nil))
       }
       await bench.flush()
     }
     await bench.cache.expire()
-    #expect(await bench.cache.uses(of: 8)?.count == 900)
-    #expect(await bench.cache.uses(of: 1)?.isEmpty == true, "the oldest go first")
+    #expect(await bench.cache.choices(of: 8)?.count == 900)
+    #expect(await bench.cache.choices(of: 1)?.isEmpty == true, "the oldest choices are evicted first")
     #expect(bytes(of: bench) <= (1 << 20) + (1 << 18))
   }
 
-  @Test("lets what has expired go before anything that has not, however lately it was used")
+  @Test("evicts expired entries first, even if they were used recently")
   func expiredFirst() async throws {
     let bench = try CacheBench(diskBytes: 1 << 20, memoryBytes: 0)
     let (short, long) = (terms(5_000, stale: 1e6), terms(1e6))
     let text = String(repeating: "long ", count: 400)
-    bench.cache.keep(answer("long-lived"), for: key("oldest", long), under: long)
+    bench.cache.store(answer("long-lived"), for: key("oldest", long), under: long)
     await bench.flush()
     bench.time.advance(by: 1)
-    for number in 0..<200 { bench.cache.keep(answer(text), for: key("\(number)", short), under: short) }
+    for number in 0..<200 { bench.cache.store(answer(text), for: key("\(number)", short), under: short) }
     await bench.flush()
     bench.time.advance(by: 6_000)
-    for number in 200..<350 { bench.cache.keep(answer(text), for: key("\(number)", long), under: long) }
+    for number in 200..<350 { bench.cache.store(answer(text), for: key("\(number)", long), under: long) }
     await bench.flush()
     #expect(await bench.cache.find(key("oldest", long)) != nil)
     #expect(await bench.cache.find(key("200", long)) != nil)
     #expect(await bench.cache.find(key("199", short)) == nil)
   }
 
-  @Test("drops the newest when the disk cannot keep up, and says so")
+  @Test("drops and logs the newest writes if the disk is too slow")
   func bounded() async throws {
     let bench = try CacheBench(memoryBytes: 0)
     let terms = terms(100)
-    for number in 0..<1_100 { bench.cache.keep(answer("a"), for: key("\(number)", terms), under: terms) }
+    for number in 0..<1_100 { bench.cache.store(answer("a"), for: key("\(number)", terms), under: terms) }
     #expect(bench.cache.inbox.count == 1_024)
     await bench.flush()
     #expect(await bench.cache.find(key("1023", terms)) != nil)
     #expect(await bench.cache.find(key("1024", terms)) == nil)
-    #expect(bench.log.lines.contains { $0.contains("76 answers were not kept") })
+    #expect(bench.log.lines.contains { $0.contains("76 answers were not stored") })
   }
 
-  @Test("runs until it is cancelled, and leaves nothing unwritten")
+  @Test("writes everything that is pending when it is cancelled")
   func running() async throws {
     let bench = try CacheBench()
     let terms = terms(100)
     let runner = Task { [cache = bench.cache] in await cache.run() }
-    for number in 0..<100 { bench.cache.keep(answer("a"), for: key("\(number)", terms), under: terms) }
+    for number in 0..<100 { bench.cache.store(answer("a"), for: key("\(number)", terms), under: terms) }
     runner.cancel()
     await runner.value
     await bench.restart()
     for number in 0..<100 { #expect(await bench.cache.find(key("\(number)", terms)) != nil) }
   }
 
-  @Test("what the disk certainly does not have is not looked for there, and what it has is found", .timeLimit(.minutes(1)))
+  @Test("does not search the disk for answers that are certainly not there", .timeLimit(.minutes(1)))
   func certainlyNotThere() async throws {
     let bench = try CacheBench(memoryBytes: 0)
     let terms = terms(100)
-    for number in 0..<1_000 { bench.cache.keep(answer("a"), for: key("\(number)", terms), under: terms) }
+    for number in 0..<1_000 { bench.cache.store(answer("a"), for: key("\(number)", terms), under: terms) }
     await bench.flush()
     for _ in 0..<2 {
       for number in 0..<1_000 { #expect(await bench.cache.find(key("\(number)", terms)) != nil) }
       let (cache, isReleased) = (bench.cache, DispatchSemaphore(value: 0))
-      // The reader's thread stands still: whoever asks it waits.
+      // The reader's thread is blocked: a read would wait.
       cache.reader.executor.perform { isReleased.wait() }
       #expect(await cache.find(key("never asked", terms)) == nil)
       isReleased.signal()
@@ -111,41 +111,41 @@ struct CacheDiskTests {
     }
   }
 
-  @Test("answers gather for a moment before they are written, and a survey sees them all the same", .timeLimit(.minutes(1)))
+  @Test("collects writes for a moment, and a survey includes them", .timeLimit(.minutes(1)))
   func gathering() async throws {
     let bench = try CacheBench()
     let (terms, cache) = (terms(100), bench.cache)
     let runner = Task { await cache.run() }
-    while bench.time.sleepers < 1 { await Task.yield() }
-    cache.keep(answer("a"), for: key("a", terms), under: terms)
-    while bench.time.sleepers < 2 { await Task.yield() }
+    try await eventually { bench.time.sleepers == 1 }
+    cache.store(answer("a"), for: key("a", terms), under: terms)
+    try await eventually { bench.time.sleepers == 2 }
     #expect(cache.inbox.count == 1)
-    bench.time.advance(by: Cache.gathering)
-    while cache.inbox.count > 0 { await Task.yield() }
-    cache.keep(answer("b"), for: key("b", terms), under: terms)
+    bench.time.advance(by: Cache.writeDelay)
+    try await eventually { cache.inbox.count == 0 }
+    cache.store(answer("b"), for: key("b", terms), under: terms)
     #expect(await cache.list(.all, limit: 9)?.count == 2)
     runner.cancel()
     await runner.value
   }
 
-  @Test("who is cancelled waits no longer for the disk, and a survey of everything holds up no lookup")
+  @Test("a cancelled lookup stops waiting for the disk, and a survey does not delay lookups")
   func slowDisk() async throws {
     let bench = try CacheBench()
     let terms = terms(100)
-    bench.cache.keep(answer("Heron"), for: key("heron", terms), under: terms)
+    bench.cache.store(answer("Heron"), for: key("heron", terms), under: terms)
     await bench.flush()
     await bench.restart()
     let cache = bench.cache
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let isReleased = DispatchSemaphore(value: 0)
-    // The reader's thread stands still, as when the disk does.
+    // The reader's thread is blocked, as by a hung disk.
     cache.reader.executor.perform { isReleased.wait() }
     let lookup = Task {
       let found = await cache.find(key("heron", terms))
       end.yield()
       return found
     }
-    #expect(await cache.list(.all, limit: 9)?.count == 1, "the survey has a connection of its own")
+    #expect(await cache.list(.all, limit: 9)?.count == 1, "surveys have their own connection")
     lookup.cancel()
     for await _ in ends { break }
     #expect(await lookup.value == nil)
@@ -153,34 +153,34 @@ struct CacheDiskTests {
     #expect(await cache.find(key("heron", terms)) != nil)
   }
 
-  @Test("who surveys, purges or expires waits for a disk that stands still no longer than people do", .timeLimit(.minutes(1)))
+  @Test("surveys, purges and expiry stop waiting for a hung disk after the time limit", .timeLimit(.minutes(1)))
   func standstill() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000)
-    bench.cache.keep(answer("Heron"), for: key("heron", terms), under: terms)
+    bench.cache.store(answer("Heron"), for: key("heron", terms), under: terms)
     await bench.flush()
     await bench.restart()
     let (cache, time) = (bench.cache, bench.time)
     let gate = DispatchSemaphore(value: 0)
     async let held: Void = cache.writer.hold(until: gate)
-    func isGivenUp<Value: Sendable>(_ work: @escaping @Sendable () async -> Value?) async -> Bool {
+    func timesOut<Value: Sendable>(_ work: @escaping @Sendable () async -> Value?) async throws -> Bool {
       let task = Task { await work() }
-      while time.sleepers == 0 { await Task.yield() }
-      time.advance(by: Cache.patience)
+      try await eventually { time.sleepers == 1 }
+      time.advance(by: Cache.diskTimeout)
       return await task.value == nil
     }
-    #expect(await isGivenUp { await cache.statistics(.all) })
-    #expect(await isGivenUp { await cache.list(.all, limit: 1) })
-    #expect(await isGivenUp { await cache.expire() })
-    #expect(await cache.find(key("heron", terms)) != nil, "nobody wanted it gone")
-    #expect(await isGivenUp { await cache.purge(.all) })
-    #expect(await cache.find(key("heron", terms)) == nil, "what shall be gone is not given, though it is still there")
+    #expect(try await timesOut { await cache.statistics(.all) })
+    #expect(try await timesOut { await cache.list(.all, limit: 1) })
+    #expect(try await timesOut { await cache.expire() })
+    #expect(await cache.find(key("heron", terms)) != nil, "it was not purged")
+    #expect(try await timesOut { await cache.purge(.all) })
+    #expect(await cache.find(key("heron", terms)) == nil, "a purged answer is not served, although it is still on disk")
     gate.signal()
     await held
     #expect(await cache.statistics(.all)?.allSatisfy { $0.answers == 0 } == true)
     #expect(try !bench.diskHolds("Heron"))
-    cache.keep(answer("Ibis"), for: key("ibis", terms), under: terms)
+    cache.store(answer("Ibis"), for: key("ibis", terms), under: terms)
     await bench.flush()
-    #expect(await cache.list(.all, limit: 9)?.count == 1, "then it is read again")
+    #expect(await cache.list(.all, limit: 9)?.count == 1, "afterwards the disk is read again")
   }
 }

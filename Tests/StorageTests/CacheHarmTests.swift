@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("The cache's file in trouble")
+@Suite("The cache with a damaged or missing file")
 struct CacheHarmTests {
   static let terms = Terms(idsSeconds: nil, coordinatesSeconds: nil, otherSeconds: 1e6, isolation: .system, source: "test")
 
@@ -15,18 +15,18 @@ struct CacheHarmTests {
     let bench = try CacheBench()
     for number in 0..<40 {
       let text = "answer \(number) " + String(repeating: "long ", count: number * 10)
-      bench.cache.keep(answer(text), for: key("q\(number)", CacheHarmTests.terms), under: CacheHarmTests.terms)
-      bench.cache.keep(
+      bench.cache.store(answer(text), for: key("q\(number)", CacheHarmTests.terms), under: CacheHarmTests.terms)
+      bench.cache.store(
         Place(id: "\(number)", values: [.name: .string("name \(number)")]),
         for: PlaceKey(provider: "p", id: "\(number)", language: nil, partition: .everybody), under: CacheHarmTests.terms)
-      bench.cache.keep(UsedPlace(user: 1, prefix: "a", place: "p:\(number)", weight: 1, at: Double(number)), under: CacheHarmTests.terms)
+      bench.cache.store(UserChoice(user: 1, prefix: "a", place: "p:\(number)", weight: 1, at: Double(number)), under: CacheHarmTests.terms)
     }
     await bench.flush()
     await bench.cache.writer.finish()
     return bench
   }
 
-  /// Reads everything; every answer that comes must be the one that was kept. Returns how many came.
+  /// Reads everything; every answer found must be the one that was stored. Returns the number of answers found.
   private func readAll(_ bench: CacheBench) async -> Int {
     var found = 0
     for number in 0..<40 {
@@ -42,11 +42,11 @@ struct CacheHarmTests {
         #expect(kept.place.name == nil || kept.place.name == "name \(number)")
       }
     }
-    for use in await bench.cache.uses(of: 1) ?? [] { #expect(use.place == "p:\(Int(use.at))" && use.weight == 1) }
+    for use in await bench.cache.choices(of: 1) ?? [] { #expect(use.place == "p:\(Int(use.at))" && use.weight == 1) }
     return found
   }
 
-  @Test("A read that nobody waits for any more ends, however much there is to read, and the next one is answered", .timeLimit(.minutes(1)))
+  @Test("A read whose caller was cancelled is interrupted, and the next read succeeds", .timeLimit(.minutes(1)))
   func interrupted() async throws {
     let bench = try await filled()
     await bench.flush()
@@ -74,14 +74,14 @@ struct CacheHarmTests {
     #expect((await reader.read { $0.answer(key("q1", CacheHarmTests.terms), now: now) } ?? nil) != nil)
   }
 
-  /// The file after something that disks and people do to files: cut off, pages swapped, bytes changed.
+  /// The file after typical damage: truncated, pages swapped, bytes changed.
   private func damaged(_ sound: Data, round: Int, _ random: inout SeededRandom) -> Data {
     var data = sound
     switch round % 5 {
     case 0: data = data.prefix(Int.random(in: 0..<data.count, using: &random))
     case 1: data = data.prefix(Int.random(in: 0..<data.count / 4_096, using: &random) * 4_096)
     case 2:
-      // Two pages change places.
+      // Swap two pages.
       let (a, b) = (Int.random(in: 1..<data.count / 4_096, using: &random), Int.random(in: 1..<data.count / 4_096, using: &random))
       let page = data.subdata(in: a * 4_096..<(a + 1) * 4_096)
       data.replaceSubrange(a * 4_096..<(a + 1) * 4_096, with: data.subdata(in: b * 4_096..<(b + 1) * 4_096))
@@ -94,7 +94,7 @@ struct CacheHarmTests {
     return data
   }
 
-  @Test("bytes that changed crash nothing, and no wrong row is served", arguments: 0..<6)
+  @Test("changed bytes do not crash the reader, and no wrong row is served", arguments: 0..<6)
   func mutations(seed: Int) async throws {
     let bench = try await filled()
     let path = bench.folder.file("cache.db")
@@ -109,15 +109,15 @@ struct CacheHarmTests {
       survivors += await readAll(bench)
       await bench.flush()
       survivors += await readAll(bench)
-      // And it goes on keeping.
-      bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+      // The cache continues to store answers.
+      bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
       await bench.flush()
-      let told = bench.log.lines.count { $0.contains("set aside") }
+      let told = bench.log.lines.count { $0.contains("renamed to") }
       await bench.restart()
       if await bench.cache.find(key("new", CacheHarmTests.terms)) == nil {
-        // Damage that only the next start's check finds takes with it what was written meanwhile. It is said, and then all is well.
-        #expect(bench.log.lines.count { $0.contains("set aside") } > told, "round \(round)")
-        bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+        // Damage that only the check of the next start finds also loses what was written since; it is reported, and the next file is intact.
+        #expect(bench.log.lines.count { $0.contains("renamed to") } > told, "round \(round)")
+        bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
         await bench.flush()
         await bench.restart()
       }
@@ -128,7 +128,7 @@ struct CacheHarmTests {
 
   enum Harm: CaseIterable { case garbage, foreign, newer, truncated }
 
-  @Test("a file that is not ours is set aside, reported, and the cache starts empty", arguments: Harm.allCases)
+  @Test("a foreign or damaged file is set aside and reported, and the cache starts empty", arguments: Harm.allCases)
   func setAside(harm: Harm) async throws {
     let bench = try await filled()
     let path = bench.folder.file("cache.db")
@@ -143,18 +143,18 @@ struct CacheHarmTests {
     await bench.restart(crash: true)
     #expect(await bench.cache.find(key("q1", CacheHarmTests.terms)) == nil)
     #expect(Files.names(in: bench.folder.path).filter { $0.hasPrefix("cache.db.aside-") }.count >= 1)
-    #expect(bench.log.lines.filter { $0.contains("set aside") }.count == 1)
-    bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+    #expect(bench.log.lines.filter { $0.contains("renamed to") }.count == 1)
+    bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
     await bench.flush()
     await bench.restart()
     #expect(await bench.cache.find(key("new", CacheHarmTests.terms)) != nil)
-    // Terms bind the copy too.
+    // The terms apply to the copy too.
     bench.time.advance(by: 3_601)
     await bench.cache.expire()
     #expect(!Files.names(in: bench.folder.path).contains { $0.contains("aside") })
   }
 
-  @Test("damage that appears while it runs is noticed, and a new file takes its place")
+  @Test("damage at run time is noticed, and a new file replaces the damaged one")
   func damagedWhileRunning() async throws {
     let bench = try await filled()
     await bench.restart()
@@ -168,20 +168,20 @@ struct CacheHarmTests {
     try file.close()
     for number in 2..<20 { _ = await bench.cache.find(key("q\(number)", CacheHarmTests.terms)) }
     for _ in 0..<3 {
-      bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+      bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
       await bench.cache.writer.drain()
     }
     await bench.restart()
     #expect(await bench.cache.find(key("new", CacheHarmTests.terms)) != nil)
-    #expect(bench.log.lines.contains { $0.contains("set aside") })
+    #expect(bench.log.lines.contains { $0.contains("renamed to") })
   }
 
-  @Test("an answer whose writing finds the file damaged is kept in the one that takes its place; a purge leaves nothing of either")
+  @Test("an answer whose write finds the file damaged is written to the new file, and a purge clears both files")
   func damageFoundByWriting() async throws {
     let bench = try await filled()
     let path = bench.folder.file("cache.db")
     let id = try #require(try Database(path, mode: .readOnly).integer("SELECT id FROM answers WHERE instr(key, 'q7')"))
-    // The check at the start looks at no index's entries; who replaces the row misses them.
+    // The check at the start does not read the entries of indexes; replacing the row does.
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
     let entry = withUnsafeBytes(of: Int64(id).bigEndian) { Data($0) }
     while let range = data.range(of: entry) { data[range.upperBound - 1] ^= 1 }
@@ -189,10 +189,10 @@ struct CacheHarmTests {
     await bench.restart()
     #expect(bench.log.lines.isEmpty)
     for query in ["q7", "new"] {
-      bench.cache.keep(answer("new"), for: key(query, CacheHarmTests.terms), under: CacheHarmTests.terms)
+      bench.cache.store(answer("new"), for: key(query, CacheHarmTests.terms), under: CacheHarmTests.terms)
     }
     await bench.flush()
-    #expect(bench.log.lines.filter { $0.contains("set aside") }.count == 1)
+    #expect(bench.log.lines.filter { $0.contains("renamed to") }.count == 1)
     await bench.restart()
     #expect(await bench.cache.find(key("new", CacheHarmTests.terms))?.answer == answer("new"))
     #expect(try bench.diskHolds("answer 8 "))
@@ -200,57 +200,57 @@ struct CacheHarmTests {
     #expect(try !bench.diskHolds("answer 8 "))
   }
 
-  @Test("a full disk keeps answers in memory, says so once, and recovers by itself")
+  @Test("on a full disk, answers stay in memory, one message is logged, and the cache recovers by itself")
   func full() async throws {
     let bench = try CacheBench(settings: "PRAGMA max_page_count = 12")
     let terms = CacheHarmTests.terms
     let long = String(repeating: "long ", count: 2_000)
     for number in 0..<20 {
-      bench.cache.keep(answer(long), for: key("q\(number)", terms), under: terms)
+      bench.cache.store(answer(long), for: key("q\(number)", terms), under: terms)
       await bench.flush()
       bench.time.advance(by: 31)
     }
     #expect(bench.cache.lookup(key("q19", terms)) != nil)
-    #expect(bench.log.lines.filter { $0.contains("not kept on disk") }.count <= 2)
+    #expect(bench.log.lines.filter { $0.contains("not stored on disk") }.count <= 2)
     #expect(!bench.log.lines.isEmpty)
     await bench.restart()
-    bench.cache.keep(answer(long), for: key("later", terms), under: terms)
+    bench.cache.store(answer(long), for: key("later", terms), under: terms)
     await bench.flush()
     await bench.restart()
     #expect(await bench.cache.find(key("later", terms)) != nil)
   }
 
-  @Test("a folder that is not there stops nothing, and what is purged meanwhile stays purged")
+  @Test("a missing directory does not fail requests, and a purge in the meantime remains in effect")
   func unavailable() async throws {
     let bench = try await filled()
     await bench.restart()
     #expect(await bench.cache.find(key("q1", CacheHarmTests.terms)) != nil)
     await bench.cache.writer.finish()
     await bench.cache.reader.close()
-    // The disk goes away: something that is no database lies in the place.
+    // The disk is unavailable: the path is not a database.
     let path = bench.folder.file("cache.db")
     #expect(Files.move(path, to: path + ".elsewhere"))
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(await bench.cache.purge(CacheShare(provider: "p")) == nil)
     #expect(await bench.cache.find(key("q2", CacheHarmTests.terms)) == nil)
-    bench.cache.keep(answer("x"), for: key("x", CacheHarmTests.terms), under: CacheHarmTests.terms)
+    bench.cache.store(answer("x"), for: key("x", CacheHarmTests.terms), under: CacheHarmTests.terms)
     #expect(bench.cache.lookup(key("x", CacheHarmTests.terms)) != nil)
-    #expect(bench.log.lines.contains { $0.contains("not kept on disk") })
+    #expect(bench.log.lines.contains { $0.contains("not stored on disk") })
     try FileManager.default.removeItem(atPath: path)
     #expect(Files.move(path + ".elsewhere", to: path))
     bench.time.advance(by: 31)
     await bench.flush()
     for number in 0..<40 { #expect(await bench.cache.find(key("q\(number)", CacheHarmTests.terms)) == nil) }
-    #expect(bench.log.lines.contains { $0.contains("written again") })
+    #expect(bench.log.lines.contains { $0.contains("to disk again") })
   }
 
-  @Test("a file that is removed while it is open is made anew within the hour")
+  @Test("a file that is removed while it is open is created again within one hour")
   func removed() async throws {
     let bench = try await filled()
     await bench.restart()
     try Files.remove(bench.folder.file("cache.db"))
     await bench.cache.expire()
-    bench.cache.keep(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
+    bench.cache.store(answer("new"), for: key("new", CacheHarmTests.terms), under: CacheHarmTests.terms)
     await bench.flush()
     await bench.restart()
     #expect(await bench.cache.find(key("new", CacheHarmTests.terms)) != nil)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storage
 
-@Suite("The cache, whatever happens")
+@Suite("Properties of the cache")
 struct CachePropertyTests {
-  /// What the cache may give: answers that were kept under each key, and until when. After a crash an earlier one may come back.
+  /// The answers that the cache may serve for each key, and until when. After a crash an earlier answer may return.
   private struct Model {
     struct Kept {
       var answer: Answer
@@ -28,7 +28,7 @@ struct CachePropertyTests {
       isolation: isolation, source: "test")
   }
 
-  @Test("gives nothing past its terms, nothing purged, and nothing of another user's", arguments: 0..<8)
+  @Test("never serves an answer after its lifetime, after a purge, or to another user", arguments: 0..<8)
   func property(seed: Int) async throws {
     for round in 0..<(isProving ? 20 : 1) {
       var random = SeededRandom(seed: UInt64(seed + 100 * round))
@@ -36,7 +36,7 @@ struct CachePropertyTests {
       await bench.flush()
       var model = Model()
       var found = 0
-      // Time as it truly passed, whatever the clock says.
+      // The elapsed time, independent of the clock.
       var now = 0.0
       for step in 0..<500 {
         let (provider, terms) = CachePropertyTests.terms[Int.random(in: 0..<CachePropertyTests.terms.count, using: &random)]
@@ -52,7 +52,7 @@ struct CachePropertyTests {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<35:
           let fresh = Bool.random(using: &random) ? answer() : answer("user \(user) step \(step)")
-          if bench.cache.keep(fresh, for: key, under: terms) {
+          if bench.cache.store(fresh, for: key, under: terms) {
             let lifetime = fresh.isNegative ? terms.negativeSeconds : (terms.otherSeconds ?? 0)
             let end = now + lifetime
             model.kept[key, default: []].append(
@@ -76,12 +76,12 @@ struct CachePropertyTests {
           #expect(await bench.cache.purge(share) != nil)
           model.kept = model.kept.filter { !share.holds(provider: $0.key.provider, partition: $0.key.partition) }
         case 94:
-          // Somebody sets the clock, a little or much.
+          // The clock is set, by a small or a large amount.
           bench.time.setWall(bench.time.wall() + Double.random(in: -5_000...0, using: &random))
         case 95: bench.cache.endSession("s", of: user)
         default:
           await bench.flush()
-          // A crash forgets how late it was since the last round of expiry, which comes every ten minutes.
+          // A crash loses the recorded time since the last run of expiry, at most ten minutes.
           await bench.cache.expire()
           await bench.restart(crash: Bool.random(using: &random))
         }
@@ -90,7 +90,7 @@ struct CachePropertyTests {
     }
   }
 
-  @Test("the memory level is what a plain list would be", arguments: 0..<10)
+  @Test("the memory cache behaves like a plain list", arguments: 0..<10)
   func memory(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     var cache = MemoryCache<Int, Int>(limit: 1_000)
@@ -121,7 +121,7 @@ struct CachePropertyTests {
     }
   }
 
-  @Test("the check of a row is CRC-32C as everybody computes it")
+  @Test("the checksum of a row is standard CRC-32C")
   func checksum() {
     var checksum = Checksum()
     checksum.add("123456789".utf8)

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("The cache")
 struct CacheTests {
-  @Test("gives an answer back from memory, and from disk after a restart", arguments: [false, true])
+  @Test("returns an answer from memory, and from disk after a restart", arguments: [false, true])
   func restart(crash: Bool) async throws {
     let bench = try CacheBench()
     let terms = terms(100)
-    #expect(bench.cache.keep(answer("Berlin"), for: key("ber", terms), under: terms))
+    #expect(bench.cache.store(answer("Berlin"), for: key("ber", terms), under: terms))
     #expect(bench.cache.lookup(key("ber", terms))?.answer == answer("Berlin"))
     await bench.flush()
     await bench.restart(crash: crash)
@@ -23,18 +23,18 @@ struct CacheTests {
     #expect(bench.log.lines.isEmpty)
   }
 
-  @Test("counts what it was asked for in vain, also where the disk, which holds no such answers, is not asked", arguments: [false, true])
+  @Test("counts misses, even if the disk is not searched", arguments: [false, true])
   func misses(onDisk: Bool) async throws {
     let bench = try CacheBench()
     let terms = terms(100)
     #expect(await bench.cache.find(key("ber", terms), onDisk: onDisk) == nil)
-    bench.cache.keep(answer("Berlin"), for: key("ber", terms), under: terms, onDisk: onDisk)
+    bench.cache.store(answer("Berlin"), for: key("ber", terms), under: terms, onDisk: onDisk)
     #expect(await bench.cache.find(key("ber", terms), onDisk: onDisk) != nil)
     let share = await bench.cache.statistics(.all)?.first
     #expect(share?.misses == 1 && share?.hits == 1)
   }
 
-  @Test("keeps every kind of answer as it was")
+  @Test("stores every kind of answer unchanged")
   func roundTrip() async throws {
     let bench = try CacheBench()
     let terms = terms(100)
@@ -51,7 +51,7 @@ struct CacheTests {
       (.reverse(ReverseRequest(location: LifetimeTests.here, fields: [.name])), .places(Page(rows: []))),
     ]
     for (request, answer) in answers {
-      bench.cache.keep(answer, for: AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1)), under: terms)
+      bench.cache.store(answer, for: AnswerKey(provider: "p", terms: terms, request: request, partition: .user(1)), under: terms)
     }
     await bench.flush()
     await bench.restart()
@@ -61,7 +61,7 @@ struct CacheTests {
     }
   }
 
-  @Test("takes the session's token for no part of the request, and the fields in any order")
+  @Test("ignores the session token and the order of fields in a key")
   func canonical() {
     let terms = terms(1)
     var request = AutocompleteRequest(query: "a", sessionToken: "secret")
@@ -75,13 +75,13 @@ struct CacheTests {
     #expect(keys[0] != nil && keys[0] == keys[1])
   }
 
-  @Test("gives nothing past its time, and stale answers only where the terms let it")
+  @Test("serves no answer after its lifetime, and stale answers only if the terms allow it")
   func expiry() async throws {
     let bench = try CacheBench()
     let (plain, lenient) = (terms(100), terms(100, stale: 50))
-    bench.cache.keep(answer("a"), for: key("a", plain), under: plain)
-    bench.cache.keep(answer("b"), for: key("b", lenient), under: lenient)
-    bench.cache.keep(answer(), for: key("c", lenient), under: lenient)
+    bench.cache.store(answer("a"), for: key("a", plain), under: plain)
+    bench.cache.store(answer("b"), for: key("b", lenient), under: lenient)
+    bench.cache.store(answer(), for: key("c", lenient), under: lenient)
     await bench.flush()
     bench.time.advance(by: 99)
     #expect(await bench.cache.find(key("a", plain))?.isStale == false)
@@ -93,11 +93,11 @@ struct CacheTests {
     #expect(await bench.cache.find(key("b", lenient)) == nil)
   }
 
-  @Test("keeps nothing for longer because the clock was set back, in one run or between two")
+  @Test("stores nothing for longer if the clock is set back, during a run or between runs")
   func clock() async throws {
     let bench = try CacheBench()
     let terms = terms(3_600)
-    bench.cache.keep(answer("a"), for: key("a", terms), under: terms)
+    bench.cache.store(answer("a"), for: key("a", terms), under: terms)
     await bench.flush()
     bench.time.setWall(bench.time.wall() - 86_400)
     bench.time.advance(by: 3_599)
@@ -105,21 +105,21 @@ struct CacheTests {
     bench.time.advance(by: 1)
     #expect(await bench.cache.find(key("a", terms)) == nil)
     await bench.cache.expire()
-    bench.cache.keep(answer("b"), for: key("b", terms), under: terms)
+    bench.cache.store(answer("b"), for: key("b", terms), under: terms)
     await bench.flush()
     await bench.restart()
     #expect(await bench.cache.find(key("b", terms)) == nil)
     #expect(bench.log.lines.contains { $0.contains("the clock was set back") })
   }
 
-  @Test("keeps nothing without terms, nothing under other terms than the key's, and nothing of a session on disk")
+  @Test("stores nothing if the terms forbid it, nothing under terms other than the key's, and no session data on disk")
   func without() async throws {
     let bench = try CacheBench()
     let nothing = Terms.nothing
-    #expect(!bench.cache.keep(answer("a"), for: key("a", nothing, .session("1/s")), under: nothing))
-    #expect(!bench.cache.keep(answer("a"), for: key("a", nothing), under: terms(100)))
+    #expect(!bench.cache.store(answer("a"), for: key("a", nothing, .session("1/s")), under: nothing))
+    #expect(!bench.cache.store(answer("a"), for: key("a", nothing), under: terms(100)))
     let session = terms(100, isolation: .session)
-    bench.cache.keep(answer("secret canary"), for: key("a", session, .session("1/s")), under: session)
+    bench.cache.store(answer("secret canary"), for: key("a", session, .session("1/s")), under: session)
     await bench.flush()
     #expect(try !bench.diskHolds("secret canary"))
     #expect(await bench.cache.find(key("a", session, .session("1/s"))) != nil)
@@ -128,12 +128,12 @@ struct CacheTests {
     #expect(await bench.cache.find(key("a", session, .session("1/s"))) == nil)
   }
 
-  @Test("forgets what was one session's when that session ends, and nothing else")
+  @Test("removes exactly the data of a session when the session ends")
   func sessions() async throws {
     let bench = try CacheBench()
     let (own, shared) = (terms(100, isolation: .session), terms(100))
-    for name in ["1/s", "1/t", "2/s"] { bench.cache.keep(answer(name), for: key("a", own, .session(name)), under: own) }
-    bench.cache.keep(answer("everybody's"), for: key("a", shared), under: shared)
+    for name in ["1/s", "1/t", "2/s"] { bench.cache.store(answer(name), for: key("a", own, .session(name)), under: own) }
+    bench.cache.store(answer("everybody's"), for: key("a", shared), under: shared)
     for (ended, left) in [("s", ["1/t", "2/s"]), ("u", ["1/t", "2/s"]), ("t", ["2/s"])] {
       bench.cache.endSession(ended, of: 1)
       #expect(["1/s", "1/t", "2/s"].filter { bench.cache.lookup(key("a", own, .session($0))) != nil } == left)
@@ -143,18 +143,18 @@ struct CacheTests {
     #expect(bench.cache.lookup(key("a", shared)) != nil)
   }
 
-  @Test("removes what expired from the disk itself")
+  @Test("removes expired data from the disk")
   func physical() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000, ids: 1_000)
     for number in 0..<50 {
-      bench.cache.keep(answer("Canary Wharf \(number)"), for: key("Canary Wharf \(number)", terms), under: terms)
+      bench.cache.store(answer("Canary Wharf \(number)"), for: key("Canary Wharf \(number)", terms), under: terms)
     }
-    bench.cache.keep(
+    bench.cache.store(
       Place(id: "1", values: [.name: "Canary Wharf"]), for: PlaceKey(provider: "p", id: "1", language: "en", partition: .everybody),
       under: terms)
     let short = self.short
-    for number in 0..<50 { bench.cache.keep(answer("Plover"), for: key("plover \(number)", short), under: short) }
+    for number in 0..<50 { bench.cache.store(answer("Plover"), for: key("plover \(number)", short), under: short) }
     await bench.flush()
     #expect(try bench.diskHolds("Canary Wharf"))
     bench.time.advance(by: 1_000)
@@ -165,18 +165,18 @@ struct CacheTests {
   }
   private var short: Terms { terms(5_000) }
 
-  @Test("forgets a provider's, a user's or everything, also what still waits to be written")
+  @Test("purges a provider, a user or everything, including pending writes")
   func purge() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000)
     func fill() async {
       for provider in ["p", "q"] {
         for user in 1...2 as ClosedRange<UInt32> {
-          bench.cache.keep(answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms)
-          bench.cache.keep(
+          bench.cache.store(answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms)
+          bench.cache.store(
             Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
             under: terms)
-          bench.cache.keep(UsedPlace(user: user, prefix: "her", place: "\(provider):1", weight: 1, at: 1), under: terms)
+          bench.cache.store(UserChoice(user: user, prefix: "her", place: "\(provider):1", weight: 1, at: 1), under: terms)
         }
       }
     }
@@ -189,26 +189,26 @@ struct CacheTests {
     #expect(await bench.cache.purge(CacheShare(provider: "q")) == CacheRemoval(answers: 2, places: 2, choices: 2))
     #expect(await bench.cache.find(key("heron", provider: "q", terms, .user(1))) == nil)
     #expect(await bench.cache.find(key("heron", provider: "p", terms, .user(1))) != nil)
-    #expect(await bench.cache.uses(of: 1)?.map(\.place) == ["p:1"])
+    #expect(await bench.cache.choices(of: 1)?.map(\.place) == ["p:1"])
     #expect(await bench.cache.purge(CacheShare(user: 2)) == CacheRemoval(answers: 1, places: 1, choices: 1))
     #expect(await bench.cache.purge(.all) == CacheRemoval(answers: 1, places: 1, choices: 1))
     #expect(try !bench.diskHolds("Heron"))
-    #expect(await bench.cache.uses(of: 1)?.isEmpty == true)
+    #expect(await bench.cache.choices(of: 1)?.isEmpty == true)
   }
 
-  @Test("what is read from the disk while it is purged is not in memory after it")
+  @Test("an answer that is read from disk during a purge is not in memory afterwards")
   func readDuringPurge() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000)
-    bench.cache.keep(answer("Heron"), for: key("heron", terms), under: terms)
+    bench.cache.store(answer("Heron"), for: key("heron", terms), under: terms)
     await bench.flush()
     await bench.restart()
     let cache = bench.cache
     let gate = DispatchSemaphore(value: 0)
     async let held: Void = cache.writer.hold(until: gate)
     async let purged = cache.purge(.all)
-    while cache.purges == 0 { await Task.yield() }
-    #expect(await cache.find(key("heron", terms)) != nil, "the disk has it still")
+    try await eventually { cache.purges == 1 }
+    #expect(await cache.find(key("heron", terms)) != nil, "it is still on disk")
     gate.signal()
     await held
     #expect(await purged == CacheRemoval(answers: 1, places: 0))
@@ -216,42 +216,42 @@ struct CacheTests {
     #expect(await cache.find(key("heron", terms)) == nil)
   }
 
-  @Test("keeps nothing that was asked for before its share was purged")
+  @Test("does not store an answer to a request that was sent before a purge")
   func askedBeforePurge() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000)
     let before = bench.cache.purges
     #expect(await bench.cache.purge(CacheShare(provider: "p", user: 1)) != nil)
-    func keep(_ provider: String, _ user: UInt32, since earlier: Int) -> Bool {
-      bench.cache.keep(
+    func store(_ provider: String, _ user: UInt32, since earlier: Int) -> Bool {
+      bench.cache.store(
         Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
         under: terms, since: earlier)
-      return bench.cache.keep(
+      return bench.cache.store(
         answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms, since: earlier)
     }
-    #expect(!keep("p", 1, since: before))
+    #expect(!store("p", 1, since: before))
     await bench.flush()
     #expect(try !bench.diskHolds("Heron"))
     #expect(bench.cache.lookup(key("heron", provider: "p", terms, .user(1))) == nil)
-    #expect(keep("q", 1, since: before) && keep("p", 2, since: before), "another share was purged")
-    #expect(keep("p", 1, since: bench.cache.purges))
+    #expect(store("q", 1, since: before) && store("p", 2, since: before), "another share was purged")
+    #expect(store("p", 1, since: bench.cache.purges))
     for user in 10..<100 as Range<UInt32> { _ = await bench.cache.purge(CacheShare(user: user)) }
-    #expect(!keep("p", 10, since: before), "also after many purges of others")
+    #expect(!store("p", 10, since: before), "also after many purges of others")
   }
 
-  @Test("what cannot be read now is not taken for nothing")
+  @Test("a failed read is not reported as no choices")
   func unread() async throws {
     let cache = Cache(path: "/nonexistent/cache.db", diskBytes: 1 << 20, memoryBytes: 1 << 20, time: ManualTime(), log: { _, _ in })
-    #expect(await cache.uses(of: 1) == nil)
+    #expect(await cache.choices(of: 1) == nil)
   }
 
-  @Test("counts and lists what it keeps, for all or for one user")
+  @Test("reports statistics and lists entries, for all users or for one")
   func statistics() async throws {
     let bench = try CacheBench()
     let terms = terms(1_000)
-    bench.cache.keep(answer("a", "b"), for: key("one", terms, .user(1)), under: terms)
+    bench.cache.store(answer("a", "b"), for: key("one", terms, .user(1)), under: terms)
     bench.time.advance(by: 1)
-    bench.cache.keep(answer("c"), for: key("two", terms, .user(2)), under: terms)
+    bench.cache.store(answer("c"), for: key("two", terms, .user(2)), under: terms)
     await bench.flush()
     _ = await bench.cache.find(key("one", terms, .user(1)))
     _ = await bench.cache.find(key("none", terms, .user(1)))
@@ -265,7 +265,7 @@ struct CacheTests {
     #expect(await bench.cache.list(.all, containing: "\"query\":\"one\"", limit: 1)?.map(\.rows) == [2])
     #expect(await bench.cache.list(.all, containing: "ONE", limit: 10)?.isEmpty == true)
     #expect(await bench.cache.list(CacheShare(user: 2), containing: "one", limit: 10)?.isEmpty == true)
-    bench.cache.keep(answer("d"), for: key("three", provider: "m", terms, .user(1)), under: terms, onDisk: false)
+    bench.cache.store(answer("d"), for: key("three", provider: "m", terms, .user(1)), under: terms, onDisk: false)
     let inMemory = await bench.cache.statistics(.all)?.first { $0.provider == "m" }
     #expect(inMemory?.answers == 1 && (inMemory?.bytes ?? 0) > 0, "what a purge would count is counted")
   }

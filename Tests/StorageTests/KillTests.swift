@@ -8,22 +8,22 @@ import Testing
 
 @testable import Storage
 
-@Suite("Sudden death", .serialized)
+@Suite("Kills at random times", .serialized)
 struct KillTests {
-  /// The program that is killed lies beside the program that tests.
+  /// The program to be killed, in the directory of the test program.
   static var program: URL? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
     let program = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("storage-kill")
     return FileManager.default.isExecutableFile(atPath: program.path) ? program : nil
   }
 
-  @Test("loses no call that was said to be sent, and leaves databases that open", .timeLimit(.minutes(5)))
+  @Test("lose no call that was reported as sent, and leave databases that open", .timeLimit(.minutes(5)))
   func kill() async throws {
     let program = try #require(KillTests.program, "storage-kill was not built")
     let folder = try TemporaryFolder()
     let filling = try Process.run(program, arguments: [folder.path, "fill"])
     filling.waitUntilExit()
-    try #require(filling.terminationStatus == 0, "the databases could not be filled")
+    try #require(filling.terminationStatus == 0, "could not create the databases")
     var starts: [Double] = []
     var random = SeededRandom(seed: 11)
     var sent: [UInt32: Int] = [:]
@@ -41,9 +41,9 @@ struct KillTests {
     }
     starts.sort()
     print("ready again after \(starts[starts.count / 2]) s, at most \(starts.last ?? 0) s, in \(starts.count) starts")
-    // A debug build on a busy machine: `make bench` measures what users get.
+    // Loose limits for a debug build on a busy machine; `make bench` measures a release build.
     #expect(starts[starts.count / 2] <= 0.3 && starts.last ?? 0 <= 2)
-    #expect(sent.values.reduce(0, +) > 100, "too little was written to prove anything")
+    #expect(sent.values.reduce(0, +) > 100, "too few calls were written")
     #expect(!Files.names(in: folder.path).contains { $0.contains("aside") })
     let cache = Cache(
       path: folder.file("cache.db"), diskBytes: 1 << 26, memoryBytes: 0, time: SystemTime(),
@@ -53,8 +53,8 @@ struct KillTests {
     await cache.writer.finish()
   }
 
-  /// Lets the program run for some time and kills it; how many calls of each user it said it had sent, and after how many seconds the
-  /// first of them.
+  /// Runs the program for some time and kills it; returns the number of calls that it reported for each user, and the seconds until the
+  /// first one.
   private func run(_ program: URL, in folder: TemporaryFolder, for seconds: Double) throws -> (calls: [UInt32: Int], start: Double) {
     let process = Process()
     let output = Pipe()
@@ -64,7 +64,7 @@ struct KillTests {
     let time = SystemTime()
     let begin = time.monotonic()
     try process.run()
-    // The time runs from the first line on, however long the program takes to start.
+    // The time is measured from the first line, so that it does not include the start of the program.
     var data = output.fileHandleForReading.availableData
     let start = time.monotonic() - begin
     let reader = DispatchQueue(label: "reader")
@@ -76,7 +76,7 @@ struct KillTests {
     reader.sync {}
     data.append(collected.data)
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
-    // A last line without its end was not said.
+    // An incomplete last line does not count.
     let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let calls = lines.reduce(into: [UInt32: Int]()) { calls, line in
       if let user = UInt32(line) { calls[user, default: 0] += 1 }

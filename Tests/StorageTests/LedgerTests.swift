@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-/// A ledger in a folder of its own.
+/// A ledger in a temporary directory.
 private final class LedgerBench {
   let folder: TemporaryFolder
   let time = ManualTime()
@@ -36,7 +36,7 @@ private final class LedgerBench {
     try await ledger.write(LedgerTransaction(changes: [key(user): change], latest: time.wall()))
   }
 
-  /// Why the ledger refuses; nil where it does not.
+  /// Why the ledger cannot be loaded; nil if it can.
   func refusal() async -> LedgerError? {
     do throws(LedgerError) { _ = try await ledger.load() } catch { return error }
     return nil
@@ -44,7 +44,7 @@ private final class LedgerBench {
 
   var isUnconfirmed: Bool { get async { if case .unconfirmed = await refusal() { true } else { false } } }
 
-  /// Changes the file behind the ledger's back.
+  /// Changes the file without the ledger's knowledge.
   func tamper(_ change: (inout Data) -> Void) throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
     change(&data)
@@ -54,7 +54,7 @@ private final class LedgerBench {
 
 @Suite("The ledger")
 struct LedgerTests {
-  @Test("remembers what was spent and saved, and counts what was reserved as spent after a restart")
+  @Test("stores what was spent and saved, and counts reservations as spent after a restart")
   func remembers() async throws {
     let bench = try LedgerBench()
     #expect(try await bench.ledger.load().entries.isEmpty)
@@ -70,7 +70,7 @@ struct LedgerTests {
     #expect(history.savings == [saving: Spending(calls: 4, micros: 68)])
   }
 
-  @Test("leaves out savings of a day that no clock shows", arguments: [Int.max, Int.min, Day(wall: Day.latestWall).number + 1])
+  @Test("ignores savings of an invalid day", arguments: [Int.max, Int.min, Day(wall: Day.latestWall).number + 1])
   func impossibleDay(number: Int) async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -82,7 +82,7 @@ struct LedgerTests {
     #expect(try await bench.ledger.load().savings == [saving: Spending(calls: 2)])
   }
 
-  @Test("gives the month that the latest time belongs to, also after the clock was set back")
+  @Test("returns the month of the latest recorded time, even if the clock was set back")
   func month() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -97,7 +97,7 @@ struct LedgerTests {
     #expect(try await bench.ledger.load().entries.isEmpty)
   }
 
-  @Test("forgets lines older than 400 days")
+  @Test("deletes entries older than 400 days")
   func old() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -110,7 +110,7 @@ struct LedgerTests {
     #expect(try database.integer("SELECT count(*) FROM entries") == 0)
   }
 
-  @Test("refuses when the clock was set back by more than a month, until it is confirmed")
+  @Test("rejects a clock that was set back by more than a month, until that is confirmed")
   func clock() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -133,7 +133,7 @@ struct LedgerTests {
 
   enum Harm: String, CaseIterable { case removed, restored, truncated, emptied, garbage, foreign, newer, line, mark, count }
 
-  @Test("refuses to start over by itself, whatever happened to its file, and starts anew when confirmed", arguments: Harm.allCases)
+  @Test("does not start an empty ledger after any damage to its file, until that is confirmed", arguments: Harm.allCases)
   func harm(harm: Harm) async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -169,7 +169,7 @@ struct LedgerTests {
     try Database(path, mode: .readWrite).execute("CREATE TABLE other (program INTEGER)")
   }
 
-  @Test("loses nothing when its log is removed while it is open, and says so")
+  @Test("loses nothing if its log is removed while it is open, and logs that")
   func logRemoved() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -177,7 +177,7 @@ struct LedgerTests {
     try FileManager.default.removeItem(atPath: bench.path + "-wal")
     try await bench.write(reserved: 1)
     #expect(bench.log.lines.count == 1 && bench.log.lines.first?.contains("ledger.db-wal was removed") == true)
-    // What a daemon finds that is started after this one was killed.
+    // What a daemon finds that starts after this one was killed.
     for suffix in ["", "-wal", ".mark"] {
       try FileManager.default.copyItem(atPath: bench.path + suffix, toPath: bench.folder.file("copy.db" + suffix))
     }
@@ -187,7 +187,7 @@ struct LedgerTests {
     #expect(bench.log.lines.count == 1)
   }
 
-  @Test("refuses when its file is removed or replaced while it is open, until it is confirmed", arguments: [false, true])
+  @Test("rejects further writes if its file is removed or replaced while it is open, until that is confirmed", arguments: [false, true])
   func fileChanged(isReplaced: Bool) async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -212,13 +212,13 @@ struct LedgerTests {
     try await bench.write(spent: 1)
   }
 
-  @Test("refuses while the disk is full, and goes on by itself when there is room")
+  @Test("rejects writes while the disk is full, and recovers by itself")
   func full() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
     try await bench.write(spent: 1)
     await bench.ledger.close()
-    // A folder in the file's place is a disk that cannot be written, also for root.
+    // A directory at the path makes writing fail, even for root.
     try FileManager.default.moveItem(atPath: bench.path + ".mark", toPath: bench.folder.file("aside"))
     try FileManager.default.createDirectory(atPath: bench.path + ".mark", withIntermediateDirectories: false)
     guard case .unavailable = await bench.refusal() else {
@@ -230,7 +230,7 @@ struct LedgerTests {
     #expect(try await bench.ledger.load().entries.values.map(\.spent.calls) == [1])
   }
 
-  @Test("a page that cannot be written whole is not written at all")
+  @Test("a transaction is written completely or not at all")
   func atomic() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -256,7 +256,7 @@ struct LedgerTests {
     #expect(try await bench.ledger.load().entries.values.map(\.spent.calls) == [1])
   }
 
-  @Test("is written by one process alone")
+  @Test("can be opened by one process only")
   func exclusive() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
@@ -283,7 +283,7 @@ struct LedgerTests {
       for _ in 0..<14 {
         guard let charge = try? await budgets.reserve(provider: "p", price: price, user: 1) else { continue }
         sent += 1
-        // Every other run is "killed" before anything is settled.
+        // Every other run is killed before any call is settled.
         if sent % 2 == 0 { budgets.settle(charge, .sent) }
       }
       runner.cancel()

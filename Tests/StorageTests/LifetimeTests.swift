@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("How long an answer may be kept")
+@Suite("The lifetime of an answer")
 struct LifetimeTests {
   static let here = Coordinate.zero
 
@@ -25,7 +25,7 @@ struct LifetimeTests {
     #expect(Answer.place(place).lifetime(under: terms(100, coordinates: 5)) == 5)
   }
 
-  @Test("every term that matters changes the key", arguments: 0..<6)
+  @Test("every relevant term changes the key", arguments: 0..<6)
   func fingerprint(change: Int) {
     let old = terms(100)
     var new = old

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Storage
 
-@Suite("State that administrators and plugins leave")
+@Suite("State of administrators and providers")
 struct StateTests {
-  @Test("overrides survive a restart, and can be taken back")
+  @Test("overrides survive a restart and can be removed")
   func overrides() async throws {
     let folder = try TemporaryFolder()
     let log = Log()
@@ -21,7 +21,7 @@ struct StateTests {
   }
 
   @Test(
-    "a file that is not ours is set aside and reported",
+    "a file that cannot be parsed is set aside and reported",
     arguments: ["", "{", "[]", "{\"version\":2,\"enabled\":{}}", "{\"version\":1,\"enabled\":{\"a\":1}}"])
   func damaged(text: String) async throws {
     let folder = try TemporaryFolder()
@@ -34,40 +34,40 @@ struct StateTests {
     #expect(StateStore(path: folder.file("state.json"), log: log.write).overrides == ["a": true])
   }
 
-  @Test("where a damaged file may have switched a provider off, that is doubted until it is switched, also by later runs")
+  @Test("if a damaged file may have disabled a provider, its state is uncertain until it is set, also in later runs")
   func doubt() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("state.json")
     try folder.write(#"{"version":1,"enabled":{"photon":fal"#, to: "state.json")
     let (log, uncertain) = (Log(), Set(["google", "photon", "pelias"]))
-    #expect(uncertain.allSatisfy(StateStore(path: path, uncertain: uncertain, log: log.write).isDoubtful))
-    // One that the configuration has since then was never switched by the file that is lost.
+    #expect(uncertain.allSatisfy(StateStore(path: path, uncertain: uncertain, log: log.write).isUncertain))
+    // The lost file cannot have disabled a provider that was configured later.
     let store = StateStore(path: path, uncertain: uncertain.union(["new"]), log: log.write)
-    #expect(uncertain.allSatisfy(store.isDoubtful) && !store.isDoubtful("new") && log.lines.count == 1)
+    #expect(uncertain.allSatisfy(store.isUncertain) && !store.isUncertain("new") && log.lines.count == 1)
     try await store.override("photon", enabled: true)
     try await store.override("pelias", enabled: false)
     let later = StateStore(path: path, uncertain: uncertain, log: log.write)
-    #expect(later.isDoubtful("google") && !later.isDoubtful("photon") && !later.isDoubtful("pelias"))
+    #expect(later.isUncertain("google") && !later.isUncertain("photon") && !later.isUncertain("pelias"))
     #expect(later.overrides == ["photon": true, "pelias": false])
   }
 
-  @Test("what cannot be read, and damage that cannot be noted, are doubted as long as that is so")
+  @Test("an unreadable file, and damage that cannot be recorded, keep the state uncertain")
   func lastingDoubt() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("state.json")
     try folder.write("{", to: "state.json")
     let obstacle = path + ".new"
     try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
-    for _ in 0..<2 { #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon")) }
+    for _ in 0..<2 { #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isUncertain("photon")) }
     try FileManager.default.removeItem(atPath: obstacle)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon"))
+    #expect(StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isUncertain("photon"))
     try FileManager.default.removeItem(atPath: path)
-    #expect(!StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isDoubtful("photon"), "nothing was ever switched")
+    #expect(!StateStore(path: path, uncertain: ["photon"], log: { _, _ in }).isUncertain("photon"), "nothing was ever switched")
   }
 
-  @Test("an override that cannot be kept does not count")
+  @Test("an override that cannot be stored has no effect")
   func unwritable() async throws {
     let folder = try TemporaryFolder()
     let store = StateStore(path: folder.file("missing/state.json"), log: { _, _ in })
@@ -75,38 +75,38 @@ struct StateTests {
     #expect(store.overrides.isEmpty)
   }
 
-  @Test("a refused key is known at the next start, under the same configuration alone, and the file holds nothing of it")
+  @Test("a rejected key is known at the next start, only with the same configuration, and the file does not contain the key")
   func refusedKeys() async throws {
     let folder = try TemporaryFolder()
     let (path, log, time) = (folder.file("refused.json"), Log(), ManualTime())
-    let (old, new) = (RefusedKeys.check(of: ["url", "secret-key"]), RefusedKeys.check(of: ["url", "other-key"]))
-    #expect(old != new && old != RefusedKeys.check(of: ["urls", "ecret-key"]))
-    let first = RefusedKeys(path: path, time: time, log: log.write)
+    let (old, new) = (RejectedKeys.check(of: ["url", "secret-key"]), RejectedKeys.check(of: ["url", "other-key"]))
+    #expect(old != new && old != RejectedKeys.check(of: ["urls", "ecret-key"]))
+    let first = RejectedKeys(path: path, time: time, log: log.write)
     await first.note("google", refused: old)
     await first.note("pelias", refused: old)
     await first.note("pelias", refused: nil)
-    let second = RefusedKeys(path: path, time: time, log: log.write)
+    let second = RejectedKeys(path: path, time: time, log: log.write)
     #expect(second.holds("google", old) && !second.holds("google", new) && !second.holds("pelias", old))
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("secret"))
     await second.forget("google", unless: old)
     #expect(second.holds("google", old))
     await second.forget("google", unless: new)
-    #expect(!RefusedKeys(path: path, time: time, log: log.write).holds("google", old))
+    #expect(!RejectedKeys(path: path, time: time, log: log.write).holds("google", old))
     #expect(log.lines.isEmpty)
   }
 
-  @Test("where it cannot be kept, a refused key is known as long as the daemon runs; a damaged file tells nothing")
+  @Test("if it cannot be stored, a rejected key is known until the daemon ends; a damaged file is ignored")
   func unkeptRefusal() async throws {
     let folder = try TemporaryFolder()
     let (log, time) = (Log(), ManualTime())
-    let store = RefusedKeys(path: folder.file("missing/refused.json"), time: time, log: log.write)
+    let store = RejectedKeys(path: folder.file("missing/refused.json"), time: time, log: log.write)
     await store.note("google", refused: 7)
     #expect(store.holds("google", 7) && log.lines.count == 1)
     try folder.write("{\"version\":1,\"refused\":[7]}", to: "refused.json")
-    #expect(!RefusedKeys(path: folder.file("refused.json"), time: time, log: log.write).holds("google", 7))
+    #expect(!RejectedKeys(path: folder.file("refused.json"), time: time, log: log.write).holds("google", 7))
   }
 
-  @Test("a file that cannot be read is not written over, and counts again once it can be")
+  @Test("an unreadable file is not overwritten, and is used once it can be read")
   func unreadable() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("state.json")
@@ -123,7 +123,7 @@ struct StateTests {
     #expect(StateStore(path: path, log: log.write).overrides == ["google": false, "photon": true])
   }
 
-  @Test("what is read only when an override is made does not count where that cannot be kept")
+  @Test("a file that is read only when an override is set has no effect if the override cannot be stored")
   func unkeptReading() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("state.json")
@@ -139,7 +139,7 @@ struct StateTests {
     #expect(store.overrides == ["google": false, "photon": true])
   }
 
-  @Test("two lives of one plugin's process store one after the other, and share what they may store")
+  @Test("two processes of one provider share its storage and its limits")
   func lives() async throws {
     let folder = try TemporaryFolder()
     let storages = InstanceStorages(parent: folder.file("storage"))
@@ -161,7 +161,7 @@ struct StateTests {
     try await storages["q"].set([1], for: "another's")
   }
 
-  @Test("a plugin finds what it stored, whatever its keys are, and nobody else's")
+  @Test("a provider finds the values that it stored under any key, and no values of other providers")
   func storage() async throws {
     let folder = try TemporaryFolder()
     let keys = ["a", "A", "../../etc/passwd", "é/\u{0}", String(repeating: "k", count: 80), ".", "a b"]
@@ -175,7 +175,7 @@ struct StateTests {
     #expect(Files.names(in: folder.path) == ["storage"], "nothing lands elsewhere")
   }
 
-  @Test("a plugin cannot store more than it may")
+  @Test("a provider cannot exceed the limits of its storage")
   func limits() async throws {
     let folder = try TemporaryFolder()
     let storage = InstanceStorage(parent: folder.file("storage"), instance: "p")

@@ -35,7 +35,7 @@ import PlacesKit
       let key = AnswerKey(
         provider: "p", terms: terms, request: .autocomplete(AutocompleteRequest(query: "query \(number % 500)")), partition: .user(user))
       let row = Suggestion(kind: .place, id: "\(number % 500)", text: FormattedText("answer \(number % 500)"))
-      cache.keep(.suggestions(Page(rows: [row])), for: key, under: terms)
+      cache.store(.suggestions(Page(rows: [row])), for: key, under: terms)
     }
   }
 
@@ -61,7 +61,7 @@ import PlacesKit
     for block in 0..<16 {
       for number in 0..<1_000 {
         let request = AutocompleteRequest(query: "filled \(block) \(number)")
-        cache.keep(
+        cache.store(
           .suggestions(Page(rows: rows)), for: AnswerKey(provider: "p", terms: terms, request: .autocomplete(request), partition: .user(7)),
           under: terms)
       }

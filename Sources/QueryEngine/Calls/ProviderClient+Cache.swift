@@ -40,10 +40,10 @@ extension ProviderClient {
   func store(_ outcome: Outcome, _ key: SharedCall.Key, since purges: Int) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
-    cache.keep(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, since: purges)
+    cache.store(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, since: purges)
     guard instance.keepsOnDisk else { return }
     for place in outcome.answer?.places ?? [] {
-      cache.keep(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms, since: purges)
+      cache.store(place, for: placeKey(place.id, key.call, answerKey.partition), under: terms, since: purges)
     }
   }
 

@@ -48,12 +48,12 @@ final class ChoiceLearning: Sendable {
       return model.choices.last { $0.id == id.text && $0.at == now }
     }
     guard let choice else { return }
-    cache?.keep(UsedPlace(user: user, prefix: choice.prefix, place: choice.id, weight: choice.weight, at: choice.at), under: terms)
+    cache?.store(UserChoice(user: user, prefix: choice.prefix, place: choice.id, weight: choice.weight, at: choice.at), under: terms)
   }
 
   /// A user's choices with their weights as of now, the latest first; nil if the disk does not return them.
   func choices(of user: UInt32) async -> [UseModel.Choice]? {
-    guard let model = await model(of: user, until: time.monotonic() + Cache.patience) else { return nil }
+    guard let model = await model(of: user, until: time.monotonic() + Cache.diskTimeout) else { return nil }
     let now = time.wall()
     return model.choices.map { choice in
       var choice = choice
@@ -66,7 +66,7 @@ final class ChoiceLearning: Sendable {
   func forget(_ id: PlaceID?, of user: UInt32) async -> Int? {
     let inMemory = drop(id, of: user)
     guard let cache else { return inMemory }
-    guard let onDisk = await cache.forgetUses(of: user, place: id?.text) else { return nil }
+    guard let onDisk = await cache.forgetChoices(of: user, place: id?.text) else { return nil }
     // Again, for what was read from the disk meanwhile.
     drop(id, of: user)
     return max(inMemory, onDisk)
@@ -98,7 +98,7 @@ final class ChoiceLearning: Sendable {
 
   private func load(_ user: UInt32) async -> UseModel? {
     let forgettings = state.withLock { $0.forgettings }
-    guard let uses = await cache?.uses(of: user) else { return nil }
+    guard let uses = await cache?.choices(of: user) else { return nil }
     let model = UseModel(choices: uses.map { UseModel.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
     return state.withLock { state in
       guard state.forgettings == forgettings else { return nil }
@@ -158,5 +158,5 @@ extension APIError {
   /// The choices on disk cannot be read or written.
   fileprivate static let slowChoices = APIError(
     .internalError,
-    "the learned choices could neither be read nor written within \(Int(Cache.patience)) s: see to the disk of cache_dir, then retry")
+    "the learned choices could neither be read nor written within \(Int(Cache.diskTimeout)) s: see to the disk of cache_dir, then retry")
 }

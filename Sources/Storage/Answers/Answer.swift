@@ -61,7 +61,7 @@ public enum Answer: Sendable, Hashable, Codable {
 }
 
 extension Place {
-  var hasCoordinates: Bool { location != nil || values.keys.contains { $0.keeping == .coordinates } }
+  var hasCoordinates: Bool { location != nil || values.keys.contains { $0.dataClass == .coordinates } }
 
   fileprivate var weight: Int { values.values.reduce(512 + evidence.weight) { $0 + 48 + $1.weight } }
 }

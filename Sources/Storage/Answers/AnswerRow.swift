@@ -17,7 +17,7 @@ struct AnswerRow: Sendable {
   var value: [UInt8]
 
   /// Nil for an answer that is never stored on disk.
-  init?(_ key: AnswerKey, _ kept: KeptAnswer) {
+  init?(_ key: AnswerKey, _ kept: StoredAnswer) {
     guard let canonical = key.canonical, let user = key.partition.column, let value = Encoding.bytes(kept.answer) else { return nil }
     id = AnswerRow.number(of: canonical)
     self.key = canonical
@@ -51,8 +51,8 @@ struct AnswerRow: Sendable {
       .blob(value), .integer(check), .real(used))
   }
 
-  var kept: KeptAnswer? {
-    Encoding.value(Answer.self, from: value).map { KeptAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
+  var kept: StoredAnswer? {
+    Encoding.value(Answer.self, from: value).map { StoredAnswer(answer: $0, storedAt: stored, expiresAt: expires, endsAt: ends) }
   }
 
   private var check: Int64 {

@@ -5,10 +5,10 @@ extension Cache {
   /// stored. Pass `onDisk: false` for answers that are computed faster than they are read from disk. `earlier` is the value of `purges`
   /// from before the request was sent: if the answer's share was purged since, the answer is not stored.
   @discardableResult
-  public func keep(
+  public func store(
     _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, since earlier: Int = .max
   ) -> Bool {
-    guard key.terms == terms.fingerprint, let kept = KeptAnswer(answer, under: terms, at: clock.now()) else { return false }
+    guard key.terms == terms.fingerprint, let kept = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
     return state.withLock { state in
       guard !state.purges.concern(provider: key.provider, partition: key.partition, since: earlier) else { return false }
       state.memory.insert(kept, for: key, bytes: answer.weight + 256)
@@ -69,7 +69,7 @@ extension Cache {
 }
 
 extension FoundAnswer {
-  init(_ kept: KeptAnswer, at now: Double) {
+  init(_ kept: StoredAnswer, at now: Double) {
     self.init(answer: kept.answer, storedAt: kept.storedAt, isStale: now >= kept.expiresAt)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// provider's terms allow and no longer. A failure of the cache never fails a request.
 public final class Cache: Sendable {
   struct State {
-    var memory: MemoryCache<AnswerKey, KeptAnswer>
+    var memory: MemoryCache<AnswerKey, StoredAnswer>
     /// True if memory contains entries of a session. Few terms require that, and searching for such entries visits every entry.
     var holdsSessions = false
     var purges = Purges()
@@ -21,9 +21,9 @@ public final class Cache: Sendable {
   /// Seconds between two runs of expiry. Expired data may remain for at most one hour.
   static let expiryInterval = 600.0
   /// Seconds for which writes are collected into one transaction, so that replies are sent before the disk is used.
-  static let gathering = 0.05
+  static let writeDelay = 0.05
   /// Seconds after which an administrative command stops waiting for the disk.
-  public static let patience = 5.0
+  public static let diskTimeout = 5.0
 
   let inbox = CacheInbox()
   /// A filter of the answers on disk.
@@ -68,7 +68,7 @@ public final class Cache: Sendable {
         while (try? await time.sleep(until: time.monotonic() + Cache.expiryInterval)) != nil { _ = await removeExpired() }
       }
       for await _ in inbox.signals {
-        try? await time.sleep(until: time.monotonic() + Cache.gathering)
+        try? await time.sleep(until: time.monotonic() + Cache.writeDelay)
         await writer.drain()
       }
       group.cancelAll()
@@ -103,9 +103,9 @@ public final class Cache: Sendable {
     return CacheRemoval(answers: max(inMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
-  /// Waits for work on the disk for at most `patience` seconds.
+  /// Waits for work on the disk for at most `diskTimeout` seconds.
   func patiently<Value: Sendable>(_ name: String, _ work: @escaping @Sendable () async -> Value?) async -> Value? {
-    await within(Cache.patience, of: time, name, work)
+    await within(Cache.diskTimeout, of: time, name, work)
   }
 
   /// Removes a share from memory and rejects answers to requests that were sent before; returns the number of removed answers. That is

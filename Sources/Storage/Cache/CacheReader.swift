@@ -46,7 +46,7 @@ actor CacheReader {
   }
 
   /// The answer with this key, if it exists and is intact. The caller checks its times.
-  func answer(_ key: AnswerKey, now: Double) -> KeptAnswer? {
+  func answer(_ key: AnswerKey, now: Double) -> StoredAnswer? {
     guard let canonical = key.canonical else { return nil }
     let id = AnswerRow.number(of: canonical)
     let found = perform { database throws(SQLiteError) -> (row: AnswerRow?, used: Double)? in
@@ -66,15 +66,15 @@ actor CacheReader {
   }
 
   /// The parts of a place that may still be served.
-  func place(_ key: PlaceKey, now: Double) -> KeptPlace? {
+  func place(_ key: PlaceKey, now: Double) -> StoredPlace? {
     guard let user = key.partition.column else { return nil }
-    return perform { database throws(SQLiteError) -> KeptPlace? in
+    return perform { database throws(SQLiteError) -> StoredPlace? in
       let statement = try database.statement(
         "SELECT \(PlaceRow.columns) FROM places WHERE provider = ? AND user = ? AND place = ? AND language = ? AND ends > ? AND stored <= ?"
       )
       defer { statement.reset() }
       try statement.bind([.text(key.provider), Value(user), .text(key.id), .text(key.language), .real(now), .real(now)])
-      var kept = KeptPlace(place: Place(id: key.id), times: [:])
+      var kept = StoredPlace(place: Place(id: key.id), times: [:])
       var isEmpty = true
       while try statement.step() {
         // The checksum covers the place's id, so a row that was moved to another place is not served.
@@ -88,15 +88,15 @@ actor CacheReader {
   }
 
   /// The choices of a user, latest first; nil if the file cannot be read now, which differs from no choices.
-  func uses(of user: UInt32, now: Double, limit: Int) -> [UsedPlace]? {
+  func choices(of user: UInt32, now: Double, limit: Int) -> [UserChoice]? {
     perform { database throws(SQLiteError) in
       let statement = try database.statement(
-        "SELECT \(UsedPlace.columns) FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
+        "SELECT \(UserChoice.columns) FROM uses WHERE user = ? AND ends > ? ORDER BY at DESC LIMIT ?")
       defer { statement.reset() }
       try statement.bind([Value(Int(user)), .real(now), Value(limit)])
-      var uses: [UsedPlace] = []
+      var uses: [UserChoice] = []
       while try statement.step() {
-        if let use = UsedPlace(statement), use.user == user { uses.append(use) }
+        if let use = UserChoice(statement), use.user == user { uses.append(use) }
       }
       return uses
     }
@@ -120,7 +120,7 @@ actor CacheReader {
         ),
         (
           """
-          SELECT substr(place, 1, instr(place, ':') - 1) AS provider, count(*), 0 FROM uses WHERE \(share.usesCondition) GROUP BY provider
+          SELECT substr(place, 1, instr(place, ':') - 1) AS provider, count(*), 0 FROM uses WHERE \(share.choicesCondition) GROUP BY provider
           """, \CacheStatistics.choices
         ),
       ] {

@@ -7,12 +7,12 @@ public struct CacheShare: Sendable, Hashable {
   /// Nil for all users.
   public var user: UInt32?
   /// True if users' choices are included, in addition to providers' answers.
-  public var holdsUses: Bool
+  public var includesChoices: Bool
 
-  public init(provider: String? = nil, user: UInt32? = nil, holdsUses: Bool = true) {
+  public init(provider: String? = nil, user: UInt32? = nil, includesChoices: Bool = true) {
     self.provider = provider
     self.user = user
-    self.holdsUses = holdsUses
+    self.includesChoices = includesChoices
   }
 
   public static let all = CacheShare()

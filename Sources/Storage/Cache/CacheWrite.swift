@@ -2,9 +2,9 @@ import PlacesKit
 
 /// A pending write to the cache's database.
 enum CacheWrite: Sendable {
-  case answer(AnswerKey, KeptAnswer)
+  case answer(AnswerKey, StoredAnswer)
   case place(PlaceKey, Place, Terms, at: Double)
-  case use(UsedPlace, endsAt: Double)
+  case choice(UserChoice, endsAt: Double)
   /// The answer in this row was used.
   case touch(Int64, at: Double)
   /// The answer in this row is damaged.

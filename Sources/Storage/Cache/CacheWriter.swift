@@ -7,7 +7,7 @@ import Synchronization
 /// intervals, and tries again.
 actor CacheWriter {
   /// Seconds before a file that could not be opened or written is tried again.
-  static let patience = 30.0
+  static let retryInterval = 30.0
   /// Seconds after which a copy that was set aside is deleted; the terms apply to it too.
   static let asideSeconds = 3_600.0
 
@@ -26,7 +26,7 @@ actor CacheWriter {
   private var retryAt = -Double.infinity
   private var mustTruncate = false
   /// Purges that could not be applied because the database could not be written.
-  private var owed: [CacheShare] = []
+  private var pendingPurges: [CacheShare] = []
 
   /// `limit` is the maximum size of the pages in use, in bytes.
   init(
@@ -62,7 +62,7 @@ actor CacheWriter {
     perform { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for write in writes { try apply(write, to: database, now: now) }
-        try CacheWriter.limitUses(of: writes, in: database)
+        try CacheWriter.limitChoices(of: writes, in: database)
         try CacheWriter.note(now, in: database)
       }
       try evict(database)
@@ -88,20 +88,20 @@ actor CacheWriter {
       try row.write(to: database, used: now)
     case .place(let key, let place, let terms, let at):
       for row in PlaceRow.rows(place, key, under: terms, at: at) where row.ends > now { try row.write(to: database, used: now) }
-    case .use(let use, let endsAt): try use.write(to: database, endsAt: endsAt)
+    case .choice(let use, let endsAt): try use.write(to: database, endsAt: endsAt)
     case .touch(let id, let at): try database.run("UPDATE answers SET used = ? WHERE id = ?", .real(at), .integer(id))
     case .drop(let id): try database.run("DELETE FROM answers WHERE id = ?", .integer(id))
     case .suspect: break
     }
   }
 
-  /// Deletes the oldest choices beyond `mostUses` of the users who have new choices.
-  private static func limitUses(of writes: [CacheWrite], in database: Database) throws(SQLiteError) {
-    for user in Set(writes.compactMap { if case .use(let use, _) = $0 { use.user } else { nil } }) {
+  /// Deletes the oldest choices beyond `maxChoicesPerUser` of the users who have new choices.
+  private static func limitChoices(of writes: [CacheWrite], in database: Database) throws(SQLiteError) {
+    for user in Set(writes.compactMap { if case .choice(let use, _) = $0 { use.user } else { nil } }) {
       try database.run(
         """
         DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses WHERE user = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
-        """, Value(Int(user)), Value(Cache.mostUses))
+        """, Value(Int(user)), Value(Cache.maxChoicesPerUser))
     }
   }
 
@@ -143,15 +143,15 @@ actor CacheWriter {
     file.removeAside(before: .infinity)
     if let removal { return removal }
     epoch.advance(isUsable: false)
-    owed = owed.count < 64 ? owed + [share] : [.all]
+    pendingPurges = pendingPurges.count < 64 ? pendingPurges + [share] : [.all]
     return nil
   }
 
   private func remove(_ share: CacheShare, from database: Database) throws(SQLiteError) -> CacheRemoval {
     let (condition, values) = share.condition
     var removal = try CacheWriter.remove(from: database, where: condition, values)
-    if share.holdsUses {
-      let uses = try database.statement("DELETE FROM uses WHERE " + share.usesCondition + " RETURNING 1")
+    if share.includesChoices {
+      let uses = try database.statement("DELETE FROM uses WHERE " + share.choicesCondition + " RETURNING 1")
       defer { uses.reset() }
       try uses.bind(values)
       while try uses.step() { removal.choices += 1 }
@@ -162,7 +162,7 @@ actor CacheWriter {
   }
 
   /// Removes a user's choices of one place, or all of them, for good; nil if the database cannot be written now.
-  func forgetUses(of user: UInt32, place: String?) -> Int? {
+  func forgetChoices(of user: UInt32, place: String?) -> Int? {
     drain()
     return perform { database throws(SQLiteError) in
       let count = try database.run(
@@ -283,10 +283,10 @@ actor CacheWriter {
     }
     do throws(SQLiteError) {
       try checkClock(database)
-      for share in owed { _ = try remove(share, from: database) }
+      for share in pendingPurges { _ = try remove(share, from: database) }
       try fill(from: database)
     } catch { throw StoreError(error, path: file.path) }
-    owed = []
+    pendingPurges = []
     self.database = database
     epoch.advance(isUsable: true)
     return database
@@ -338,7 +338,7 @@ actor CacheWriter {
   private func postpone(_ error: StoreError) {
     log.say(.warning, "disk", "answers are not stored on disk: \(error.message)")
     database = nil
-    retryAt = time.monotonic() + CacheWriter.patience
+    retryAt = time.monotonic() + CacheWriter.retryInterval
   }
 }
 
@@ -387,7 +387,7 @@ extension CacheShare {
   }
 
   /// The same for the table `uses`, where the id of a place begins with its provider.
-  var usesCondition: String {
+  var choicesCondition: String {
     "(?1 IS NULL OR substr(place, 1, length(?1) + 1) = ?1 || ':') AND (?2 IS NULL OR user = ?2)"
   }
 }

@@ -18,7 +18,7 @@ public struct PlaceKey: Sendable, Hashable {
 }
 
 /// What is known of a place from earlier answers.
-public struct KeptPlace: Sendable, Hashable {
+public struct StoredPlace: Sendable, Hashable {
   public var place: Place
   /// When the provider returned each field, in seconds since 1970.
   public var times: [PlaceField: Double]

@@ -31,9 +31,9 @@ enum PlacePart: Sendable, Hashable {
     }
   }
 
-  var keeping: FieldClass {
+  var dataClass: DataClass {
     switch self {
-    case .field(let field): field.keeping
+    case .field(let field): field.dataClass
     case .location: .coordinates
     default: .other
     }

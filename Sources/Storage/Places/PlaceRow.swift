@@ -18,7 +18,7 @@ struct PlaceRow: Sendable {
     // Each row contains the id of the place, so no row may be stored for longer than ids.
     let longest = terms.idsSeconds ?? .infinity
     return place.parts.compactMap { part, value in
-      let lifetime = min(longest, part.keeping.lifetime(under: terms) ?? .infinity)
+      let lifetime = min(longest, part.dataClass.lifetime(under: terms) ?? .infinity)
       guard lifetime > 0 else { return nil }
       return PlaceRow(
         provider: key.provider, user: user, place: key.id, language: key.language, part: part, stored: now,

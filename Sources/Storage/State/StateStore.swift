@@ -45,7 +45,10 @@ public actor StateStore {
     let switches = Switches(doubtful: uncertain)
     try Files.replace(path + ".bad", with: bytes)
     try write(switches, to: path)
-    log(.error, "\(path) was damaged and is saved as \(path).bad: providers that it may have disabled stay disabled until they are enabled or disabled by command")
+    log(
+      .error,
+      "\(path) was damaged and is saved as \(path).bad: providers that it may have disabled stay disabled until they are enabled or disabled by command"
+    )
     return switches
   }
 
@@ -53,7 +56,7 @@ public actor StateStore {
   public nonisolated var overrides: [String: Bool] { switches.withLock { $0.overrides } }
 
   /// True if it is not known whether the provider was disabled, because the record was lost.
-  public nonisolated func isDoubtful(_ provider: String) -> Bool { switches.withLock { $0.doubtful.contains(provider) } }
+  public nonisolated func isUncertain(_ provider: String) -> Bool { switches.withLock { $0.doubtful.contains(provider) } }
 
   /// Enables or disables a provider from now on; nil restores the configured state. If the change cannot be stored, throws and changes
   /// nothing.

@@ -93,13 +93,13 @@ private struct MemoryCache: AnswerStore {
   func lookup(_ key: AnswerKey) -> FoundAnswer? { cache.lookup(key) }
   func find(_ key: AnswerKey, onDisk: Bool) async -> FoundAnswer? { cache.lookup(key) }
   var purges: Int { cache.purges }
-  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
-    cache.keep(answer, for: key, under: terms, onDisk: false, since: earlier)
+  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
+    cache.store(answer, for: key, under: terms, onDisk: false, since: earlier)
   }
-  func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
-  func place(_ key: PlaceKey) async -> KeptPlace? { nil }
-  func keep(_ use: UsedPlace, under terms: Terms) {}
-  func uses(of user: UInt32) async -> [UsedPlace]? { [] }
-  func forgetUses(of user: UInt32, place: String?) async -> Int? { 0 }
+  func store(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
+  func place(_ key: PlaceKey) async -> StoredPlace? { nil }
+  func store(_ use: UserChoice, under terms: Terms) {}
+  func choices(of user: UInt32) async -> [UserChoice]? { [] }
+  func forgetChoices(of user: UInt32, place: String?) async -> Int? { 0 }
   func endSession(_ session: @autoclosure () -> String, of user: UInt32) { cache.endSession(session(), of: user) }
 }

@@ -7,8 +7,8 @@ import Synchronization
 /// The cache without its disk: what it keeps, it keeps in memory, by the same rules.
 final class MemoryStore: AnswerStore {
   let cache: Cache
-  private let places = Mutex<[PlaceKey: KeptPlace]>([:])
-  private let used = Mutex<[UsedPlace]>([])
+  private let places = Mutex<[PlaceKey: StoredPlace]>([:])
+  private let used = Mutex<[UserChoice]>([])
   private let time: ManualTime
   private let delay = Mutex(0.0)
   /// Answers that were meant for the disk.
@@ -27,16 +27,16 @@ final class MemoryStore: AnswerStore {
     return await cache.find(key, onDisk: false)
   }
   var purges: Int { cache.purges }
-  func keep(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
-    let isKept = cache.keep(answer, for: key, under: terms, onDisk: false, since: earlier)
+  func store(_ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool, since earlier: Int) -> Bool {
+    let isKept = cache.store(answer, for: key, under: terms, onDisk: false, since: earlier)
     if isKept, onDisk { answersForDisk.add(1, ordering: .relaxed) }
     return isKept
   }
-  func keep(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
-  func place(_ key: PlaceKey) async -> KeptPlace? { await wait() ? places.withLock { $0[key] } : nil }
-  func keep(_ use: UsedPlace, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
-  func uses(of user: UInt32) async -> [UsedPlace]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }
-  func forgetUses(of user: UInt32, place: String?) async -> Int? {
+  func store(_ place: Place, for key: PlaceKey, under terms: Terms, since earlier: Int) {}
+  func place(_ key: PlaceKey) async -> StoredPlace? { await wait() ? places.withLock { $0[key] } : nil }
+  func store(_ use: UserChoice, under terms: Terms) { used.withLock { $0.insert(use, at: 0) } }
+  func choices(of user: UInt32) async -> [UserChoice]? { await wait() ? used.withLock { $0.filter { $0.user == user } } : nil }
+  func forgetChoices(of user: UInt32, place: String?) async -> Int? {
     guard await wait() else { return nil }
     return used.withLock { used in
       let before = used.count
@@ -57,11 +57,11 @@ final class MemoryStore: AnswerStore {
 
   /// Puts in what earlier answers told of a place.
   func know(_ place: Place, for key: PlaceKey, at time: Double) {
-    places.withLock { $0[key] = KeptPlace(place, at: time) }
+    places.withLock { $0[key] = StoredPlace(place, at: time) }
   }
 }
 
-extension KeptPlace {
+extension StoredPlace {
   fileprivate init(_ place: Place, at time: Double) {
     self.init(place: place, times: place.values.mapValues { _ in time })
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The providers whose services rejected the key, and the configuration that was used: a small JSON file, so that a daemon that is
 /// restarted repeatedly does not call a service with a rejected key each time.
-public actor RefusedKeys {
+public actor RejectedKeys {
   private let executor = StoreExecutor("placesd.refused")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -17,7 +17,7 @@ public actor RefusedKeys {
     self.path = path
     self.log = OccasionalLog(time: time, log: log)
     let bytes = try? Files.read(path, limit: 1 << 20)
-    checks = Mutex(bytes.flatMap { RefusedKeys.decode($0) } ?? [:])
+    checks = Mutex(bytes.flatMap { RejectedKeys.decode($0) } ?? [:])
   }
 
   /// A 32-bit checksum of the configuration and the key; the key cannot be derived from it.

@@ -1,7 +1,7 @@
 import SQLite
 
 /// A place that a user chose after typing a text.
-public struct UsedPlace: Sendable, Hashable {
+public struct UserChoice: Sendable, Hashable {
   public var user: UInt32
   /// The first letters of the typed text, folded.
   public var prefix: String
@@ -21,7 +21,7 @@ public struct UsedPlace: Sendable, Hashable {
   }
 }
 
-extension UsedPlace {
+extension UserChoice {
   static let columns = "user, prefix, place, weight, at, ends, checksum"
 
   /// Reads `columns` from the current row; nil if the checksum does not match the contents.
@@ -34,7 +34,7 @@ extension UsedPlace {
 
   func write(to database: Database, endsAt: Double) throws(SQLiteError) {
     try database.run(
-      "INSERT OR REPLACE INTO uses (\(UsedPlace.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", Value(Int(user)), .text(prefix), .text(place),
+      "INSERT OR REPLACE INTO uses (\(UserChoice.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", Value(Int(user)), .text(prefix), .text(place),
       .real(weight), .real(at), .real(endsAt), .integer(check(endsAt: endsAt)))
   }
 

@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// An answer with its times, in seconds since 1970.
-public struct KeptAnswer: Sendable, Hashable {
+public struct StoredAnswer: Sendable, Hashable {
   public var answer: Answer
   public var storedAt: Double
   /// The answer is stale from this time on.

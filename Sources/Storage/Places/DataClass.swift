@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// The three classes of data for which contracts set different limits.
-enum FieldClass: Sendable, Hashable {
+enum DataClass: Sendable, Hashable {
   case id, coordinates, other
 
   /// The limit in seconds; nil for no limit.
@@ -16,7 +16,7 @@ enum FieldClass: Sendable, Hashable {
 
 extension PlaceField {
   /// The class of the field. A plus code is another notation of a coordinate.
-  var keeping: FieldClass {
+  var dataClass: DataClass {
     switch self {
     case .placeID: .id
     case .coordinate, .viewport, .plusCode: .coordinates
