@@ -45,7 +45,7 @@ void position(std::string &out, const toml::source_region &source) {
   out += std::to_string(source.begin.line) + ',' + std::to_string(source.begin.column);
 }
 
-// False where the tree is too deep.
+// False if the tree is too deep.
 bool write(std::string &out, const toml::node &node, int depth) {
   if (depth > deepest) return false;
   out += '[';
@@ -101,7 +101,7 @@ ctoml_result result(std::string_view text, bool failed, size_t line = 0, size_t 
   return {copy, text.size(), failed, line, column};
 }
 
-// The line, from 1, that holds too many dots outside a comment; 0 where none does.
+// The line, from 1, that has too many dots outside a comment; 0 if none has.
 size_t line_of_dots(std::string_view text) {
   size_t line = 1, dots = 0;
   bool blank = true, comment = false;

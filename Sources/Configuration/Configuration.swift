@@ -10,18 +10,18 @@ public struct Configuration: Sendable {
   public var network = NetworkSettings()
   /// In the order of their ids; the gazetteer is always among them.
   public var providers: [ProviderSettings]
-  /// Where the values were found; what is missing here has its default.
+  /// The origin of each value; a key that is missing here has its default.
   public var origins: [String: Origin] = [:]
   /// The files that were read, the main one first.
   public var files: [String] = []
   public var locations: Locations
 
-  /// The id of the provider that is there without any configuration.
+  /// The id of the provider that exists without configuration.
   public static let gazetteer = "gazetteer"
-  /// The plugins that come with the daemon: no others may run inside it, for a trap in one is the daemon's end.
+  /// The plugins bundled with the daemon. Only these may run inside its process, because a trap in a plugin ends the process.
   static let bundledPlugins = [gazetteer, "google", "foursquare", "suggest", "nominatim", "photon", "pelias"]
 
-  /// What an empty configuration means: the gazetteer enabled, and nothing that leaves the machine.
+  /// The meaning of an empty configuration: the gazetteer is enabled, and no request leaves the machine.
   public init(locations: Locations) {
     self.locations = locations
     daemon = DaemonSettings(locations: locations)
@@ -40,7 +40,7 @@ extension ProviderSettings {
     return gazetteer
   }
 
-  /// An instance with its defaults. One user of many may use up a quarter of a budget; one's own daemon has only one.
+  /// An instance with its defaults. In a system daemon one user may use a quarter of a budget; in a user's own daemon, all of it.
   init(id: String, locations: Locations) {
     self.init(id: id)
     fillIn(locations)

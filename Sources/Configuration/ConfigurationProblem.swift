@@ -1,9 +1,9 @@
 /// One thing that is wrong in the configuration.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
   public var origin: Origin
-  /// What is wrong, with the key's full name.
+  /// What is wrong, including the key's full name.
   public var message: String
-  /// What to do about it.
+  /// How to fix it.
   public var suggestion: String?
 
   public init(_ origin: Origin, _ message: String, suggestion: String? = nil) {

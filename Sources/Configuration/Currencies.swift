@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Configuration {
-  /// What is wrong where one user's `money_per_day`, a sum over all providers, would add amounts of different currencies; nil where nothing is.
+  /// The problem if a user's `money_per_day`, a sum over all providers, would add amounts in different currencies; else nil.
   /// - Parameter manifests: of the enabled providers, by their ids.
   public func mixedCurrencies(_ manifests: [String: Manifest]) -> ConfigurationProblem? {
     guard quota.moneyPerDay != nil else { return nil }

@@ -1,11 +1,11 @@
 extension ProviderSettings {
-  /// What every check, a start and a reload say alike of this provider where nothing that is written of it is known to be wrong.
+  /// The problem that a check, a start and a reload report if the provider fails and its configuration has no known mistake.
   public func cannotBeBroughtUp(_ reason: String) -> ConfigurationProblem {
     ConfigurationProblem(origin ?? .standard, "[providers.\(id)] cannot be brought up: \(reason)")
   }
 
-  /// What a check says in place of lines that its process wrote once it knew what may be a secret. Checks run where everybody may read
-  /// along, such as in a service manager's journal.
+  /// What a check prints instead of lines that the process wrote after it had read a secret. The output of a check may be public,
+  /// for example in a service manager's journal.
   public var withheldLines: String {
     "what it wrote is not shown here, since it may repeat its settings; a daemon tells it to administrators: placesctl providers log \(id)"
   }

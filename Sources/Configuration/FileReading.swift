@@ -24,7 +24,7 @@ struct FileReading {
     }
   }
 
-  /// Why this process cannot read a regular file, of any size; nil where it can.
+  /// Why this process cannot read a regular file of any size; nil if it can.
   static func fault(of path: String) -> UnreadableFile? {
     do throws(UnreadableFile) {
       close(try opened(path).descriptor)
@@ -34,7 +34,7 @@ struct FileReading {
 
   /// A regular file, open for reading; the caller closes it.
   private static func opened(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, facts: stat) {
-    // Non-blocking, so that a named pipe in the way does not hang the daemon.
+    // Non-blocking, so that a named pipe at this path does not block the daemon.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw UnreadableFile(errno) }
     var facts = stat()
@@ -50,7 +50,7 @@ struct FileReading {
     return (descriptor, facts)
   }
 
-  /// The names of a folder's files that end in `.toml`, in order; none where there is no such folder.
+  /// The names of the folder's files that end in `.toml`, sorted; empty if the folder does not exist.
   static func dropIns(in folder: String) throws(UnreadableFile) -> [String] {
     guard let directory = opendir(folder) else {
       if errno == ENOENT || errno == ENOTDIR { return [] }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A key of a service. It has no description and cannot be encoded, so that it cannot reach a log or a reply by accident.
 public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Hands the key to `body`, which must not keep it.
+  /// Passes the key to `body`, which must not keep it.
   public func reveal<Result>(_ body: (String) -> Result) -> Result { body(value) }
 
   private let value: String
@@ -15,7 +15,7 @@ public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugS
 }
 
 extension ProviderSettings {
-  /// Reads the key from the file or the systemd credential that the configuration names; nil where it names none.
+  /// Reads the key from the file or systemd credential that the configuration names; nil if it names none.
   public func secret(locations: Locations = .current) throws(ConfigurationProblem) -> Secret? {
     guard let path = try keyPath(locations: locations) else { return nil }
     let reading: FileReading
@@ -35,7 +35,7 @@ extension ProviderSettings {
   func keyFileProblem(locations: Locations) -> ConfigurationProblem? {
     do throws(ConfigurationProblem) {
       guard let path = try keyPath(locations: locations) else { return nil }
-      // An administrator's file that this user may not open is the daemon's own matter.
+      // A file that only an administrator may open is not checked here; the daemon checks it.
       if access(path, R_OK) != 0, errno == EACCES { return nil }
       _ = try secret(locations: locations)
       return nil
@@ -44,7 +44,7 @@ extension ProviderSettings {
     }
   }
 
-  /// What is wrong where a daemon was not passed the credential that is to hold the key; nil where none is needed.
+  /// The problem if the daemon did not receive the credential that holds the key; nil if it needs none.
   public func credentialProblem(locations: Locations = .current) -> ConfigurationProblem? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return ConfigurationProblem(
@@ -52,14 +52,14 @@ extension ProviderSettings {
       suggestion: "add `LoadCredential=\(credential):FILE` to the service's unit, or name the file in `api_key_file`")
   }
 
-  /// What who only checks could not see; nil where there is nothing of the kind.
+  /// What a check without the daemon's permissions could not verify; nil if it verified everything.
   public func credentialNote(locations: Locations = .current) -> String? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return "[providers.\(id)]: the credential \(quoted(credential)) was not looked at, since systemd passes it to the daemon alone"
   }
 
-  /// What keeps the file of authorities from being read; nil where nothing does.
-  /// - Parameter onlyChecks: whether another process is to read it: a file that this user may not open is then no fault.
+  /// Why the file of certificate authorities cannot be read; nil if it can.
+  /// - Parameter onlyChecks: True if another process will read the file: then a file that this user may not open is not a problem.
   public func authorityFileProblem(onlyChecks: Bool = false) -> String? {
     guard let caFile, let fault = FileReading.fault(of: caFile), !onlyChecks || fault.code != EACCES else { return nil }
     return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"
@@ -69,13 +69,13 @@ extension ProviderSettings {
     if let apiKeyFile { return apiKeyFile }
     guard let credential else { return nil }
     guard let folder = locations.credentialsDirectory else {
-      // Only systemd sets the folder, for the daemon it starts; a check on the command line cannot see it.
+      // Only systemd sets the folder, and only for the daemon that it starts; a check on the command line cannot see it.
       return nil
     }
     return "\(folder)/\(credential)"
   }
 
-  /// A key that others may read, or put there, is none.
+  /// Rejects a key that other users can read or replace.
   private func check(_ reading: FileReading, path: String) throws(ConfigurationProblem) {
     // A group may read it (0640 and root:placesd is customary), but not write it.
     guard reading.access.mode & 0o027 == 0 else {

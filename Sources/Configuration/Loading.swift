@@ -8,18 +8,18 @@ extension Configuration {
   struct Document {
     var path: String
     var text: [UInt8]
-    /// Whether it lies in `providers.d` and may hold nothing but providers.
+    /// True if the file is in `providers.d` and may declare only providers.
     var isDropIn: Bool
   }
 
-  /// What can be read of the files although something in them may be wrong: for who tells of every mistake at once.
+  /// The readable part of the files, and every problem in them: for commands that report all mistakes at once.
   public struct Draft: Sendable {
-    /// With defaults in place of what could not be read.
+    /// Values that could not be read have their defaults.
     public var configuration: Configuration
-    /// Empty where the configuration is good.
+    /// Empty if the configuration is valid.
     public var problems: [ConfigurationProblem]
 
-    /// The configuration, where nothing in it is wrong.
+    /// The configuration; throws if it has problems.
     func whole() throws(ConfigurationErrors) -> Configuration {
       guard problems.isEmpty else { throw ConfigurationErrors(problems) }
       return configuration
@@ -32,7 +32,7 @@ extension Configuration {
     try draft(path: path, locations: locations).whole()
   }
 
-  /// Reads the same files, and goes on where something is wrong.
+  /// Reads the same files, and continues after a problem.
   public static func draft(path: String? = nil, locations: Locations = .current) -> Draft {
     var problems: [ConfigurationProblem] = []
     var documents: [Document] = []
@@ -50,7 +50,7 @@ extension Configuration {
     let main = path ?? locations.configuration
     let parent = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
-    // Who may put another file there may as well write it.
+    // A user who can write the folder can replace the file.
     if !documents.isEmpty { enter(parent.isEmpty ? "." : parent) }
     let folder = parent + "providers.d"
     enter(folder)
@@ -71,11 +71,11 @@ extension Configuration {
     return Draft(configuration: configuration, problems: problems)
   }
 
-  /// Reads the texts' values over the defaults; returns what is wrong in them.
+  /// Applies the texts' values to the defaults; returns the problems.
   private mutating func read(_ documents: [Document]) -> [ConfigurationProblem] {
     files = documents.map(\.path)
     var problems: [ConfigurationProblem] = []
-    var reader = Reader()
+    var reader = SectionReader()
     var declared: [String: Origin] = [:]
     for document in documents {
       do throws(ConfigurationProblem) {
@@ -100,7 +100,7 @@ extension Configuration {
 
   /// Reads one table of a file's top level.
   private mutating func read(
-    _ member: TOMLValue.Member, of document: Document, with reader: inout Reader, declared: inout [String: Origin]
+    _ member: TOMLValue.Member, of document: Document, with reader: inout SectionReader, declared: inout [String: Origin]
   ) {
     let tables = document.isDropIn ? ["providers"] : ["daemon", "limits", "quota", "cache", "http", "providers"]
     guard tables.contains(member.key) else {
@@ -124,7 +124,7 @@ extension Configuration {
     }
   }
 
-  private mutating func readProvider(_ member: TOMLValue.Member, with reader: inout Reader, declared: inout [String: Origin]) {
+  private mutating func readProvider(_ member: TOMLValue.Member, with reader: inout SectionReader, declared: inout [String: Origin]) {
     let id = member.key
     guard isName(id) else {
       return reader.report(member.origin, "a provider's id must be letters, digits, `-`, `_` and `.`, not \(quoted(id))")
@@ -149,7 +149,7 @@ extension Configuration {
 
 extension ProviderSettings {
   /// Reads the keys that every provider has; the rest are kept for the plugin.
-  fileprivate mutating func read(_ members: [TOMLValue.Member], with reader: inout Reader) {
+  fileprivate mutating func read(_ members: [TOMLValue.Member], with reader: inout SectionReader) {
     let keys = ProviderSettings.keys
     let common = members.filter { member in keys.contains { $0.name == member.key } }
     // A command replaces the plugin that the gazetteer has by default.
@@ -171,11 +171,11 @@ extension ProviderSettings {
     }
   }
 
-  /// Reports what no key shows alone.
-  fileprivate func check(with reader: inout Reader, locations: Locations, network: NetworkSettings) {
+  /// Reports problems that involve several keys.
+  fileprivate func check(with reader: inout SectionReader, locations: Locations, network: NetworkSettings) {
     guard let origin else { return }
     let table = "[providers.\(id)]"
-    // What cannot be read has been told of.
+    // A value that cannot be read has already been reported.
     func lacks(_ key: String) -> Bool { !unread.contains(key) }
     if plugin == nil, command == nil, lacks("plugin"), lacks("command") {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
@@ -201,7 +201,7 @@ extension ProviderSettings {
     if merge == .free, licenseOverride == nil, lacks("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
-    // Whether the daemon may open it is seen where it does, as its user.
+    // Only the daemon, which runs as another user, can tell if it may open the file.
     if enabled, let problem = authorityFileProblem(onlyChecks: true) {
       reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem)
     }
@@ -210,8 +210,8 @@ extension ProviderSettings {
     }
   }
 
-  /// The host of `base_url` where it is written as an address that nobody on the Internet has, and such are not allowed; what a name
-  /// means is known only when it is asked for.
+  /// The host of `base_url` if it is a private address and these are not allowed. A name
+  /// is checked when it is resolved.
   private var privateHost: String? {
     guard !allowPrivateAddresses, let host = baseURL.flatMap({ ServiceURL($0) })?.host else { return nil }
     return ProviderSettings.isPrivate(host) ? host : nil

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a daemon keeps its things: the system's in /etc, /run and /var, a user's own where the XDG Base Directory
+/// The paths of a daemon: /etc, /run and /var for the system's daemon; for a user's own, those of the XDG Base Directory
 /// Specification says.
 public struct Locations: Sendable, Hashable {
-  /// Whether many users are served: root, or a unit whose state systemd keeps in /var/lib.
+  /// True for a daemon of many users: it runs as root, or as a unit whose state systemd keeps in /var/lib.
   public var isSystem: Bool
-  /// The main file, and where its path comes from.
+  /// The main file, and the origin of its path.
   public var configuration: String
   public var configurationOrigin: Origin
   public var socket: String

@@ -1,8 +1,8 @@
-/// Where a value of the configuration comes from.
+/// The origin of a configuration value.
 public struct Origin: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The path of a file, or a name such as `PLACES_SOCKET` or `default`.
   public var source: String
-  /// From 1; 0 where the whole source is meant.
+  /// From 1; 0 for the whole source.
   public var line: Int
   /// In code points, from 1.
   public var column: Int

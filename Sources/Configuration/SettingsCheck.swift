@@ -18,7 +18,7 @@ extension ProviderSettings {
       if setting.accepts(written.value) {
         result[name] = written.value
       } else {
-        // An address may hold a password, which is repeated to nobody.
+        // An address may contain a password, so it is not repeated in the message.
         let shown = setting.kind == .url ? nil : written.value.string.map(quoted)
         let what =
           shown ?? (setting.kind == .url && written.value.string != nil ? "what stands there" : "a value of the kind \(written.value.kind)")
@@ -31,11 +31,11 @@ extension ProviderSettings {
     return result
   }
 
-  /// What a provider needs before it can be asked and has not been given; one that is switched off may do without.
+  /// The settings that a provider requires and that are missing; a disabled provider may omit them.
   public func missing(for manifest: Manifest) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []
     let origin = origin ?? .standard
-    // What cannot be read has been told of.
+    // A value that cannot be read has already been reported.
     func lacks(_ key: String) -> Bool {
       settings[key] == nil && !unread.contains(key) && manifest.settings.first { $0.name == key }?.defaultValue == nil
     }

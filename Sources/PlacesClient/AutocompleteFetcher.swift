@@ -2,12 +2,12 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Turns what somebody types into lists of suggestions: waits for a pause, asks for the newest text only, drops overtaken
+/// Turns typed text into lists of suggestions: waits for a pause, sends only the newest text, drops outdated
 /// answers. In the sense of the Google SDK's GMSAutocompleteFetcher.
 ///
-/// Somebody must run it: `run()` is a task of its owner, and ends when that is cancelled.
+/// Its owner must call `run()` in a task; `run()` returns when that task is cancelled.
 public final class AutocompleteFetcher: Sendable {
-  /// States as they come; who reads slowly sees the newest.
+  /// The states; a slow reader gets only the newest.
   public let states: AsyncStream<FetcherState>
 
   private let client: PlacesClient
@@ -18,17 +18,17 @@ public final class AutocompleteFetcher: Sendable {
   private let ring: AsyncStream<Void>.Continuation
   private let show: AsyncStream<FetcherState>.Continuation
 
-  /// What happened since the loop last looked. Only the newest text counts; there are never more answers than questions.
+  /// Events since the loop's last turn. Only the newest text counts; there are at most as many answers as requests.
   private struct Inbox {
     var typed: String?
     var events: [FetcherMachine.Event] = []
     var session: SessionID?
-    /// What ends the questions that are under way, by turn.
+    /// Cancels the requests in progress, by turn.
     var asking: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
-  /// `pause` is in seconds; without it the daemon's suggestion stands. `parameters` makes the request for a text, with the
-  /// languages, areas and filters that are wanted; session and number are the fetcher's.
+  /// `pause` is in seconds; if nil, the daemon's value is used. `parameters` makes the request for a text, with the
+  /// wanted languages, areas and filters; the fetcher sets session and sequence number.
   public init(
     client: PlacesClient, pause: Double? = nil,
     parameters: @escaping @Sendable (String) -> Autocomplete.Parameters = { Autocomplete.Parameters(query: $0) }
@@ -46,11 +46,11 @@ public final class AutocompleteFetcher: Sendable {
     ring.yield()
   }
 
-  /// Asks again after a failure.
+  /// Sends the request again after a failure.
   public func retry() { post(.retry) }
 
-  /// A row was chosen: reports it, and ends the session. Choosing a query changes nothing. Where the daemon could not be told, the
-  /// session goes on, and the choice may be made again.
+  /// Reports the chosen row, and ends the session. Choosing a query has no effect. If the report fails, the
+  /// session continues, and the caller may report the choice again.
   public func select(_ row: SuggestionRow) async throws(ClientError) {
     guard let id = row.id else { return }
     try await choose { session throws(ClientError) in
@@ -58,8 +58,8 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
-  /// What is known of a row's place, in the language and region that `parameters` now names for the row's text; ends the session, which the
-  /// call carries. Where the call could not be made, the session goes on, and may be ended by another one.
+  /// The details of a row's place, in the language and region that `parameters` returns for the row's text. The call ends the
+  /// session; if it fails, the session continues.
   public func details(_ row: SuggestionRow, fields: Set<PlaceField>) async throws(ClientError) -> PlaceRow? {
     guard let id = row.id else { return nil }
     return try await choose { session throws(ClientError) in
@@ -88,7 +88,7 @@ public final class AutocompleteFetcher: Sendable {
   public func run() async {
     var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1) { SessionID() }
     await withDiscardingTaskGroup { group in
-      // Beside the loop: a daemon that is slow to tell holds up nobody who types.
+      // Concurrent with the loop, so that a slow daemon does not delay typing.
       group.addTask(name: "the daemon's suggestions") { [self] in
         guard let info = try? await client.info() else { return }
         let suggested = Double(max(0, info.suggestedDebounceMs)) / 1000
@@ -145,7 +145,7 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
-  /// The answer; nil where it was cancelled first, which the daemon is told.
+  /// The answer; nil if the request was cancelled first, which also cancels it in the daemon.
   private func ask(
     _ parameters: Autocomplete.Parameters, _ turn: Int, until cancelled: AsyncStream<Never>
   ) async -> Result<Autocomplete.Result, ClientError>? {
@@ -158,7 +158,7 @@ public final class AutocompleteFetcher: Sendable {
             })
         } catch { return .failure(error) }
       }
-      group.addTask(name: "until nobody wants the answer") {
+      group.addTask(name: "until the request is cancelled") {
         for await _ in cancelled {}
         return nil
       }

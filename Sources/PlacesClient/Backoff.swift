@@ -5,7 +5,7 @@ public struct Backoff: Sendable, Hashable {
   public var first: Double
   /// Seconds between later attempts, at most.
   public var longest: Double
-  /// Seconds from the first attempt after which no more is made.
+  /// Seconds after the first attempt, after which no further attempt is made.
   public var total: Double
 
   public init(first: Double = 0.05, longest: Double = 1, total: Double = 5) {
@@ -14,10 +14,10 @@ public struct Backoff: Sendable, Hashable {
     self.total = total
   }
 
-  /// One attempt and no more.
+  /// A single attempt.
   public static let none = Backoff(first: 0, longest: 0, total: 0)
 
-  /// The longest pause behind attempt `number`, counted from 0.
+  /// The longest pause after attempt `number`, counted from 0.
   public func ceiling(after number: Int) -> Double {
     var pause = first
     for _ in 0..<min(number, 32) where pause < longest { pause *= 2 }

@@ -1,20 +1,20 @@
 import PlacesAPI
 import PlacesKit
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 public enum ClientError: Error, Sendable, Hashable {
-  /// No daemon answers: the sockets that were tried, and what the system said of the last one.
+  /// No daemon answers: the sockets that were tried, and the system's error for the last one.
   case unreachable(sockets: [String], reason: String)
   /// A daemon may be there, but this user may not open its socket.
   case forbidden(socket: String, reason: String)
-  /// The connection ended before the reply came; whether the daemon did the work is not known.
+  /// The connection ended before the reply arrived; the daemon may have executed the request.
   case connectionLost
-  /// The client's own time limit, in seconds; the daemon was told to stop.
+  /// The client's own time limit, in seconds, has passed; the request was cancelled in the daemon.
   case timeLimit(seconds: Double)
   case cancelled
   /// The daemon answered with an error.
   case refused(Refusal)
-  /// The reply is not what the protocol says: another version, or not a places daemon.
+  /// The reply does not conform to the protocol: the daemon has another version, or is not placesd.
   case unreadable(String)
 
   /// An error reply.
@@ -35,7 +35,7 @@ public enum ClientError: Error, Sendable, Hashable {
     /// How long the daemon asked to wait, in seconds.
     public var retryAfter: Double? { data["retryAfterMs"]?.double.map { $0 / 1000 } }
 
-    /// What each provider said, where the error tells.
+    /// The providers' reports, if the error has any.
     public var providers: [ProviderReport] {
       guard let reports = data["providers"]?.array else { return [] }
       return reports.compactMap { try? decode(ProviderReport.self, from: $0.bytes) }
@@ -56,7 +56,7 @@ public enum ClientError: Error, Sendable, Hashable {
     }
   }
 
-  /// Whether the same call may succeed a little later.
+  /// True if the same call may succeed a little later.
   public var isTransient: Bool {
     switch self {
     case .unreachable, .connectionLost, .timeLimit: return true
@@ -64,14 +64,14 @@ public enum ClientError: Error, Sendable, Hashable {
     case .refused(let refusal):
       switch refusal.name {
       case .overloaded, .shuttingDown, .allProvidersFailed, .deadlineExceeded: return true
-      // One that comes back says when.
+      // A condition that will end comes with a time to wait.
       case .quotaExceeded: return retryAfter != nil
       default: return false
       }
     }
   }
 
-  /// Whether the daemon may have done the work all the same. What it refused it has not done, and a session goes on.
+  /// True if the daemon may have executed the request. It has not if it returned an error, and the session continues.
   var mayBeDone: Bool {
     switch self {
     case .unreachable, .forbidden, .refused: false

@@ -1,22 +1,22 @@
 import PlacesAPI
 import PlacesKit
 
-/// The fetcher's life as a value: what happens goes in, what is to be done comes out. It waits for nothing and asks nobody.
+/// The fetcher's state machine: takes events and returns actions. It does no I/O and never waits.
 struct FetcherMachine: Sendable {
   enum Event: Sendable {
     case typed(String)
     case woke(turn: Int)
     case partial(turn: Int, [SuggestionRow])
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
-    /// Somebody asked to try again.
+    /// The caller asked to try again.
     case retry
-    /// The daemon's own suggestions have come; a pause where the owner gave none.
+    /// The daemon's client settings arrived; the pause applies if the owner set none.
     case informed(pause: Double?, minimumLetters: Int)
-    /// A row was chosen, or the details of one are asked for: what is typed from now on is for another session.
+    /// A row was chosen, or its details were requested: text typed from now on belongs to another session.
     case chosen
     /// The choice ended this session, or may have.
     case ended(SessionID?)
-    /// The choice did not reach the daemon: this session goes on.
+    /// The choice did not reach the daemon: this session continues.
     case resumed(SessionID)
   }
 
@@ -24,30 +24,30 @@ struct FetcherMachine: Sendable {
     case show(FetcherState)
     case sleep(turn: Int, until: Double)
     case ask(turn: Int, text: String, session: SessionID, seq: Int)
-    /// Nobody wants the answers that are awaited.
+    /// The pending answers are no longer wanted.
     case cancel
   }
 
   /// Seconds without use after which the daemon forgets a session.
   static let idleSession = 180.0
 
-  /// Seconds to wait for the next letter.
+  /// Seconds to wait for the next keystroke.
   var pause: Double
   var minimumLetters: Int
   let makeSession: @Sendable () -> SessionID
 
-  /// Counts what was typed and tried; an answer or an alarm of an older turn is dropped.
+  /// Counts texts and retries; answers and timers of an older turn are dropped.
   private var turn = 0
   private var text = ""
   private var session: (id: SessionID, seq: Int, used: Double)?
-  /// Whether a choice is under way that will end the session.
+  /// True while a choice that will end the session is in progress.
   private var isChosen = false
   private var isAsking = false
-  /// Whether a failed question is to be asked again by itself.
+  /// True if a failed request is to be retried automatically.
   private var isRetrying = false
-  /// Whether a choice broke off a question, so that it has to be asked again where the choice fails.
+  /// True if a choice cancelled a request, which must be sent again if the choice fails.
   private var wasStopped = false
-  /// When the text was typed, for as long as its pause lasts.
+  /// The time at which the text was typed, until its pause ends.
   private var typedAt: Double?
   private var failures = 0
 
@@ -57,7 +57,7 @@ struct FetcherMachine: Sendable {
     self.makeSession = makeSession
   }
 
-  /// The session of the latest question, where it is not over; also while a choice is under way, which may have to be made again.
+  /// The session of the latest request, unless it has ended; kept while a choice is in progress, because that may fail.
   var currentSession: SessionID? { session?.id }
 
   mutating func handle(_ event: Event, now: Double) -> [Action] {
@@ -75,7 +75,7 @@ struct FetcherMachine: Sendable {
     case .informed(let suggested, let letters):
       if let suggested { pause = suggested }
       minimumLetters = letters
-      // A text that waits already waits as long as the daemon says.
+      // A text that is already waiting waits for the daemon's pause.
       guard suggested != nil, let typedAt else { return [] }
       turn += 1
       return [.sleep(turn: turn, until: typedAt + pause)]
@@ -85,7 +85,7 @@ struct FetcherMachine: Sendable {
       turn += 1
       return stopAsking()
     case .ended(let ended):
-      // Where it is another one, somebody types on already.
+      // If the session is another one, the user is already typing again.
       guard ended == nil ? session == nil && isChosen : session?.id == ended else { return [] }
       session = nil
       (isChosen, wasStopped) = (false, false)
@@ -104,7 +104,7 @@ struct FetcherMachine: Sendable {
 
   private mutating func type(_ typed: String, now: Double) -> [Action] {
     let trimmed = typed.trimmed
-    // A space at the end changes nothing that is asked.
+    // A trailing space does not change the request.
     if trimmed == text { return [] }
     text = trimmed
     turn += 1

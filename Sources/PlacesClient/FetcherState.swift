@@ -2,12 +2,12 @@ import PlacesAPI
 
 /// What a list of suggestions shows.
 public enum FetcherState: Sendable, Hashable {
-  /// Nothing is typed, or too little to ask.
+  /// The text is empty, or too short for a request.
   case idle
-  /// The answer for this text is awaited; rows shown before may stay.
+  /// Waiting for the answer for this text; earlier rows may stay visible.
   case waiting(text: String)
   /// Suggestions for this text; more may come while `isFinal` is false.
   case suggestions([SuggestionRow], text: String, isFinal: Bool, answer: Autocomplete.Result?)
-  /// There is no answer; tried again by itself after so many seconds, where that may help.
+  /// The request failed; it is retried automatically after so many seconds if a retry may succeed.
   case failed(ClientError, text: String, retryAfter: Double?)
 }

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// The calls by name.
 extension PlacesClient {
-  /// Suggestions for a text as it is typed. With `parameters.stream`, `partial` gets what is known before the reply.
+  /// Suggestions for a text as it is typed. With `parameters.stream`, `partial` gets the partial answers before the reply.
   public func autocomplete(
     _ parameters: Autocomplete.Parameters, partial: (@Sendable (Partial) -> Void)? = nil
   ) async throws(ClientError) -> Autocomplete.Result {
@@ -17,12 +17,12 @@ extension PlacesClient {
     try await call(Search.self, parameters, within: PlacesClient.limit(parameters.deadlineMs), partial: partial)
   }
 
-  /// What is known of one place; ends the session that it names.
+  /// The details of one place; ends the session that the request names.
   public func details(_ parameters: Details.Parameters) async throws(ClientError) -> Details.Result {
     try await call(Details.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
   }
 
-  /// What is at a point.
+  /// The places at a point.
   public func reverse(_ parameters: Reverse.Parameters) async throws(ClientError) -> PlacesResult {
     try await call(Reverse.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
   }
@@ -45,7 +45,7 @@ extension PlacesClient {
     try await call(ChoicesForget.self, id.map { ChoicesForget.Parameters(id: $0) } ?? ChoicesForget.Parameters()).choices
   }
 
-  /// What runs at the other end.
+  /// The daemon's version, protocol and limits.
   public func info() async throws(ClientError) -> ServiceInfo.Result { try await call(ServiceInfo.self, NoParameters()) }
 
   static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? longest) + grace }

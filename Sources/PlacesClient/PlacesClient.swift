@@ -10,14 +10,14 @@ public final class PlacesClient: Sendable {
   /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
   public static let longest = 30.0
 
-  /// The time that limits and pauses go by.
+  /// The clock of limits and pauses.
   public let time: any TimeSource
   private let dialer: any Dialer
   private let backoff: Backoff
   private let random: @Sendable (Double) -> Double
   private let channel = Mutex<(any Channel)?>(nil)
 
-  /// Without a dialer, for the daemon that programs find. `random` gives a number from 0 to its argument.
+  /// Without a dialer, connects to the default daemon. `random` returns a number from 0 to its argument.
   public init(
     dialer: any Dialer = SocketDialer(), backoff: Backoff = Backoff(), time: any TimeSource = SystemTime(),
     random: @escaping @Sendable (Double) -> Double = { $0 > 0 ? Double.random(in: 0...$0) : 0 }
@@ -28,8 +28,8 @@ public final class PlacesClient: Sendable {
     self.random = random
   }
 
-  /// Calls a method and waits for at most `seconds`. A question is asked again, once, when the connection breaks; what may
-  /// have changed something is not: a choice, details that end a session, what administrators do.
+  /// Calls a method and waits for at most `seconds`. If the connection breaks, a query is sent once more; a request that may
+  /// have changed something is not: a choice, details that end a session, an administrator's command.
   public func call<M: Method>(
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = longest + grace,
     partial: (@Sendable (Partial) -> Void)? = nil
@@ -41,7 +41,7 @@ public final class PlacesClient: Sendable {
     do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
   }
 
-  /// Ends the connection; a later call makes another one.
+  /// Closes the connection; a later call opens another one.
   public func close() {
     let old = channel.withLock { channel in
       let old = channel
@@ -51,8 +51,8 @@ public final class PlacesClient: Sendable {
     old?.close()
   }
 
-  /// Whether a question whose reply was lost may be asked again. Details that end a session may have been paid for, and what ended with
-  /// them would be paid once more.
+  /// True if a request whose reply was lost may be sent again. Details that end a session may have been paid for, and would be
+  /// paid for once more.
   private static func mayRepeat(_ method: String, _ params: JSONObject) -> Bool {
     switch method {
     case Autocomplete.name, Search.name, Reverse.name: true
@@ -61,7 +61,7 @@ public final class PlacesClient: Sendable {
     }
   }
 
-  /// Sends a request, again where that may help.
+  /// Sends a request, and retries it if that may help.
   private func ask(_ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
     do throws(ClientError) {
       return try await send(method, params, partial)
@@ -77,7 +77,7 @@ public final class PlacesClient: Sendable {
     do throws(ClientError) {
       return try await channel.request(method, params, partial: partial)
     } catch {
-      // Another call may have made a new connection meanwhile.
+      // Another call may have opened a new connection meanwhile.
       if error == .connectionLost { self.channel.withLock { if $0 === channel { $0 = nil } } }
       throw error
     }
@@ -90,7 +90,7 @@ public final class PlacesClient: Sendable {
     while true {
       do throws(ClientError) {
         let made = try await dialer.dial()
-        // Two calls may dial at once; the second connection is given up.
+        // Two calls may dial at once; the second connection is closed.
         let kept: any Channel = channel.withLock { channel in
           if let channel { return channel }
           channel = made
@@ -107,7 +107,7 @@ public final class PlacesClient: Sendable {
     }
   }
 
-  /// Runs the call and a clock beside it; whoever ends first cancels the other.
+  /// Runs the call and a timer; the first to finish cancels the other.
   private func send(
     _ method: String, _ params: JSONObject, within seconds: Double, _ partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {

@@ -8,7 +8,7 @@ struct ResolveSteps {
     enum Way: Sendable, Hashable { case search, geocode, suggest }
     var providers: [String]
     var way: Way
-    /// Whether no field costs anything.
+    /// True if no field costs anything.
     var isFree = false
   }
 
@@ -82,7 +82,7 @@ struct ResolveSteps {
     return keyed.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
   }
 
-  /// Whether the text has a number and a word, as `10 High Street` has.
+  /// True if the text has a number and a word, as `10 High Street` has.
   static func looksLikeAddress(_ text: String) -> Bool {
     let words = text.split(separator: " ")
     return words.contains { $0.unicodeScalars.contains { $0.properties.numericType != nil } }

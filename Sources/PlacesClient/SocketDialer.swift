@@ -7,13 +7,13 @@ import Synchronization
 
 /// Finds the daemon's socket and connects to it.
 public struct SocketDialer: Dialer {
-  /// Tried in this order; the first one at which something answers is taken.
+  /// Tried in this order; the first that accepts a connection is used.
   public var paths: [String]
 
   public init(paths: [String]) { self.paths = paths }
 
-  /// Where a program finds its daemon: `$PLACES_SOCKET` and nothing else, or the user's own daemon where one answers, or the
-  /// system's. A session that does not name the user's folder for sockets has it where systemd makes it, as the daemon itself assumes.
+  /// The default sockets: only `$PLACES_SOCKET` if it is set; else that of the user's own daemon, then the
+  /// system's. If XDG_RUNTIME_DIR is not set, the folder that systemd makes for the user is used, as the daemon does.
   public init(environment: [String: String] = SocketDialer.environment(), userID: UInt32 = geteuid()) {
     if let path = environment["PLACES_SOCKET"], !path.isEmpty {
       paths = [path]
@@ -34,7 +34,7 @@ public struct SocketDialer: Dialer {
   public func dial() async throws(ClientError) -> any Channel {
     var failures: [SystemError] = []
     for path in paths {
-      // A full backlog empties within milliseconds; a second is patience enough.
+      // A full backlog empties within milliseconds, so one second is enough.
       for attempt in 0..<20 {
         do throws(RPC.ClientError) {
           return try SocketChannel(path: path)
@@ -50,7 +50,7 @@ public struct SocketDialer: Dialer {
     throw SocketDialer.verdict(on: failures, of: paths)
   }
 
-  /// What it means that no socket could be opened; of one that is there and shut to this user, a daemon answers to others.
+  /// The error after no socket could be opened: `forbidden` if one exists that this user may not open.
   static func verdict(on failures: [SystemError], of paths: [String]) -> ClientError {
     for (path, failure) in zip(paths, failures) where failure.code == EACCES {
       return .forbidden(socket: path, reason: failure.reason)
@@ -64,7 +64,7 @@ final class SocketChannel: Channel {
   private let client: RPC.Client
   private let partials: Partials
 
-  /// Who waits for the partial answers of which request.
+  /// The receivers of partial answers, by request id.
   private final class Partials: Sendable {
     let waiting = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
   }

@@ -7,12 +7,12 @@ struct Program {
   static func main() async {
     // A reader that goes away (`| head`) is seen by the write that fails.
     signal(SIGPIPE, SIG_IGN)
-    let exit = await Main.run(Array(CommandLine.arguments.dropFirst())) { invocation in
+    let exit = await CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())) { invocation in
       var dialer = SocketDialer()
       if let path = invocation?.text("socket") { dialer.paths = [path] }
       let console = Console.standard(
         colour: invocation.map { !$0.has("no-color") } ?? true, quiet: invocation.map { $0.has("quiet") } ?? false)
-      return Running(
+      return CommandContext(
         console: console, client: PlacesClient(dialer: dialer, backoff: .none), locations: .current,
         terminal: ProcessTerminal(isInteractive: console.isInteractive),
         language: Locale.language { getenv($0).map { String(cString: $0) } })

@@ -7,9 +7,9 @@ import Storage
 import Linux
 import PlacesKit
 
-/// `placesd --check`: brings every enabled provider up once, without asking it anything, and says what is wrong.
+/// `placesd --check`: starts every enabled provider once, without sending it a request, and reports problems.
 struct Check {
-  /// How many of the last lines are shown of a provider that could not be brought up.
+  /// The number of last log lines shown for a provider that could not be started.
   private static let mostLines = 10
 
   private let configuration: Configuration
@@ -38,7 +38,7 @@ struct Check {
         case .failed(let failure):
           failures += 1
           for problem in failure.problems { complain(problem.description) }
-          switch failure.offer {
+          switch failure.logDisclosure {
           case .shown: for line in failure.lines.suffix(Self.mostLines) { complain("provider \(settings.id) wrote: \(line)") }
           case .withheld: complain("provider \(settings.id): \(settings.withheldLines)")
           case .none: break
@@ -54,11 +54,11 @@ struct Check {
       print("the configuration is sound: \(files)")
       return 0
     } catch {
-      Complaint.print("placesd: \(error)")
+      StandardError.print("placesd: \(error)")
       return Daemon.Exit.failure
     }
   }
 
-  /// One line, whatever a provider or a file has in it.
-  private func complain(_ text: String) { Complaint.print(Printable.text(text)) }
+  /// Prints one line, whatever characters a provider or a file has in it.
+  private func complain(_ text: String) { StandardError.print(Printable.text(text)) }
 }

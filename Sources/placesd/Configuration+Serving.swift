@@ -3,7 +3,7 @@ import PlacesAPI
 import RPC
 
 extension Configuration {
-  /// What clients are told of this daemon.
+  /// The description of this daemon for clients.
   func info(isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
     ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
@@ -28,7 +28,7 @@ extension Configuration {
     return options
   }
 
-  /// What holds from the daemon's start to its end: by name, whether it differs from what is in force.
+  /// The values that only a restart can change: for each name, true if it differs from the value in force.
   func needingRestart(from running: Configuration) -> [(String, Bool)] {
     [
       ("daemon.socket", daemon.socket != running.daemon.socket),
@@ -41,7 +41,7 @@ extension Configuration {
     ]
   }
 
-  /// As much of it as a running daemon takes on: the rest stays as it is in force.
+  /// The values that a running daemon can adopt; the others keep their value in force.
   func withoutRestart(of running: Configuration) -> Configuration {
     var configuration = self
     configuration.daemon.socket = running.daemon.socket
@@ -57,9 +57,9 @@ extension Configuration {
 }
 
 extension CacheLimits {
-  /// Bytes of memory for whole replies, which are given again without asking anybody: a part of what is allowed.
+  /// Bytes of memory for the cache of whole replies: a part of the limit.
   var replyBytes: Int { min(8 << 20, memoryMegabytes << 20 / 2) }
 
-  /// Bytes of memory for providers' answers: the rest.
+  /// Bytes of memory for the cache of providers' answers: the rest.
   var answerBytes: Int { memoryMegabytes << 20 - replyBytes }
 }

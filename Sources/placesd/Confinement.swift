@@ -5,9 +5,9 @@ import Glibc
 enum Confinement {
   static func apply() {
     clinux_forbid_dumps()
-    // What the daemon writes is for its user alone; the socket gets its own permissions.
+    // Files of the daemon are readable only by its user; the socket gets its own permissions.
     umask(0o077)
-    // Each client is a descriptor.
+    // Each client needs a descriptor.
     clinux_allow_descriptors()
   }
 }

@@ -40,7 +40,7 @@ struct Daemon {
   static func main(_ options: Options, _ sockets: [Int32]) async -> Int32 {
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
-      Complaint.print(error.description)
+      StandardError.print(error.description)
       return Exit.configuration
     }
     if options.checks {
@@ -104,8 +104,8 @@ struct Daemon {
     self.log = log
     let daemon = configuration.daemon
     if let note = daemon.groupNote { log(.warning, "start", note) }
-    try Folders.make(daemon.stateDirectory)
-    try Folders.make(daemon.cacheDirectory)
+    try ServiceFolders.make(daemon.stateDirectory)
+    try ServiceFolders.make(daemon.cacheDirectory)
     let write: @Sendable (LogLevel, String) -> Void = { log(Log.Level($0), "daemon", $1) }
     http = HTTPClient()
     hosting = try Hosting(folders: daemon.pluginDirectories) { instance, level, line in

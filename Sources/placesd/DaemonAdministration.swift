@@ -17,7 +17,7 @@ final class DaemonAdministration: Administration {
     var hosted: [String: HostedProvider] = [:]
     var isolation: [String: String] = [:]
     /// The latest output of providers that could not be started.
-    var lastLines: [String: [String]] = [:]
+    var lastLogLines: [String: [String]] = [:]
   }
 
   private let state: Mutex<State>
@@ -58,9 +58,9 @@ final class DaemonAdministration: Administration {
 
   /// Records what is in force now.
   func update(
-    _ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], lastLines: [String: [String]]
+    _ configuration: Configuration, hosted: [String: HostedProvider], isolation: [String: String], lastLogLines: [String: [String]]
   ) {
-    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, lastLines: lastLines) }
+    state.withLock { $0 = State(configuration: configuration, hosted: hosted, isolation: isolation, lastLogLines: lastLogLines) }
   }
 
   func reload() async -> ServiceReload.Result { await apply(.files) }
@@ -103,7 +103,7 @@ final class DaemonAdministration: Administration {
   func lines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }
-      return Array((state.hosted[provider]?.lines ?? state.lastLines[provider] ?? []).suffix(count))
+      return Array((state.hosted[provider]?.lines ?? state.lastLogLines[provider] ?? []).suffix(count))
     }
   }
 

@@ -2,13 +2,13 @@ import Linux
 
 /// What stands on the command line.
 struct Options: Sendable {
-  /// The main file, in place of the usual one.
+  /// The main file, instead of the default one.
   var configuration: String?
   var socket: String?
-  /// Look at configuration and plugins, and end.
+  /// Check configuration and plugins, and exit.
   var checks = false
 
-  enum Wish {
+  enum Command {
     case run(Options)
     case help, version
     case wrong(String)
@@ -32,8 +32,8 @@ struct Options: Sendable {
 }
 
 extension Options {
-  /// Reads the arguments behind the program's name.
-  static func read(_ arguments: some Sequence<String>) -> Wish {
+  /// Parses the arguments after the program's name.
+  static func read(_ arguments: some Sequence<String>) -> Command {
     var options = Options()
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
@@ -49,7 +49,7 @@ extension Options {
       case "--check": options.checks = true
       case "--help", "-h": return .help
       case "--version", "-V": return .version
-      default: return .wrong("there is no option \(argument)")
+      default: return .wrong("unknown option \(argument)")
       }
     }
     return .run(options)
@@ -66,12 +66,12 @@ extension Options {
   }
 
   static func refuse(_ message: String) -> Int32 {
-    Complaint.print("placesd: \(message)\n\(usage)")
+    StandardError.print("placesd: \(message)\n\(usage)")
     return 2
   }
 }
 
-/// Lines for people who started the program by hand.
-enum Complaint {
+/// Writes lines to standard error.
+enum StandardError {
   static func print(_ text: String) { Log.toStandardError(text + "\n") }
 }

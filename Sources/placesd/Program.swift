@@ -7,9 +7,9 @@ struct Program {
   /// Not asynchronous: Dispatch would then keep this thread in sigsuspend(2) with no signal blocked, and the first SIGHUP or SIGTERM
   /// would end the process instead of reaching the daemon.
   static func main() {
-    // Before anything is read: the configuration names keys, and may hold what is nobody else's business.
+    // Before any file is read: the configuration names keys, and may contain private data.
     Confinement.apply()
-    // Before any thread exists: what is blocked here is blocked in every one.
+    // Before any thread exists: signals blocked here are blocked in every thread.
     Signals.prepare(Daemon.signals)
     let sockets = ServiceManager.takeSockets()
     // The root of all tasks; the process ends with it.

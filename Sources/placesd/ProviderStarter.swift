@@ -23,7 +23,7 @@ struct ProviderStarter: Sendable {
   /// A provider that runs, or one that could not be started.
   enum Started: Sendable {
     case running(ProviderInstance, HostedProvider, isolation: String)
-    case failed(FailedStart)
+    case failed(ProviderStartFailure)
   }
 
   /// Plugins that parse only their own files, and so may run inside the daemon.
@@ -135,7 +135,7 @@ struct ProviderStarter: Sendable {
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
 
-  private func failed(_ settings: ProviderSettings, _ error: HostingError, _ written: [ConfigurationProblem]) -> FailedStart {
+  private func failed(_ settings: ProviderSettings, _ error: HostingError, _ written: [ConfigurationProblem]) -> ProviderStartFailure {
     for reason in written.isEmpty ? [error.message] : written.map(\.description) {
       log(.error, "provider", "provider \(settings.id) could not be started: \(reason)")
     }
@@ -143,14 +143,16 @@ struct ProviderStarter: Sendable {
     var reason = (written.first?.description ?? error.message) + more
     // What the process wrote explains more than how it ended, unless the configuration is wrong.
     let isExplained = !written.isEmpty
-    let offer: FailedStart.Offer = isExplained || error.lines.isEmpty ? .none : error.isConfidential ? .withheld : .shown
-    if offer != .none { reason += "; what it wrote: placesctl providers log \(settings.id)" }
+    let logDisclosure: ProviderStartFailure.LogDisclosure =
+      isExplained || error.lines.isEmpty ? .none : error.isConfidential ? .withheld : .shown
+    if logDisclosure != .none { reason += "; what it wrote: placesctl providers log \(settings.id)" }
     let status = ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
-    return FailedStart(
+    return ProviderStartFailure(
       status: status, problems: isExplained ? written : [settings.cannotBeBroughtUp(error.message)],
-      isMistaken: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines, offer: offer)
+      isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, lines: error.lines,
+      logDisclosure: logDisclosure)
   }
 }
 

@@ -36,7 +36,7 @@ actor Providers {
   }
 
   private var running: [String: Running] = [:]
-  private var failed: [FailedStart] = []
+  private var failed: [ProviderStartFailure] = []
   /// The sum over different currencies that was logged last.
   private var loggedMixture: String?
   /// Providers that were started since `logFaults` ran.
@@ -136,7 +136,7 @@ actor Providers {
   /// What is wrong in the configuration of a provider that could not be started; nothing if it was wrong before, or if the configuration is not the
   /// cause.
   private func newProblems(_ start: Start) -> [ConfigurationProblem] {
-    guard case .failed(let failure) = start, failure.isMistaken,
+    guard case .failed(let failure) = start, failure.isConfigurationError,
       !failed.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
     else { return [] }
     return failure.problems
@@ -167,7 +167,7 @@ actor Providers {
 
   private enum Start: Sendable {
     case running(Running)
-    case failed(FailedStart)
+    case failed(ProviderStartFailure)
 
     var running: Running? { if case .running(let provider) = self { provider } else { nil } }
   }
@@ -223,7 +223,7 @@ actor Providers {
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
     administration.update(
       configuration, hosted: running.mapValues(\.hosted), isolation: running.mapValues(\.isolation),
-      lastLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
+      lastLogLines: Dictionary(failed.map { ($0.id, $0.lines) }) { $1 })
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
     forgetAnswers()

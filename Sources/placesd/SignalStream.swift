@@ -10,7 +10,7 @@ struct SignalStream: Sendable {
     let loop = try EventLoop(name: "signals")
     try loop.start()
     loop.enqueue {
-      // A loop that just began can watch a descriptor; were it not so, signals would stay blocked and SIGKILL would remain.
+      // A new event loop can always watch a descriptor. If this failed, signals would stay blocked and only SIGKILL would end the process.
       try? Signals.watch(signals, on: loop) { arrivals.yield($0) }
     }
     self.stream = stream

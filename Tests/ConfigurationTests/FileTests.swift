@@ -5,7 +5,7 @@ import Testing
 
 @testable import Configuration
 
-@Suite("Files are found, bounded, and trusted only where nobody else may write or read them")
+@Suite("Files are found, limited in size, and trusted only if no other user may write or read them")
 struct FileTests {
   let folder: TemporaryFolder
   let locations: Locations
@@ -24,7 +24,7 @@ struct FileTests {
     }
   }
 
-  @Test("A missing main file is an empty configuration, unless somebody named it")
+  @Test("A missing main file is an empty configuration, unless its path was set explicitly")
   func missing() throws {
     #expect(said() == [])
     #expect(said(folder.file("x.toml")) == ["F/x.toml: cannot be read: No such file or directory"])
@@ -46,7 +46,7 @@ struct FileTests {
     #expect(read.files.map { $0.replacing(folder.path, with: "F") } == ["F/x.toml", "F/providers.d/a.toml", "F/providers.d/b.toml"])
   }
 
-  @Test("A folder, a pipe and a huge file are refused instead of waited for")
+  @Test("A folder, a pipe and a huge file are rejected immediately")
   func strange() throws {
     mkdir(folder.file("d.toml"), 0o700)
     #expect(said(folder.file("d.toml")) == ["F/d.toml: cannot be read: it is not a regular file"])
@@ -56,21 +56,21 @@ struct FileTests {
     #expect(said(folder.file("h.toml")) == ["F/h.toml: cannot be read: it is larger than 1 MiB"])
   }
 
-  @Test("A file that everybody may write could run a command as the daemon: refused")
+  @Test("A file that every user can write is rejected, because it could make the daemon run a command")
   func writable() throws {
     try folder.write("", to: "w.toml")
     chmod(folder.file("w.toml"), 0o666)
-    #expect(said(folder.file("w.toml")) == ["F/w.toml: everybody may write it; chmod o-w F/w.toml"])
+    #expect(said(folder.file("w.toml")) == ["F/w.toml: every user can write it; chmod o-w F/w.toml"])
   }
 
-  @Test("A folder that everybody may write is refused as well, for another file could be put there; a sticky one is not")
+  @Test("A folder that every user can write is rejected, and a sticky folder is not")
   func writableFolder() throws {
     mkdir(folder.file("d"), 0o700)
     mkdir(folder.file("d/providers.d"), 0o700)
     try folder.write("", to: "d/x.toml")
     for (name, path) in [("d", "F/d/"), ("d/providers.d", "F/d/providers.d")] {
       chmod(folder.file(name), 0o777)
-      #expect(said(folder.file("d/x.toml")) == ["\(path): everybody may write it; chmod o-w \(path)"])
+      #expect(said(folder.file("d/x.toml")) == ["\(path): every user can write it; chmod o-w \(path)"])
       chmod(folder.file(name), 0o1777)
       #expect(said(folder.file("d/x.toml")) == [])
       chmod(folder.file(name), 0o700)
@@ -78,14 +78,14 @@ struct FileTests {
   }
 
   @Test(
-    "Root's files and one's own are believed, another user's are not",
+    "Root's files and the user's own are trusted, another user's are not",
     arguments: [(0, 7, true), (7, 7, true), (8, 7, false), (8, 0, false)])
   func owners(_ owner: uid_t, _ user: uid_t, _ isGood: Bool) {
     let problems = FileAccess(mode: 0o644, owner: owner).problems("x", user: user).map(\.description)
     #expect(problems == (isGood ? [] : ["x: it belongs to user \(owner), who could change it; chown root x"]))
   }
 
-  @Test("The owner that is asked for is the file's", .enabled(if: geteuid() == 0, "only root gives files away"))
+  @Test("The owner that is checked is the file's", .enabled(if: geteuid() == 0, "only root gives files away"))
   func foreign() throws {
     try folder.write("", to: "x.toml")
     chown(folder.file("x.toml"), 12_345, 12_345)
@@ -108,7 +108,7 @@ struct FileTests {
       said == (good ? [] : ["F/x.toml:1:12: F/key has mode \(octal): others may read or change the key of [providers.a]; chmod 600 F/key"]))
   }
 
-  @Test("A key is one line of printable ASCII; what it holds is never said", arguments: ["", "\n", "two words", "tab\tbed", "ä", "a\nb"])
+  @Test("A key is one line of printable ASCII and never appears in a message", arguments: ["", "\n", "two words", "tab\tbed", "ä", "a\nb"])
   func badKeys(_ key: String) throws {
     try folder.write(key, to: "key")
     chmod(folder.file("key"), 0o600)
@@ -118,7 +118,7 @@ struct FileTests {
     #expect(error.message == "\(folder.file("key")) must hold the key of [providers.a] and nothing else: one line of printable ASCII")
   }
 
-  @Test("A key shows itself to nobody who prints it")
+  @Test("Printing a key does not show it")
   func secrets() throws {
     try folder.write("PLKEY_7f3c\n", to: "key")
     chmod(folder.file("key"), 0o600)
@@ -144,7 +144,7 @@ struct FileTests {
     #expect(provider.credentialNote(locations: .system)?.contains("\"google\" was not looked at") == true)
   }
 
-  @Test("A group of administrators that is not there is told of")
+  @Test("A group of administrators that does not exist is reported")
   func group() {
     var daemon = DaemonSettings(locations: .system)
     #expect(daemon.groupNote == nil && daemon.adminGroupID == nil)

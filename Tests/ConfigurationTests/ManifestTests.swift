@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-@Suite("What a plugin's manifest says of an instance is enforced")
+@Suite("A plugin's manifest limits its instances")
 struct ManifestTests {
   static let manifest = Manifest(
     plugin: "p", name: "P", version: "1", summary: "s", hosts: ["example.org"], needsCredential: true,
@@ -21,7 +21,7 @@ struct ManifestTests {
     try #require(try configuration("[providers.a]\nplugin = \"p\"\n" + text)[provider: "a"])
   }
 
-  @Test("What a user may spend is one sum, so that providers with prices in different currencies are told of", arguments: ["EUR", "USD"])
+  @Test("A user's money limit is one sum, so providers with prices in different currencies are reported", arguments: ["EUR", "USD"])
   func currencies(currency: String) throws {
     func problem(_ quota: String, _ change: String = "") throws -> String? {
       let provider = { (id: String) in "[providers.\(id)]\nplugin = \"p\"\n" }
@@ -120,7 +120,7 @@ struct ManifestTests {
     #expect(licensed.isolation == .system)
   }
 
-  @Test("Answers that never leave the machine need no leave to be shared")
+  @Test("Answers that never leave the machine may be shared without permission")
   func local() throws {
     var manifest = Self.manifest
     manifest.hosts = []
@@ -133,7 +133,7 @@ struct ManifestTests {
     #expect(try provider("share_between_users = true").terms(from: manifest).isolation == .session)
   }
 
-  @Test("A rate may be lowered, and raised only at a service of one's own or under a licence")
+  @Test("A rate may be lowered, and raised only for a self-hosted service or under a licence")
   func rate() throws {
     let manifest = Self.manifest
     let slower = try provider("rate = { per_second = 0.5, concurrent = 1 }").rate(from: manifest)
@@ -146,7 +146,7 @@ struct ManifestTests {
   }
 
   @Test(
-    "Where a plugin has no hosts, the address in its settings is one's own when nobody on the Internet has it",
+    "If a plugin has no hosts, a private address in its settings is a self-hosted service",
     arguments: [
       ("http://127.0.0.1:8080/?q={query}", true), ("http://192.168.1.7/?q={query}", true), ("http://[::1]/?q={query}", true),
       ("http://localhost:8888/?q={query}", true), ("https://suggest.example.com/?q={query}", false), ("https://9.9.9.9/{query}", false),
@@ -162,7 +162,7 @@ struct ManifestTests {
     #expect((settings.sharedHost(manifest) == nil) == isOwn)
   }
 
-  @Test("Whoever asks somebody else's service without a key shares what it allows with all that ask it")
+  @Test("Instances that use a public service without a key share its rate limit")
   func sharedHost() throws {
     var manifest = Self.manifest
     #expect(try provider("").sharedHost(manifest) == nil, "what counts is the key")
@@ -173,7 +173,7 @@ struct ManifestTests {
     #expect(try provider("license_override = \"Contract 7\"").sharedHost(manifest) == nil)
   }
 
-  @Test("No provider is asked more often at once than its pipe has room for, whatever its manifest says")
+  @Test("The number of concurrent calls is limited by the size of the provider's pipe, whatever its manifest says")
   func concurrency() throws {
     var manifest = Self.manifest
     manifest.rate.concurrent = 500
@@ -182,7 +182,7 @@ struct ManifestTests {
   }
 
   @Test(
-    "A service does not become one's own by its address being written out",
+    "A service named by its IP address is not self-hosted",
     arguments: [
       ("https://nominatim.openstreetmap.org", false), ("http://NOMINATIM.openstreetmap.org:8080/search", false),
       ("https://old.nominatim.openstreetmap.org", false),
@@ -201,7 +201,7 @@ struct ManifestTests {
     #expect(try provider("base_url = \"https://example.com\"\nrate = { burst = 9 }").rate(from: manifest).burst == 9)
   }
 
-  @Test("A price class that the plugin does not name is refused, since no call would ever be charged at it")
+  @Test("A price class that the plugin does not name is rejected")
   func unknownPrices() throws {
     func said(_ prices: String, _ table: PriceTable) throws -> [String] {
       var manifest = Self.manifest
@@ -222,7 +222,7 @@ struct ManifestTests {
     }
   }
 
-  @Test("A budget of money that no call can touch is told of")
+  @Test("A money budget without any priced call is reported")
   func idleBudget() throws {
     var manifest = Self.manifest
     #expect(try provider("budget.money_per_day = 1").budgetNote(for: manifest)?.hasSuffix("with `budget.calls_per_day`") == true)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Configuration
 
-@Suite("A configuration means what it says")
+@Suite("Configuration values have their documented effect")
 struct MeaningTests {
-  @Test("Nothing written: the gazetteer answers, and nothing leaves the machine")
+  @Test("With an empty configuration the gazetteer answers and no request leaves the machine")
   func empty() throws {
     let empty = try configuration("")
     #expect(empty.providers.map(\.id) == ["gazetteer"])
@@ -19,7 +19,7 @@ struct MeaningTests {
     #expect(empty.entries.allSatisfy { $0.origin == .standard })
   }
 
-  @Test("Every key of [daemon] arrives, with its origin")
+  @Test("Every key of [daemon] is read, with its origin")
   func daemon() throws {
     let read = try configuration(
       """
@@ -73,7 +73,7 @@ struct MeaningTests {
     #expect(rectangle.crossesAntimeridian)
   }
 
-  @Test("A provider's keys arrive, and what only its plugin knows is kept with its origin")
+  @Test("A provider's keys are read, and its plugin's own settings are kept with their origin")
   func provider() throws {
     let read = try configuration(
       """
@@ -127,7 +127,7 @@ struct MeaningTests {
     #expect(replaced?.command == ["/bin/g", "-x"])
   }
 
-  @Test("One user of the system's daemon may use up a quarter of a budget unless told otherwise")
+  @Test("One user of the system's daemon may use a quarter of a budget by default")
   func userShare() throws {
     let text = "[providers.a]\nplugin = \"a\"\nbudget.calls_per_day = 4\n[providers.b]\nplugin = \"b\"\nbudget.user_share = 0.5"
     let read = try configuration(text, userID: 0)
@@ -151,7 +151,7 @@ struct MeaningTests {
       ])
   }
 
-  @Test("A private address may stand where it is allowed, or where a proxy is asked instead")
+  @Test("A private address is accepted if it is allowed or if a proxy is used")
   func privateAddress() {
     let photon = "[providers.photon]\nplugin = \"photon\"\nbase_url = \"http://10.0.0.7:2322\"\n"
     let proxy = "[http]\nproxy = \"http://proxy.example.org:3128\"\n"
@@ -176,14 +176,14 @@ struct MeaningTests {
     ])
   func accepted(_ text: String) { #expect(problems(text) == []) }
 
-  @Test("PLACES_SOCKET stands above the file, and says so")
+  @Test("PLACES_SOCKET overrides the file, and is shown as the origin")
   func environment() throws {
     let read = try configuration("[daemon]\nsocket = \"/a\"", environment: ["PLACES_SOCKET": "/b"])
     #expect(read.daemon.socket == "/b")
     #expect(read.entries.first { $0.name == "daemon.socket" }?.origin.description == "$PLACES_SOCKET")
   }
 
-  @Test("Damaged files are refused or read, and never break the reader", arguments: 0..<8)
+  @Test("Damaged files are rejected or read, and never crash the reader", arguments: 0..<8)
   func damaged(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let good = Array(

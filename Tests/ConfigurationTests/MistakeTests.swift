@@ -2,25 +2,25 @@ import Testing
 
 @testable import Configuration
 
-@Suite("Every mistake is reported with its place, its reason and what to do")
+@Suite("Every mistake is reported with its position, its reason and a fix")
 struct MistakeTests {
   @Test("A text that is not TOML", arguments: syntax)
   func syntaxMistakes(_ mistake: Mistake) { #expect(problems(mistake.text) == mistake.said) }
 
-  @Test("A key or table that nothing reads", arguments: unknown)
+  @Test("An unknown key or table", arguments: unknown)
   func unknownKeys(_ mistake: Mistake) { #expect(problems(mistake.text) == mistake.said) }
 
   @Test("A value of the wrong kind", arguments: kinds)
   func wrongKinds(_ mistake: Mistake) { #expect(problems(mistake.text) == mistake.said) }
 
-  @Test("A value that cannot be", arguments: values)
+  @Test("A value that is not accepted", arguments: values)
   func wrongValues(_ mistake: Mistake) { #expect(problems(mistake.text) == mistake.said) }
 
   @Test("A provider that cannot work", arguments: providers)
   func wrongProviders(_ mistake: Mistake) { #expect(problems(mistake.text) == mistake.said) }
 
   @Test(
-    "Bytes that no table can hold",
+    "Bytes that are not TOML",
     arguments: [
       ("[daemon]\nlanguage = \"a\u{1}b\"", "t:2:14: not TOML: while parsing string: unescaped control characters"),
       ("[daemon]\n\u{7}", "t:2:1: not TOML: while parsing root table: expected keys, tables, whitespace or comments, saw '\\u0007'"),
@@ -35,7 +35,7 @@ struct MistakeTests {
     #expect(problems.first?.hasPrefix(said) == true, "\(problems)")
   }
 
-  @Test("A line that is not UTF-8 is refused where it stands")
+  @Test("A line that is not UTF-8 is rejected with its position")
   func notUTF8() {
     let document = Configuration.Document(path: "t", text: Array("[daemon]\nlanguage = \"".utf8) + [0xFF, 0x22], isDropIn: false)
     #expect(Configuration.draft(documents: [document], locations: .system).problems.count == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An answer from the cache")
 struct CacheTests {
-  @Test("is the answer that would be made without it, for requests of every kind")
+  @Test("equals the answer without the cache, for every type of request")
   func equal() async throws {
     let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
     try await withDaemon(Home()) { daemon in
@@ -38,7 +38,7 @@ struct CacheTests {
       ]
       return places[Int.random(in: 0..<places.count, using: &random)]
     }
-    let name = World.names.randomElement(using: &random) ?? "a"
+    let name = SamplePlaces.names.randomElement(using: &random) ?? "a"
     let start = String(name.prefix(Int.random(in: 1...name.count, using: &random)))
     var params: JSONObject = ["query": .string(chance(4) ? " " + start.uppercased() : start)]
     if chance(2) { params["limit"] = .integer(Int64.random(in: 1...12, using: &random)) }

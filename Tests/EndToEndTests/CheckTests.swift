@@ -18,11 +18,11 @@ struct CheckTests {
     """
 
   /// What both checks say.
-  private func checks(_ home: Home) async throws -> [Ran] {
+  private func checks(_ home: Home) async throws -> [ProgramRun] {
     let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
     let all = [
-      try await Ran("placesd", ["--check", "--config", home.configuration]),
-      try await Ran("placesctl", ["config", "check"], environment: environment),
+      try await ProgramRun("placesd", ["--check", "--config", home.configuration]),
+      try await ProgramRun("placesctl", ["config", "check"], environment: environment),
     ]
     for one in all { #expect(one.exit == 6, "\(one)") }
     return all
@@ -36,7 +36,7 @@ struct CheckTests {
     return home
   }
 
-  @Test("repeats what was written by a process that had no settings, and nothing in it that a terminal would obey")
+  @Test("prints the lines of a process that had no settings, without terminal control characters")
   func shown() async throws {
     for check in try await checks(try home("")) {
       #expect(check.diagnostics.contains("no service for nobody"), "\(check)")
@@ -48,7 +48,7 @@ struct CheckTests {
     }
   }
 
-  @Test("repeats nothing of a process that knew its settings, and says how to read it; an administrator may read it")
+  @Test("does not print the lines of a process that had its settings, and says how an administrator can read them")
   func withheld() async throws {
     let home = try home("token = \"s3cret\"")
     for check in try await checks(home) {
@@ -66,7 +66,7 @@ struct CheckTests {
     }
   }
 
-  @Test("and a status offer nothing that was written where a key of the file is the mistake")
+  @Test("and a status do not show the process's lines if a key of the file is invalid")
   func mistaken() async throws {
     let home = try home("tokens = \"s3cret\"")
     for check in try await checks(home) {
@@ -83,7 +83,7 @@ struct CheckTests {
     }
   }
 
-  @Test("prints the reason that a provider gives itself in one line, without what a terminal would obey")
+  @Test("prints a provider's own reason in one line, without terminal control characters")
   func reason() async throws {
     let refusing = """
       import json, sys

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-extension Ran {
+extension ProgramRun {
   /// `placesctl` beside the home's daemon.
   fileprivate init(_ words: [String], in home: Home) async throws {
     try await self.init("placesctl", words, environment: ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration])
@@ -30,21 +30,21 @@ struct CommandTests {
     ])
   func check(_ provider: String, _ problem: String) async throws {
     let home = try Home(providers: provider)
-    let ran = try await Ran(["config", "check"], in: home)
+    let ran = try await ProgramRun(["config", "check"], in: home)
     #expect(ran.exit == 6)
     #expect(ran.diagnostics.contains("placesd.toml:") && ran.diagnostics.contains(problem), "\(ran)")
     #expect(try await DaemonProcess(home, arguments: ["--check", "--config", home.configuration]).exitCode() == 6)
   }
 
-  @Test("A budget of money where no call has a price is told of by config check and in the log, also when a reload brings it")
+  @Test("A money budget without any priced call is reported by config check and in the log, also after a reload")
   func idleBudget() async throws {
     let home = try Home(providers: CommandTests.photon + "\nenabled = true")
     try await withDaemon(home) { daemon in
       try await daemon.connect().ready("photon")
       try home.configure(providers: CommandTests.photon + "\nenabled = true\nbudget.money_per_day = 1")
-      let checked = try await Ran(["config", "check"], in: home)
+      let checked = try await ProgramRun(["config", "check"], in: home)
       #expect(checked.exit == 0 && checked.diagnostics.contains("a budget of money, which limits nothing"), "\(checked)")
-      #expect(try await Ran(["config", "reload"], in: home).exit == 0)
+      #expect(try await ProgramRun(["config", "reload"], in: home).exit == 0)
       #expect(home.log.contains("a budget of money, which limits nothing"))
     }
   }
@@ -68,19 +68,19 @@ struct CommandTests {
     try home.configure(providers: "[providers.own]\n\(command)\nenabled = true\nbudget = { money_per_day = 1, user_share = 1 }")
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
-      #expect(try await Ran(["status"], in: home).exit == 3)
-      let early = try await Ran(["budget", "-p", "own", "--json"], in: home)
+      #expect(try await ProgramRun(["status"], in: home).exit == 3)
+      let early = try await ProgramRun(["budget", "-p", "own", "--json"], in: home)
       #expect(early.output.contains(/"currency": ?"XXX"/), "\(early)")
-      let shown = try await Ran(["budget", "-p", "own"], in: home)
+      let shown = try await ProgramRun(["budget", "-p", "own"], in: home)
       #expect(shown.output.contains(" 1.00 ") && shown.diagnostics.hasPrefix("own: in which currency is told once it runs"), "\(shown)")
-      #expect(try await Ran(["status", "--wait", "20ms"], in: home).exit == 3)
-      let waited = try await Ran(["status", "--wait", "15"], in: home)
+      #expect(try await ProgramRun(["status", "--wait", "20ms"], in: home).exit == 3)
+      let waited = try await ProgramRun(["status", "--wait", "15"], in: home)
       #expect(waited.exit == 0, "\(waited)")
-      #expect(try await Ran(["budget", "-p", "own"], in: home).output.contains("1.00 EUR"))
+      #expect(try await ProgramRun(["budget", "-p", "own"], in: home).output.contains("1.00 EUR"))
     }
   }
 
-  @Test("config check tells everything at once: of what cannot be read, of every provider beside it, and of those that are switched off")
+  @Test("config check reports everything at once: unreadable values, every provider, and disabled providers")
   func checkTellsAll() async throws {
     let home = try Home(
       providers: """
@@ -102,7 +102,7 @@ struct CommandTests {
         [providers.f]
         plugin = "nosuch"
         """)
-    let ran = try await Ran(["config", "check"], in: home)
+    let ran = try await ProgramRun(["config", "check"], in: home)
     #expect(ran.exit == 6)
     let expected = [
       "[providers.a] cannot be brought up: ", "`providers.a.weight` must be ", "unknown key `providers.b.frob`",
@@ -111,55 +111,56 @@ struct CommandTests {
     for expected in expected { #expect(ran.diagnostics.contains(expected), "\(ran)") }
   }
 
-  @Test("Of a provider that is switched off its plugin tells what it declares, and switching it on is known to config check")
+  @Test("A disabled provider's plugin shows its manifest, and config check knows that a command enabled it")
   func switched() async throws {
     let home = try Home(providers: CommandTests.photon)
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
-      let shown = try await Ran(["providers", "show", "photon"], in: home)
+      let shown = try await ProgramRun(["providers", "show", "photon"], in: home)
       #expect(shown.output.contains("disabled") && shown.output.contains("terms") && shown.output.contains("OpenStreetMap"), "\(shown)")
       #expect(shown.output.contains("asks          http://127.0.0.1:9\n") && !shown.output.contains("photon.komoot.io\n"), "\(shown)")
-      #expect(try await Ran(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer.\n"))
-      #expect(try await Ran(["providers", "enable", "photon"], in: home).exit == 0)
-      #expect(try await Ran(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer, photon (by command).\n"))
-      let value = try await Ran(["config", "show", "--origin"], in: home).output.split(separator: "\n").first {
+      #expect(try await ProgramRun(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer.\n"))
+      #expect(try await ProgramRun(["providers", "enable", "photon"], in: home).exit == 0)
+      #expect(
+        try await ProgramRun(["config", "check"], in: home).output.hasSuffix("Providers switched on: gazetteer, photon (by command).\n"))
+      let value = try await ProgramRun(["config", "show", "--origin"], in: home).output.split(separator: "\n").first {
         $0.hasPrefix("providers.photon.enabled")
       }
       #expect(
         value?.hasPrefix("providers.photon.enabled = true ") == true && value?.hasSuffix("/state/switches.json") == true, "\(value ?? "")")
-      let running = try await Ran(["providers", "show", "photon"], in: home)
+      let running = try await ProgramRun(["providers", "show", "photon"], in: home)
       #expect(running.output.contains("asks          http://127.0.0.1:9\n"), "\(running)")
-      let unknown = try await Ran(["providers", "show", "google"], in: home)
+      let unknown = try await ProgramRun(["providers", "show", "google"], in: home)
       #expect(unknown.exit == 4)
       #expect(unknown.diagnostics.contains("providers.d/google.toml"), "\(unknown)")
     }
   }
 
-  @Test("A look at the whole index finds what its head does not tell")
+  @Test("A check of the whole index finds damage that its header does not show")
   func wholeIndex() async throws {
     let home = try Home()
     let check = ["gazetteer", "info", "--index", home.index, "--check"]
-    let sound = try await Ran(check, in: home)
+    let sound = try await ProgramRun(check, in: home)
     #expect(sound.exit == 0 && sound.output.hasSuffix("The whole file was read: it is sound.\n"), "\(sound)")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: home.index))
     bytes[bytes.count - 100] ^= 1
     try bytes.write(to: URL(fileURLWithPath: home.index))
-    let unseen = try await Ran(check.dropLast(), in: home)
+    let unseen = try await ProgramRun(check.dropLast(), in: home)
     #expect(unseen.exit == 0, "\(unseen)")
-    let damaged = try await Ran(check, in: home)
+    let damaged = try await ProgramRun(check, in: home)
     #expect(damaged.exit == 4 && damaged.diagnostics.contains(" is damaged, in 1 fault: "), "\(damaged)")
     let advice = "\nReplace it with: placesctl gazetteer build --index \(home.index)\nThen import again: geonames\n"
     #expect(damaged.diagnostics.hasSuffix(advice), "\(damaged)")
-    let told = try JSONValue(parsing: try await Ran(check + ["--json"], in: home).output)
+    let told = try JSONValue(parsing: try await ProgramRun(check + ["--json"], in: home).output)
     #expect(told["damage"]?.array?.count == 1, "\(told.text)")
     let page = try #require(bytes.range(of: Data("Suva".utf8))).lowerBound / 8192 * 8192
     bytes.replaceSubrange(page..<page + 8192, with: Data(repeating: 0xFF, count: 8192))
     try bytes.write(to: URL(fileURLWithPath: home.index))
-    let worse = try await Ran(check, in: home)
+    let worse = try await ProgramRun(check, in: home)
     #expect(worse.diagnostics.contains(" faults, such as: ") && !worse.diagnostics.contains("***"), "\(worse)")
   }
 
-  @Test("Where the file of what was switched off is damaged, what asks a service stays off until it is switched, and status tells")
+  @Test("If the file of disabled providers is damaged, remote providers stay disabled until a command enables them, and status says so")
   func lostSwitches() async throws {
     let home = try Home()
     let state = home.index.replacing("/gazetteer.db", with: "")
@@ -169,35 +170,35 @@ struct CommandTests {
     for _ in 0..<2 {
       try await withDaemon(home) { daemon in
         _ = try await daemon.connect()
-        let status = try await Ran(["status", "--wait", "15"], in: home)
+        let status = try await ProgramRun(["status", "--wait", "15"], in: home)
         #expect(status.exit == 3 && status.output.contains("photon") && status.output.contains("failed"), "\(status)")
         #expect(status.output.contains("placesctl providers enable photon"), "\(status)")
-        #expect(try await Ran(["suggest", "suva"], in: home).output.contains("Suva"))
+        #expect(try await ProgramRun(["suggest", "suva"], in: home).output.contains("Suva"))
       }
     }
-    let checked = try await Ran(["config", "check"], in: home)
+    let checked = try await ProgramRun(["config", "check"], in: home)
     #expect(checked.output.hasSuffix("Providers switched on: gazetteer.\n"), "\(checked)")
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
-      let disabled = try await Ran(["providers", "disable", "photon"], in: home)
+      let disabled = try await ProgramRun(["providers", "disable", "photon"], in: home)
       #expect(disabled.output == "photon: disabled: switched off by command\n")
-      let status = try await Ran(["status"], in: home)
+      let status = try await ProgramRun(["status"], in: home)
       #expect(status.exit == 0, "\(status)")
     }
   }
 
-  @Test("Who switches on what cannot be brought up is told so at once, with the reason and what to do")
+  @Test("Enabling a provider that cannot start fails immediately, with the reason and advice")
   func enableInVain() async throws {
     let home = try Home(providers: "[providers.google]\nplugin = \"google\"")
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
-      let ran = try await Ran(["providers", "enable", "google"], in: home)
+      let ran = try await ProgramRun(["providers", "enable", "google"], in: home)
       #expect(ran.exit == 4 && ran.output.hasPrefix("google: failed: ") && ran.output.contains("needs a key"), "\(ran)")
-      #expect(ran.diagnostics == "It is tried again, once that is mended, with: placesctl config reload\n", "\(ran)")
+      #expect(ran.diagnostics == "After you fix this, start it again with: placesctl config reload\n", "\(ran)")
     }
   }
 
-  @Test("A lost ledger is told of once, of those who need it, with the command that lets paid calls go on")
+  @Test("A lost ledger is reported once, with the providers that need it and the command that allows paid calls again")
   func lostLedger() async throws {
     let home = try Home(providers: CommandTests.photon + "\nenabled = true\nbudget.calls_per_day = 5")
     try FileManager.default.createDirectory(atPath: home.folder.file("state"), withIntermediateDirectories: true)
@@ -206,17 +207,17 @@ struct CommandTests {
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
       try await daemon.logged("paid calls are off")
-      let told = try await Ran(["budget"], in: home)
+      let told = try await ProgramRun(["budget"], in: home)
       #expect(told.diagnostics.components(separatedBy: "paid calls are off").count == 2, "\(told)")
       #expect(told.diagnostics.contains("`placesctl budget confirm ID`"), "\(told)")
-      let free = try await Ran(["budget", "--provider", "gazetteer"], in: home)
+      let free = try await ProgramRun(["budget", "--provider", "gazetteer"], in: home)
       #expect(free.diagnostics.isEmpty, "\(free)")
-      #expect(try await Ran(["budget", "confirm", "photon"], in: home).exit == 0)
-      #expect(try await Ran(["budget"], in: home).diagnostics.isEmpty)
+      #expect(try await ProgramRun(["budget", "confirm", "photon"], in: home).exit == 0)
+      #expect(try await ProgramRun(["budget"], in: home).diagnostics.isEmpty)
     }
   }
 
-  @Test("A gazetteer without an index is said to be of no use by status and in the log, and again of use once there is one")
+  @Test("status and the log report a gazetteer without an index, and its recovery when an index is built")
   func withoutIndex() async throws {
     let home = try Home()
     let aside = home.index + ".aside"
@@ -224,15 +225,15 @@ struct CommandTests {
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
       try await daemon.logged("provider gazetteer cannot answer: ")
-      let bare = try await Ran(["status"], in: home)
+      let bare = try await ProgramRun(["status"], in: home)
       #expect(bare.exit == 3 && bare.output.contains("failed"), "\(bare)")
       #expect((bare.output + bare.diagnostics).contains("gazetteer build"), "\(bare)")
       try #require(rename(aside, home.index) == 0)
-      #expect(try await Ran(["status"], in: home).exit == 0)
+      #expect(try await ProgramRun(["status"], in: home).exit == 0)
     }
   }
 
-  @Test("A gazetteer whose index proves damaged is said to be of no use by status and in the log, until another index is there")
+  @Test("status and the log report a gazetteer with a damaged index, until it is replaced")
   func damagedIndex() async throws {
     let home = try Home()
     let sound = try Data(contentsOf: URL(fileURLWithPath: home.index))
@@ -244,24 +245,24 @@ struct CommandTests {
     try damaged.write(to: URL(fileURLWithPath: home.index))
     try await withDaemon(home) { daemon in
       let client = try await daemon.connect()
-      #expect(try await Ran(["status"], in: home).exit == 0)
+      #expect(try await ProgramRun(["status"], in: home).exit == 0)
       #expect(try await client.suggest("suva", ["language": "en"]).report("gazetteer")?["cause"] == "data")
       try await daemon.logged("cannot be used (database disk image is malformed)")
-      let bare = try await Ran(["status"], in: home)
+      let bare = try await ProgramRun(["status"], in: home)
       #expect(bare.exit == 3 && bare.output.contains("failed"), "\(bare)")
       #expect((bare.output + bare.diagnostics).contains("gazetteer build"), "\(bare)")
       try sound.write(to: URL(fileURLWithPath: home.index), options: .atomic)
-      #expect(try await Ran(["status"], in: home).exit == 0)
+      #expect(try await ProgramRun(["status"], in: home).exit == 0)
     }
   }
 
-  @Test("When an index was made is told to programs as all times are")
+  @Test("The time of an index has the same format as all times in JSON output")
   func indexTimes() async throws {
-    let told = try await Ran(["gazetteer", "info", "--json"], in: Home())
+    let told = try await ProgramRun(["gazetteer", "info", "--json"], in: Home())
     #expect(told.output.contains(/"built": ?"20[0-9-]{8}T[0-9:]{8}Z"/) && told.output.contains(/"imported": ?"20[0-9-]{8}T/), "\(told)")
   }
 
-  @Test("What cannot be written is said to be lost")
+  @Test("Output that cannot be written is reported as lost")
   func full() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

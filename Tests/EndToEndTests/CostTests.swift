@@ -6,7 +6,7 @@ import Testing
 @Suite("What typing costs")
 struct CostTests {
   /// List prices in millionths: a suggestion costs 2,830 at Google and 15,000 at Foursquare, details 5,000.
-  @Test("is what the price tables say of the calls that are left when short words, pauses and sessions are thought of")
+  @Test("is the price of the calls that remain after short words, pauses and sessions")
   func sums() throws {
     // Six letters typed slowly, and five quicker than any service answers; both people then look at the place's details.
     let slow = ["b", "be", "ber", "berl", "berli", "berlin"].enumerated().map { "0\t1\ten\t\(100 + 400 * $0)\t\($1)\t0" }

@@ -12,7 +12,7 @@ struct DeadlineTests {
   private static let deadline = 0.5
 
   /// Breakers that open leave a failing service alone, and the answer does without it; closed for good, every request meets every fault.
-  @Test("get every answer by its deadline and 20 ms, none lost, none empty", arguments: [false, true])
+  @Test("get every answer within its deadline plus 20 ms, none lost, none empty", arguments: [false, true])
   func inTime(breakersOpen: Bool) async throws {
     let services = try Services(breakersOpen: breakersOpen)
     defer { services.stop() }
@@ -21,7 +21,7 @@ struct DeadlineTests {
       for id in Services.ids { try await client.ready(id) }
       // The first calls open connections and load code.
       _ = try await client.suggest("warm", ["cache": "bypass"])
-      let swarm = Swarm(path: daemon.home.socket, clients: 50, requests: Self.requests, stagger: Self.deadline / 50)
+      let swarm = ConcurrentClients(path: daemon.home.socket, clients: 50, requests: Self.requests, stagger: Self.deadline / 50)
       let exchanges = try await swarm.run(patience: 10) { id in
         [
           "jsonrpc": "2.0", "id": .integer(id), "method": "places.autocomplete",
@@ -42,7 +42,7 @@ struct DeadlineTests {
   }
 
   /// How often each provider had each outcome; every answer must have rows and a word on each of the eight.
-  private func outcomes(_ exchanges: [Swarm.Exchange]) throws -> [String: [String: Int]] {
+  private func outcomes(_ exchanges: [ConcurrentClients.Exchange]) throws -> [String: [String: Int]] {
     var words: [String: [String: Int]] = [:]
     for exchange in exchanges {
       let reply = try JSONValue(parsing: try #require(exchange.reply, "request \(exchange.id) was lost"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A daemon that may open few files")
 struct DescriptorTests {
-  @Test("keeps a quarter of its descriptors for itself, tells clients beyond that why it does not serve them, and goes on with the others")
+  @Test("reserves a quarter of its descriptors, rejects further clients with a reason, and serves the others")
   func reserve() async throws {
     let home = try Home()
     try await withDaemon(home, in: .init(script: #"ulimit -n 48; exec "$@""#)) { daemon in

@@ -84,7 +84,7 @@ struct DiskTests {
     }
   }
 
-  @Test("stops what must be written down, and nothing else, and comes back by itself", .enabled(if: Disk.canMount))
+  @Test("stops only the calls that must be recorded, and recovers by itself", .enabled(if: Disk.canMount))
   func full() async throws {
     let service = try PhotonService()
     defer { service.stop() }

@@ -19,12 +19,12 @@ struct LifeTests {
     }
   }
 
-  @Test("a file where a folder of its own should be is called one")
+  @Test("a file at the path of a folder is reported")
   func fileAsFolder() async throws {
     let home = try Home(withIndex: false)
     try home.folder.write("", to: "state")
     #expect(try await DaemonProcess(home).exitCode() == 1)
-    #expect(home.log.contains("\(home.folder.file("state")) is no folder; see state_dir and cache_dir"), "\(home.log)")
+    #expect(home.log.contains("\(home.folder.file("state")) is not a folder; see state_dir and cache_dir"), "\(home.log)")
   }
 
   @Test("a socket whose file was removed is bound anew, and clients that are connected go on")
@@ -157,7 +157,7 @@ struct LifeTests {
         for _ in 0..<2 { #expect(try await !client.suggest(query).ids.isEmpty) }
       }
       let file = home.index + ".new"
-      try Home.buildIndex(at: file, lines: World.lines.filter { !$0.contains("Suva") })
+      try Home.buildIndex(at: file, lines: SamplePlaces.lines.filter { !$0.contains("Suva") })
       try #require(rename(file, home.index) == 0)
       try await eventually("the new index's answer", within: 5) { try await client.suggest("suva").ids.isEmpty ? () : nil }
       let kept = try await client.call("places.autocomplete", ["query": "suva", "cache": "only"])

@@ -1,6 +1,6 @@
 import Testing
 
-extension Ran {
+extension ProgramRun {
   /// `places-quality match` over a table.
   fileprivate init(matching option: String, _ input: String) async throws {
     try await self.init("places-quality", ["match", option], input: input)
@@ -13,7 +13,7 @@ extension Ran {
 struct MatchingTests {
   @Test("records in any order of columns, with a byte order mark and lines of Windows: one line each, the same place one cluster")
   func records() async throws {
-    let ran = try await Ran(
+    let ran = try await ProgramRun(
       matching: "--records",
       "\u{FEFF}name\tid\tsource\tlatitude\tlongitude\tother_names\r\nWien\t1\ta\t48.2085\t16.3721\tVienna|Vienne\r\n"
         + "Vienna\t2\tb\t48.20849\t16.37208\t\r\nGraz\t3\tb\t47.07\t15.44\r\n")
@@ -26,7 +26,7 @@ struct MatchingTests {
   @Test("pairs: a probability and a decision a line, a label is ignored without a word")
   func pairs() async throws {
     let columns = ["a_source", "a_id", "a_name", "a_phone", "b_source", "b_id", "b_name", "b_phone", "label"]
-    let ran = try await Ran(
+    let ran = try await ProgramRun(
       matching: "--pairs",
       columns.joined(separator: "\t") + "\nx\t1\tCafé Central\t+43 1 5333763\ty\t2\tCafe Central Wien\t01 5333763\t1\n"
         + "x\t3\tGate 3\t\ty\t4\tGate 4\t\t0\n")
@@ -40,7 +40,7 @@ struct MatchingTests {
 
   @Test("columns that are not known and coordinates that are none are told of, and everything else is judged")
   func remarks() async throws {
-    let ran = try await Ran(
+    let ran = try await ProgramRun(
       matching: "--records",
       "source\tid\tname\tlatitude\tlongitude\tpopulation\na\t1\tBerlin\tnorth\t13\t9\na\t2\tParis\t99\t2\t9\nb\t3\tRom\tnan\t1e999\t9\n")
     #expect(ran.exit == 0 && ran.lines.count == 3, "\(ran)")
@@ -55,7 +55,7 @@ struct MatchingTests {
       ("source\tid\tname\na\t1\n", "line 2 has 2 of at least 3 columns"),
     ])
   func refused(_ input: String, _ reason: String) async throws {
-    let ran = try await Ran(matching: "--records", input)
+    let ran = try await ProgramRun(matching: "--records", input)
     #expect(ran.exit == 2 && ran.diagnostics.contains(reason), "\(ran)")
   }
 }

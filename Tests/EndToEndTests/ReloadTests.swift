@@ -92,7 +92,7 @@ struct ReloadTests {
         #expect(!error.contains("\n") && !error.contains("cannot be brought up"), "\(error)")
         try await daemon.logged(error)
       }
-      let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
+      let checked = try await ProgramRun("placesd", ["--check", "--config", home.configuration])
       #expect(checked.exit == 6 && errors.allSatisfy { checked.diagnostics.contains($0 + "\n") }, "\(checked)")
     }
   }
@@ -104,10 +104,10 @@ struct ReloadTests {
         "say({\"id\": \"keep\"", with: "sys.exit(\"no licence on this machine\")\n        say({\"id\": \"keep\"")
       try home.folder.write(script, to: "own.py")
       try home.configure(providers: settings(file, "timeout_ms = 900"))
-      let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
+      let checked = try await ProgramRun("placesd", ["--check", "--config", home.configuration])
       #expect(checked.exit == 6 && checked.diagnostics.contains("no licence on this machine"), "\(checked)")
       let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
-      let other = try await Ran("placesctl", ["config", "check"], environment: environment)
+      let other = try await ProgramRun("placesctl", ["config", "check"], environment: environment)
       #expect(other.exit == 6 && other.diagnostics.contains("no licence on this machine"), "\(other)")
       let reply = try await client.call("service.reload")["result"]
       #expect(reply?["reloaded"] == true && reply?["errors"] == [], "\(reply?.text ?? "")")
@@ -141,7 +141,7 @@ struct ReloadTests {
   func currencies() async throws {
     try await withOwn { home, file, daemon, client in
       try home.configure(providers: try charging(home))
-      let checked = try await Ran("placesd", ["--check", "--config", home.configuration])
+      let checked = try await ProgramRun("placesd", ["--check", "--config", home.configuration])
       #expect(checked.exit == 6 && checked.diagnostics.contains("providers charge EUR in EUR, USD in USD"), "\(checked)")
       let reply = try await client.call("service.reload")["result"]
       #expect(reply?["reloaded"] == false, "\(reply?.text ?? "")")
@@ -254,8 +254,8 @@ struct ReloadTests {
       _ = try await client.call("providers.disable", ["provider": "own"])
       let environment = ["PLACES_SOCKET": home.socket, "PLACES_CONFIG": home.configuration]
       func exits() async throws -> [Int32] {
-        let check = try await Ran("placesd", ["--check", "--config", home.configuration])
-        return [check.exit, try await Ran("placesctl", ["config", "check"], environment: environment).exit]
+        let check = try await ProgramRun("placesd", ["--check", "--config", home.configuration])
+        return [check.exit, try await ProgramRun("placesctl", ["config", "check"], environment: environment).exit]
       }
       try home.folder.write("import frobnication", to: "own.py")
       #expect(try await exits() == [0, 0])

@@ -42,7 +42,7 @@ struct ClientTests {
     parameters.limit = 3
     let result = try await client.autocomplete(parameters)
     #expect(result.suggestions.map(\.text.text) == ["Berlin"])
-    #expect(daemon.asked == [.init(method: "places.autocomplete", params: ["query": "berl", "limit": 3])])
+    #expect(daemon.received == [.init(method: "places.autocomplete", params: ["query": "berl", "limit": 3])])
   }
 
   @Test("One connection serves many calls")
@@ -80,7 +80,7 @@ struct ClientTests {
     await #expect(throws: ClientError.connectionLost) {
       try await PlacesClient(dialer: broken).autocomplete(Autocomplete.Parameters(query: "be"))
     }
-    #expect(broken.asked.count == 2)
+    #expect(broken.received.count == 2)
   }
 
   @Test("What changes something is never done twice")
@@ -96,7 +96,7 @@ struct ClientTests {
     var details = Details.Parameters(id: id, fields: [.name])
     details.session = SessionID()
     await #expect(throws: ClientError.connectionLost) { try await client.details(details) }
-    #expect(daemon.asked.count == 3)
+    #expect(daemon.received.count == 3)
   }
 
   @Test("A daemon that comes back is found, with pauses that grow and end")
@@ -106,7 +106,7 @@ struct ClientTests {
     let client = PlacesClient(dialer: daemon, backoff: Backoff(first: 0.1, longest: 0.3, total: 5), time: time, random: { $0 })
     let began = time.monotonic()
     async let answer = client.info()
-    let pauses = await advance(time, until: { daemon.asked.count == 1 })
+    let pauses = await advance(time, until: { daemon.received.count == 1 })
     #expect(try await answer.name == "placesd")
     #expect(daemon.dials == 4)
     #expect(zip(pauses, [0.1, 0.2, 0.3]).allSatisfy { abs($0 - $1) < 1e-9 } && pauses.count == 3, "\(pauses)")

@@ -23,7 +23,7 @@ struct FetcherMachineTests {
     #expect(shown == [.show(.suggestions(answer.suggestions, text: "berl", isFinal: true, answer: answer))])
   }
 
-  @Test("Letters typed meanwhile put the question off; an older alarm asks nothing")
+  @Test("Further typing postpones the request; an older timer sends nothing")
   func overtakenAlarm() {
     var machine = machine()
     _ = machine.handle(.typed("be"), now: 0)
@@ -32,7 +32,7 @@ struct FetcherMachineTests {
     #expect(machine.handle(.woke(turn: 2), now: 0.3) == [.ask(turn: 2, text: "ber", session: first, seq: 1)])
   }
 
-  @Test("An overtaken answer is dropped, also a failed one")
+  @Test("An outdated answer is dropped, and so is an outdated failure")
   func overtakenAnswer() throws {
     var machine = machine()
     _ = machine.handle(.typed("be"), now: 0)
@@ -51,7 +51,7 @@ struct FetcherMachineTests {
     #expect(machine.handle(.woke(turn: 1), now: 2) == [])
   }
 
-  @Test("Erased text cancels what was asked for it, once")
+  @Test("Erasing the text cancels its request, once")
   func erased() throws {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
@@ -64,7 +64,7 @@ struct FetcherMachineTests {
     #expect(machine.handle(.typed(""), now: 3) == [.show(.idle)], "what was answered needs no cancelling")
   }
 
-  @Test("The daemon's suggestions count from when they come; a pause of the owner's stays")
+  @Test("The daemon's pause applies when it arrives; the owner's pause takes precedence")
   func informed() {
     var machine = machine()
     #expect(machine.handle(.informed(pause: nil, minimumLetters: 3), now: 0) == [])
@@ -75,7 +75,7 @@ struct FetcherMachineTests {
     #expect(machine.handle(.typed("berl"), now: 1) == [.show(.waiting(text: "berl")), .sleep(turn: 4, until: 1.5)])
   }
 
-  @Test("A choice that did not reach the daemon leaves the session as it was; what is typed after a choice is another one's")
+  @Test("A choice that did not reach the daemon keeps the session; text typed after a choice starts another one")
   func choices() {
     let made = Mutex<[SessionID]>([])
     var machine = FetcherMachine(pause: 0, minimumLetters: 1) {
@@ -83,26 +83,26 @@ struct FetcherMachineTests {
       made.withLock { $0.append(session) }
       return session
     }
-    func asked(_ text: String, _ turn: Int) -> FetcherMachine.Action? {
+    func received(_ text: String, _ turn: Int) -> FetcherMachine.Action? {
       _ = machine.handle(.typed(text), now: 0)
       return machine.handle(.woke(turn: turn), now: 0).first
     }
-    _ = asked("a", 1)
+    _ = received("a", 1)
     let first = made.withLock { $0[0] }
     #expect(machine.handle(.chosen, now: 0) == [.cancel])
     #expect(machine.currentSession == first, "for a second attempt")
     // What the choice broke off is asked again.
     #expect(
       machine.handle(.resumed(first), now: 0) == [.show(.waiting(text: "a")), .ask(turn: 3, text: "a", session: first, seq: 2)])
-    #expect(asked("ab", 4) == .ask(turn: 4, text: "ab", session: first, seq: 3))
+    #expect(received("ab", 4) == .ask(turn: 4, text: "ab", session: first, seq: 3))
     _ = machine.handle(.chosen, now: 0)
-    #expect(asked("abc", 6) == .ask(turn: 6, text: "abc", session: made.withLock { $0[1] }, seq: 1))
+    #expect(received("abc", 6) == .ask(turn: 6, text: "abc", session: made.withLock { $0[1] }, seq: 1))
     #expect(machine.handle(.ended(first), now: 0) == [], "who types on is not stopped")
     #expect(machine.handle(.resumed(first), now: 0) == [])
     #expect(machine.currentSession == made.withLock { $0[1] })
   }
 
-  @Test("A space at the end asks nothing again")
+  @Test("A trailing space does not send another request")
   func space() {
     var machine = machine()
     _ = machine.handle(.typed("san"), now: 0)
@@ -118,23 +118,23 @@ struct FetcherMachineTests {
       made.withLock { $0.append(session) }
       return session
     }
-    func asked(_ text: String, _ turn: Int, now: Double) -> FetcherMachine.Action? {
+    func received(_ text: String, _ turn: Int, now: Double) -> FetcherMachine.Action? {
       _ = machine.handle(.typed(text), now: now)
       return machine.handle(.woke(turn: turn), now: now).first
     }
-    let one = asked("a", 1, now: 0)
-    let two = asked("ab", 2, now: 1)
+    let one = received("a", 1, now: 0)
+    let two = received("ab", 2, now: 1)
     #expect(made.withLock { $0.count } == 1)
     #expect(one == .ask(turn: 1, text: "a", session: made.withLock { $0[0] }, seq: 1))
     #expect(two == .ask(turn: 2, text: "ab", session: made.withLock { $0[0] }, seq: 2))
     #expect(machine.handle(.ended(made.withLock { $0[0] }), now: 2) == [.cancel, .show(.idle)])
-    let three = asked("c", 4, now: 3)
+    let three = received("c", 4, now: 3)
     #expect(three == .ask(turn: 4, text: "c", session: made.withLock { $0[1] }, seq: 1))
-    let four = asked("cd", 5, now: 183)
+    let four = received("cd", 5, now: 183)
     #expect(four == .ask(turn: 5, text: "cd", session: made.withLock { $0[2] }, seq: 1))
   }
 
-  @Test("What may pass is tried again with growing pauses, five times at most")
+  @Test("A temporary failure is retried with growing pauses, at most five times")
   func retries() {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
@@ -149,7 +149,7 @@ struct FetcherMachineTests {
     #expect(machine.handle(.retry, now: 1).count == 2)
   }
 
-  @Test("What cannot pass is not tried again; the daemon's own pause is kept")
+  @Test("A permanent failure is not retried; the daemon's own pause is used")
   func refusals() {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
@@ -166,7 +166,7 @@ struct FetcherMachineTests {
         == [.show(.failed(overloaded, text: "bern", retryAfter: 0.3)), .sleep(turn: 3, until: 5.3)])
   }
 
-  @Test("A quota that is used up is asked again when the daemon says, and not at all where it does not")
+  @Test("An exhausted quota is retried when the daemon says, and otherwise not at all")
   func quota() {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
@@ -184,10 +184,10 @@ struct FetcherMachineTests {
 
 @Suite("The fetcher runs")
 struct FetcherRunTests {
-  @Test("Typing fast asks once, for the last text, with the daemon's own pause")
+  @Test("Fast typing sends one request, for the last text, after the daemon's pause")
   func fast() async throws {
     let time = ManualTime()
-    let daemon = ScriptedDaemon { asked, _ in .result(asked.method == "service.info" ? info : suggestions("Berlin")) }
+    let daemon = ScriptedDaemon { received, _ in .result(received.method == "service.info" ? info : suggestions("Berlin")) }
     let fetcher = AutocompleteFetcher(client: PlacesClient(dialer: daemon, time: time))
     await withTaskGroup { group in
       group.addTask(name: "fetcher") { await fetcher.run() }
@@ -209,7 +209,7 @@ struct FetcherRunTests {
       }
       #expect(rows.map(\.text.text) == ["Berlin"])
     }
-    let questions = daemon.asked.filter { $0.method == "places.autocomplete" }
+    let questions = daemon.received.filter { $0.method == "places.autocomplete" }
     #expect(questions.map { $0.params["query"] } == ["berl"])
     #expect(questions.first?.params["seq"] == 1)
     #expect(questions.first?.params["session"]?.string.flatMap { SessionID($0) } != nil)
@@ -217,8 +217,8 @@ struct FetcherRunTests {
 
   @Test("Choosing a row is reported in the session that it was suggested in")
   func selecting() async throws {
-    let daemon = ScriptedDaemon { asked, _ in
-      asked.method == "service.info" ? .result(info) : .result(asked.method == "places.select" ? [:] : suggestions("Berlin"))
+    let daemon = ScriptedDaemon { received, _ in
+      received.method == "service.info" ? .result(info) : .result(received.method == "places.select" ? [:] : suggestions("Berlin"))
     }
     let fetcher = AutocompleteFetcher(client: PlacesClient(dialer: daemon), pause: 0)
     try await withThrowingTaskGroup { group in
@@ -232,9 +232,9 @@ struct FetcherRunTests {
       }
       group.cancelAll()
     }
-    let session = daemon.asked.first { $0.method == "places.autocomplete" }?.params["session"]
+    let session = daemon.received.first { $0.method == "places.autocomplete" }?.params["session"]
     #expect(session != nil)
-    #expect(daemon.asked.last == .init(method: "places.select", params: ["session": session ?? .null, "id": "gazetteer:1"]))
+    #expect(daemon.received.last == .init(method: "places.select", params: ["session": session ?? .null, "id": "gazetteer:1"]))
   }
 
   /// Runs a fetcher against a daemon until the body is through.
@@ -252,18 +252,18 @@ struct FetcherRunTests {
     return nil
   }
 
-  @Test("A daemon that does not tell of itself holds up nobody who types", .timeLimit(.minutes(1)))
+  @Test("A daemon that does not answer daemon.info does not delay typing", .timeLimit(.minutes(1)))
   func silentInfo() async throws {
-    let daemon = ScriptedDaemon { asked, _ in asked.method == "service.info" ? .never : .result(suggestions("Berlin")) }
+    let daemon = ScriptedDaemon { received, _ in received.method == "service.info" ? .never : .result(suggestions("Berlin")) }
     try await with(daemon) { fetcher in
       fetcher.type("berl")
       #expect(await suggested(fetcher)?.text.text == "Berlin")
     }
   }
 
-  @Test("Text that is erased takes its question back", .timeLimit(.minutes(1)))
+  @Test("Erasing the text cancels its request in the daemon", .timeLimit(.minutes(1)))
   func erased() async throws {
-    let daemon = ScriptedDaemon { asked, _ in asked.method == "service.info" ? .result(info) : .never }
+    let daemon = ScriptedDaemon { received, _ in received.method == "service.info" ? .result(info) : .never }
     try await with(daemon) { fetcher in
       fetcher.type("berl")
       await daemon.wait(for: 2)
@@ -273,10 +273,10 @@ struct FetcherRunTests {
     #expect(daemon.cancelled == 1)
   }
 
-  @Test("Details that the daemon refused are asked for again in the same session, and typing goes on in it", .timeLimit(.minutes(1)))
+  @Test("Rejected details can be requested again in the same session, and typing continues in it", .timeLimit(.minutes(1)))
   func refusedDetails() async throws {
-    let daemon = ScriptedDaemon { asked, _ in
-      switch asked.method {
+    let daemon = ScriptedDaemon { received, _ in
+      switch received.method {
       case "service.info": .result(info)
       case "places.details": .error(.refused(.init(code: -32008, message: "m")))
       default: .result(suggestions("Berlin"))
@@ -291,9 +291,9 @@ struct FetcherRunTests {
       fetcher.type("berli")
       _ = await suggested(fetcher)
     }
-    let asked = daemon.asked.filter { $0.method != "service.info" }
-    #expect(asked.map(\.method) == ["places.autocomplete", "places.details", "places.details", "places.autocomplete"])
-    #expect(asked.first?.params["session"] != nil)
-    #expect(Set(asked.map { $0.params["session"] }).count == 1)
+    let received = daemon.received.filter { $0.method != "service.info" }
+    #expect(received.map(\.method) == ["places.autocomplete", "places.details", "places.details", "places.autocomplete"])
+    #expect(received.first?.params["session"] != nil)
+    #expect(Set(received.map { $0.params["session"] }).count == 1)
   }
 }

@@ -31,11 +31,11 @@ struct ResolveTests {
 
   /// A daemon with one local and one remote provider, which know so many places.
   func daemon(local: ScriptedDaemon.Answer, all: ScriptedDaemon.Answer) -> ScriptedDaemon {
-    ScriptedDaemon { asked, _ in
-      if asked.method == "providers.list" {
+    ScriptedDaemon { received, _ in
+      if received.method == "providers.list" {
         return .result(["providers": [Self.provider("gazetteer", remote: false), Self.provider("google", remote: true)]])
       }
-      return asked.params["providers"] == ["gazetteer"] ? local : all
+      return received.params["providers"] == ["gazetteer"] ? local : all
     }
   }
 
@@ -43,9 +43,9 @@ struct ResolveTests {
   func local() async throws {
     let daemon = daemon(local: .result(Self.places("gazetteer:1")), all: .never)
     #expect(try await PlacesClient(dialer: daemon).resolve("berlin")?.place.id == PlaceID("gazetteer:1"))
-    #expect(daemon.asked.last?.params["providers"] == ["gazetteer"])
-    #expect(daemon.asked.last?.params["limit"] == 1)
-    #expect(daemon.asked.count == 2)
+    #expect(daemon.received.last?.params["providers"] == ["gazetteer"])
+    #expect(daemon.received.last?.params["limit"] == 1)
+    #expect(daemon.received.count == 2)
   }
 
   @Test(
@@ -56,13 +56,13 @@ struct ResolveTests {
   func remote(_ local: ScriptedDaemon.Answer) async throws {
     let daemon = daemon(local: local, all: .result(Self.places("google:2")))
     #expect(try await PlacesClient(dialer: daemon).resolve("cafe x")?.place.id == PlaceID("google:2"))
-    #expect(daemon.asked.count == 3)
+    #expect(daemon.received.count == 3)
   }
 
   @Test("Free services are asked before those that cost")
   func free() async throws {
-    let daemon = ScriptedDaemon { asked, _ in
-      if asked.method == "providers.list" {
+    let daemon = ScriptedDaemon { received, _ in
+      if received.method == "providers.list" {
         return .result([
           "providers": [
             Self.provider("gazetteer", remote: false, isFree: true), Self.provider("nominatim", remote: true, isFree: true),
@@ -70,10 +70,10 @@ struct ResolveTests {
           ]
         ])
       }
-      return .result(asked.params["providers"] == ["nominatim"] ? Self.places("nominatim:2") : Self.places())
+      return .result(received.params["providers"] == ["nominatim"] ? Self.places("nominatim:2") : Self.places())
     }
     #expect(try await PlacesClient(dialer: daemon).resolve("cafe x")?.place.id == PlaceID("nominatim:2"))
-    #expect(daemon.asked.dropFirst().map { $0.params["providers"] } == [["gazetteer"], ["nominatim"]])
+    #expect(daemon.received.dropFirst().map { $0.params["providers"] } == [["gazetteer"], ["nominatim"]])
   }
 
   @Test("Nobody knowing it is no error, as long as anybody answers", arguments: [true, false])
@@ -89,7 +89,7 @@ struct ResolveTests {
   }
 
   /// A daemon with Google and Foursquare at their prices, who know what `knows` says.
-  private func paid(_ knows: @escaping @Sendable (ScriptedDaemon.Asked) -> JSONValue) throws -> ScriptedDaemon {
+  private func paid(_ knows: @escaping @Sendable (ScriptedDaemon.ReceivedCall) -> JSONValue) throws -> ScriptedDaemon {
     let statuses: [String: JSONValue] = [
       "google": Self.provider("google", remote: true, calls: ["search", "geocode"]),
       "foursquare": Self.provider("foursquare", remote: true),
@@ -106,13 +106,13 @@ struct ResolveTests {
       let manifest = Manifest(plugin: "p", name: "P", version: "1", summary: "s", terms: .nothing, attributions: [], prices: prices)
       return try JSONValue(parsing: Array(JSONEncoder().encode(manifest)))
     }
-    return ScriptedDaemon { asked, _ in
-      switch asked.method {
+    return ScriptedDaemon { received, _ in
+      switch received.method {
       case "providers.list": return .result(["providers": [statuses["google"] ?? [], statuses["foursquare"] ?? []]])
       case "providers.get":
-        let id = asked.params["provider"]?.string ?? ""
+        let id = received.params["provider"]?.string ?? ""
         return .result(["provider": statuses[id] ?? [], "manifest": manifests[id] ?? []])
-      default: return .result(knows(asked))
+      default: return .result(knows(received))
       }
     }
   }
@@ -128,31 +128,31 @@ struct ResolveTests {
   func cheapest(text: String, fields: Set<PlaceField>, order: [String]) async throws {
     let daemon = try paid { _ in Self.places() }
     #expect(try await PlacesClient(dialer: daemon).resolve(text, fields: fields) == nil)
-    let asked = daemon.asked.filter { $0.method == "places.search" }.map(\.params)
-    #expect(asked.map { "\($0["providers"]?[0]?.string ?? "") \($0["includedType"]?.string ?? "-")" } == order)
-    #expect(asked.allSatisfy { $0["providers"]?.array?.count == 1 })
+    let received = daemon.received.filter { $0.method == "places.search" }.map(\.params)
+    #expect(received.map { "\($0["providers"]?[0]?.string ?? "") \($0["includedType"]?.string ?? "-")" } == order)
+    #expect(received.allSatisfy { $0["providers"]?.array?.count == 1 })
   }
 
   @Test("Who knows the place is the last who is paid; a geocoder's guess that has not the words of the text is not taken for it")
   func known() async throws {
     let geocoded = try paid { $0.params["includedType"] == nil ? Self.places() : Self.place("google:1", "words") }
     #expect(try await PlacesClient(dialer: geocoded).resolve("10 High Street")?.place.id == PlaceID("google:1"))
-    #expect(geocoded.asked.count { $0.method == "places.search" } == 1)
+    #expect(geocoded.received.count { $0.method == "places.search" } == 1)
     let guessed = try paid { $0.params["includedType"] == nil ? Self.place("foursquare:2", "exact") : Self.place("google:1", "other") }
     #expect(try await PlacesClient(dialer: guessed).resolve("cafe 24 schaan")?.place.id == PlaceID("foursquare:2"))
-    #expect(guessed.asked.count { $0.method == "places.search" } == 2)
+    #expect(guessed.received.count { $0.method == "places.search" } == 2)
   }
 
   @Test("Who is not ready is heard at the end, and a type that is no address is not geocoded")
   func late() async throws {
-    let daemon = ScriptedDaemon { asked, _ in
-      guard asked.method == "providers.list" else { return .result(Self.places()) }
+    let daemon = ScriptedDaemon { received, _ in
+      guard received.method == "providers.list" else { return .result(Self.places()) }
       var suspended = Self.provider("foursquare", remote: true).object ?? [:]
       suspended["state"] = "suspended"
       return .result(["providers": [.object(suspended), Self.provider("google", remote: true, calls: ["search", "geocode"])]])
     }
     #expect(try await PlacesClient(dialer: daemon).resolve("cafe 1") { $0.includedType = "cafe" } == nil)
-    #expect(daemon.asked.dropFirst().map { $0.params["providers"] } == [["google"], ["foursquare"]])
+    #expect(daemon.received.dropFirst().map { $0.params["providers"] } == [["google"], ["foursquare"]])
   }
 
   @Test("A name that is only spelt alike is given where nobody knows a better one, and said to be so")
@@ -179,11 +179,11 @@ struct ResolveTests {
     #expect(try await PlacesClient(dialer: geocoded).resolve("10 Hihg Street")?.place.id == PlaceID("foursquare:2"))
     // One that answers with something else is the last who is paid for a slip of the finger.
     for other in ["other", "fuzzy"] {
-      let slip = try paid { asked in
-        asked.params["providers"]?[0]?.string == "google" ? Self.place("google:1", "fuzzy") : Self.place("foursquare:2", other)
+      let slip = try paid { received in
+        received.params["providers"]?[0]?.string == "google" ? Self.place("google:1", "fuzzy") : Self.place("foursquare:2", other)
       }
       #expect(try await PlacesClient(dialer: slip).resolve("cafe x", fields: [.placeID])?.place.id == PlaceID("google:1"))
-      #expect(slip.asked.count { $0.method == "places.search" } == 2)
+      #expect(slip.received.count { $0.method == "places.search" } == 2)
     }
     let hidden = daemon(local: .result(Self.places()), all: .result(Self.place("google:2", "other")))
     #expect(try await PlacesClient(dialer: hidden).resolve("londn")?.place.id == PlaceID("google:2"))
@@ -205,7 +205,7 @@ struct ResolveTests {
       local: .result(place("Rhein", "part")), all: .result(isKnown ? place("Köln am Rhein", "fuzzy", id: "google:2") : Self.places()))
     let found = try #require(try await PlacesClient(dialer: daemon).resolve("Kölnn am Rhein"))
     #expect(found.fit == (isKnown ? .alike : .part) && found.name == (isKnown ? "Köln am Rhein" : "Rhein"))
-    #expect(daemon.asked.count == 3)
+    #expect(daemon.received.count == 3)
   }
 
   @Test("A part is judged once, also where all are asked, and a service that geocodes may know better than its answer shows")
@@ -221,12 +221,12 @@ struct ResolveTests {
     let local = daemon(local: .result(place("Vaduz", "exact")), all: .never)
     let found = try #require(try await PlacesClient(dialer: local).resolve("vaduz", fields: [.coordinate]))
     #expect(found.name == "Vaduz" && found.place.values.isEmpty)
-    let asked = local.asked.last?.params["fields"]?.array?.compactMap(\.string) ?? []
-    #expect(Set(asked) == ["name", "formattedAddress", "coordinate"])
+    let received = local.received.last?.params["fields"]?.array?.compactMap(\.string) ?? []
+    #expect(Set(received) == ["name", "formattedAddress", "coordinate"])
     #expect(found.providers.map(\.provider) == ["gazetteer"])
     let all = daemon(local: .result(Self.places()), all: .result(Self.places("google:2")))
     #expect(try await PlacesClient(dialer: all).resolve("vaduz", fields: [.coordinate])?.place.id == PlaceID("google:2"))
-    #expect(all.asked.last?.params["fields"] == ["coordinate"])
+    #expect(all.received.last?.params["fields"] == ["coordinate"])
   }
 
   @Test("An umlaut written with an e is no slip")
@@ -237,13 +237,13 @@ struct ResolveTests {
     ]
     let daemon = daemon(local: .result(answer), all: .never)
     #expect(try await PlacesClient(dialer: daemon).resolve("zuerich")?.fit == .name)
-    #expect(daemon.asked.count == 2)
+    #expect(daemon.received.count == 2)
   }
 
   @Test("A provider that only suggests is asked for a suggestion, and for its details where it has any", arguments: [false, true])
   func suggesting(hasDetails: Bool) async throws {
-    let daemon = ScriptedDaemon { asked, _ in
-      switch asked.method {
+    let daemon = ScriptedDaemon { received, _ in
+      switch received.method {
       case "providers.list": return .result(["providers": [Self.provider("tiny", remote: false, calls: ["autocomplete"])]])
       case "places.autocomplete":
         return .result([

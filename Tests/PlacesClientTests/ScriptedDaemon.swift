@@ -7,7 +7,7 @@ import Synchronization
 
 /// A daemon without sockets: answers by a script, and remembers what it was asked.
 final class ScriptedDaemon: Dialer {
-  struct Asked: Sendable, Equatable {
+  struct ReceivedCall: Sendable, Equatable {
     var method: String
     var params: JSONValue
   }
@@ -18,23 +18,23 @@ final class ScriptedDaemon: Dialer {
     case never
   }
   private struct State {
-    var asked: [Asked] = []
+    var received: [ReceivedCall] = []
     var dials = 0
     var cancelled = 0
     var waiting: [(Int, CheckedContinuation<Void, Never>)] = []
   }
 
   private let state = Mutex(State())
-  private let answer: @Sendable (Asked, Int) -> Answer
+  private let answer: @Sendable (ReceivedCall, Int) -> Answer
   private let dialing: @Sendable (Int) -> ClientError?
 
   /// `answer` gets what is asked and how many requests came before; `dialing` says why an attempt, counted from 0, fails.
-  init(dialing: @escaping @Sendable (Int) -> ClientError? = { _ in nil }, answer: @escaping @Sendable (Asked, Int) -> Answer) {
+  init(dialing: @escaping @Sendable (Int) -> ClientError? = { _ in nil }, answer: @escaping @Sendable (ReceivedCall, Int) -> Answer) {
     self.answer = answer
     self.dialing = dialing
   }
 
-  var asked: [Asked] { state.withLock { $0.asked } }
+  var received: [ReceivedCall] { state.withLock { $0.received } }
   var dials: Int { state.withLock { $0.dials } }
   var cancelled: Int { state.withLock { $0.cancelled } }
 
@@ -51,7 +51,7 @@ final class ScriptedDaemon: Dialer {
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
-        if state.asked.count >= count { return true }
+        if state.received.count >= count { return true }
         state.waiting.append((count, continuation))
         return false
       }
@@ -59,15 +59,15 @@ final class ScriptedDaemon: Dialer {
     }
   }
 
-  fileprivate func ask(_ asked: Asked, partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
+  fileprivate func ask(_ received: ReceivedCall, partial: (@Sendable ([UInt8]) -> Void)?) async throws(ClientError) -> [UInt8] {
     let (number, due) = state.withLock { state in
-      state.asked.append(asked)
-      let due = state.waiting.filter { $0.0 <= state.asked.count }.map(\.1)
-      state.waiting.removeAll { $0.0 <= state.asked.count }
-      return (state.asked.count - 1, due)
+      state.received.append(received)
+      let due = state.waiting.filter { $0.0 <= state.received.count }.map(\.1)
+      state.waiting.removeAll { $0.0 <= state.received.count }
+      return (state.received.count - 1, due)
     }
     for continuation in due { continuation.resume() }
-    switch answer(asked, number) {
+    switch answer(received, number) {
     case .result(let value):
       if let first = value["partial"] { partial?(first.bytes) }
       return value.bytes
@@ -85,7 +85,7 @@ final class ScriptedDaemon: Dialer {
     func request(
       _ method: String, _ params: JSONObject, partial: (@Sendable ([UInt8]) -> Void)?
     ) async throws(ClientError) -> [UInt8] {
-      try await daemon.ask(Asked(method: method, params: .object(params)), partial: partial)
+      try await daemon.ask(ReceivedCall(method: method, params: .object(params)), partial: partial)
     }
     func close() {}
   }

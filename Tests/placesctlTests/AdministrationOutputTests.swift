@@ -4,9 +4,9 @@ import Testing
 
 @testable import placesctl
 
-@Suite("What administrators ask is printed for people and for programs")
+@Suite("Administration commands print text and JSON")
 struct AdministrationOutputTests {
-  @Test("Of a provider that is free and without a limit no zeros are shown, which would count nothing")
+  @Test("A free provider without a limit has no zeros in its row")
   func uncounted() async {
     let none: JSONValue = ["calls": 0, "micros": 0]
     let window: JSONValue = ["spent": none, "reserved": none, "endsAt": "2026-12-01T00:00:00Z"]
@@ -46,7 +46,7 @@ struct AdministrationOutputTests {
     #expect(await run(["log"], width: 80, colour: true, answer: answer).output.contains("\u{1B}[31merror    \u{1B}[0mprovider a"))
   }
 
-  @Test("Kept answers fit a terminal, each with what was asked; in a pipe each is one line")
+  @Test("Cached answers fit a terminal, each with its query; in a pipe each is one line")
   func kept() async {
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
       let key =
@@ -68,7 +68,7 @@ struct AdministrationOutputTests {
     #expect(lines.count == 2 && lines[1].contains("2026-11-22T07:22:37Z") && lines[1].hasSuffix(#""kinds":["place"]}"#))
   }
 
-  @Test("What is kept of a provider that is no longer configured is marked, and it is told how it goes")
+  @Test("Entries of a provider that is no longer configured are marked, with the command that deletes them")
   func left() async {
     let outcome = await run(["cache", "stats", "--user", "7"]) { _ in
       let share: JSONObject = ["answers": 1, "places": 2, "choices": 0, "bytes": 10, "hits": 0, "misses": 0]
@@ -81,7 +81,7 @@ struct AdministrationOutputTests {
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 3 && lines[2].hasPrefix("old ") && lines[2].hasSuffix("no longer configured"), "\(outcome.output)")
     #expect(lines[1].hasPrefix("a ") && !lines[1].contains("configured"), "\(outcome.output)")
-    #expect(outcome.diagnostics.hasSuffix(" goes with: placesctl cache purge --provider old --user 7\n"), "\(outcome.diagnostics)")
+    #expect(outcome.diagnostics.hasSuffix(" no longer configured: placesctl cache purge --provider old --user 7\n"), "\(outcome.diagnostics)")
   }
 
   @Test("Amounts of money that stand beside each other have the same number of decimals: two, or as many as one of them needs")
@@ -103,7 +103,7 @@ struct AdministrationOutputTests {
     for amount in ["0.00283 USD", "1.25000 USD", "5.00000 USD"] { #expect(outcome.output.contains(" \(amount) "), "\(outcome.output)") }
   }
 
-  @Test("Of a configuration that is in force it is told what in it could not be brought up")
+  @Test("An accepted configuration lists its providers that could not start")
   func inForceWithout() async {
     let outcome = await run(["config", "reload"]) { _ in
       ["reloaded": true, "errors": [], "atNextStart": [], "failed": ["c.toml:1:1: [providers.x] cannot be brought up: it died"]]
@@ -112,7 +112,7 @@ struct AdministrationOutputTests {
     #expect(outcome.diagnostics == "c.toml:1:1: [providers.x] cannot be brought up: it died\n")
   }
 
-  @Test("Of a configuration that is refused it is told that the old one stays")
+  @Test("A rejected configuration says that the old one stays in force")
   func refused() async {
     let outcome = await run(["config", "reload"]) { _ in
       ["reloaded": false, "errors": ["c.toml:1:1: unknown key `x`"], "atNextStart": []]
@@ -121,14 +121,14 @@ struct AdministrationOutputTests {
     #expect(outcome.diagnostics == "c.toml:1:1: unknown key `x`\nThe configuration in force stays as it was.\n")
   }
 
-  @Test("A provider that is not configured is no empty account")
+  @Test("The budget of an unknown provider is an error and not an empty table")
   func noSuchAccount() async {
     let outcome = await run(["budget", "-p", "gogle"]) { _ in ["providers": []] }
     #expect(outcome.exit == .failed)
     #expect(outcome.diagnostics == "placesctl: no provider named gogle is configured; see placesctl providers list\n")
   }
 
-  @Test("Why a provider does not work is told once on one terminal, in full, and in the table where nobody would read it else")
+  @Test("The reason of a failed provider is shown once on a terminal, in full, and in the table otherwise")
   func ailing() async {
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
       guard asked.method == "providers.list" else {
@@ -153,7 +153,7 @@ struct AdministrationOutputTests {
     }
   }
 
-  @Test("Counters are shown by name and by what they are of")
+  @Test("Counters are shown by name and labels")
   func metrics() async {
     let outcome = await run(["metrics"]) { _ in
       [
@@ -171,7 +171,7 @@ struct AdministrationOutputTests {
         """)
   }
 
-  @Test("A purse is shown by day and month, with what was saved and what is in doubt")
+  @Test("A budget is shown by day and month, with saved and unsettled amounts")
   func budget() async {
     let window: JSONValue = [
       "spent": ["calls": 1200, "micros": 3_396_000], "reserved": ["calls": 10, "micros": 28_300], "callLimit": 5000,

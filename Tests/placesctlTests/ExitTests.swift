@@ -6,7 +6,7 @@ import Testing
 
 @testable import placesctl
 
-@Suite("Exit codes tell the shell what happened")
+@Suite("Exit codes report the outcome")
 struct ExitTests {
   @Test(
     "Answers",
@@ -42,52 +42,52 @@ struct ExitTests {
     }
     #expect(outcome.diagnostics.hasPrefix("placesctl: no daemon answers at /a or /b: No such file or directory\nStart "))
     #expect(
-      Starting.advice(sockets: ["/a", "/b"], program: "/usr/bin/placesctl").first?.contains("systemctl start placesd.socket") == true)
-    let lost = Starting.advice(sockets: ["/run/user/7/placesd/placesd.sock", "/b"], program: "/usr/bin/placesctl", runtime: nil)
+      StartAdvice.advice(sockets: ["/a", "/b"], program: "/usr/bin/placesctl").first?.contains("systemctl start placesd.socket") == true)
+    let lost = StartAdvice.advice(sockets: ["/run/user/7/placesd/placesd.sock", "/b"], program: "/usr/bin/placesctl", runtime: nil)
     #expect(
       lost.last
-        == "XDG_RUNTIME_DIR is not set here; where a daemon of yours runs with it, its socket is not /run/user/7/placesd/placesd.sock.")
-    #expect(Starting.advice(sockets: ["/a", "/b"], program: "/x/.build/release/placesctl", runtime: "/run").count == 1)
-    #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl", runtime: nil).count == 1)
-    #expect(Starting.advice(sockets: ["/a"], program: "/usr/bin/placesctl") == ["Start one there with: placesd --socket /a"])
+        == "XDG_RUNTIME_DIR is not set here; if your own daemon runs with it set, its socket is not /run/user/7/placesd/placesd.sock.")
+    #expect(StartAdvice.advice(sockets: ["/a", "/b"], program: "/x/.build/release/placesctl", runtime: "/run").count == 1)
+    #expect(StartAdvice.advice(sockets: ["/a"], program: "/usr/bin/placesctl", runtime: nil).count == 1)
+    #expect(StartAdvice.advice(sockets: ["/a"], program: "/usr/bin/placesctl") == ["Start one there with: placesd --socket /a"])
     #expect(
-      Starting.advice(sockets: ["/x/.build/run/placesd.sock"], program: "/x/.build/release/placesctl") == [
+      StartAdvice.advice(sockets: ["/x/.build/run/placesd.sock"], program: "/x/.build/release/placesctl") == [
         "Start one from this source tree with: make run"
       ])
     #expect(
-      Starting.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == [
+      StartAdvice.advice(sockets: ["/a"], program: "/x/.build/release/placesctl") == [
         "Start one there with: /x/.build/release/placesd --socket /a", "The one that make run starts is at /x/.build/run/placesd.sock.",
       ])
   }
 
-  @Test("A socket that one may not open: who may, and not how to start another daemon")
+  @Test("For a socket without permission, the advice lists the users who may open it")
   func forbidden() async throws {
     let folder = try TemporaryFolder()
     let socket = try folder.write("", to: "placesd.sock")
     let manager = FileManager.default
     try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: socket)
     let outcome = await run(["status"]) { _ throws(ClientError) in throw .forbidden(socket: socket, reason: "Permission denied") }
-    let (owner, isRoot) = (Opening.userName(geteuid()), geteuid() == 0)
-    func alone(_ verb: String) -> String { isRoot ? "who alone may \(verb) it" : "who may \(verb) it, as root may" }
+    let (owner, isRoot) = (SocketPermissionAdvice.userName(geteuid()), geteuid() == 0)
+    func alone(_ verb: String) -> String { isRoot ? "only \(owner) may \(verb) it" : "only \(owner) and root may \(verb) it" }
     #expect(outcome.exit == .unreachable)
     #expect(
       outcome.diagnostics == """
         placesctl: you may not open \(socket): Permission denied
-        It belongs to \(owner), \(alone("open")).
+        It belongs to \(owner); \(alone("open")).
 
         """)
     try manager.setAttributes([.posixPermissions: 0o660], ofItemAtPath: socket)
-    let group = Opening.groupName(getegid())
-    let members = "the members of the group \(group)\(isRoot ? "" : " and root")"
-    #expect(Opening.advice(socket: socket) == ["It belongs to \(owner), who may open it, as \(members) may."])
+    let group = SocketPermissionAdvice.groupName(getegid())
+    let users = "\(owner) and the members of the group \(group)\(isRoot ? "" : " and root")"
+    #expect(SocketPermissionAdvice.advice(socket: socket) == ["It belongs to \(owner); only \(users) may open it."])
     let parent = String(socket.dropLast("/placesd.sock".count))
     try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: parent)
     #expect(
-      Opening.advice(socket: socket) { $0 != parent } == ["The folder \(parent) belongs to \(owner), \(alone("enter"))."])
-    #expect(Opening.advice(socket: "/nowhere/s") { _ in true } == [])
+      SocketPermissionAdvice.advice(socket: socket) { $0 != parent } == ["The folder \(parent) belongs to \(owner); \(alone("enter"))."])
+    #expect(SocketPermissionAdvice.advice(socket: "/nowhere/s") { _ in true } == [])
   }
 
-  @Test("Nothing found is said, with the providers that were not asked because of what was asked for")
+  @Test("An empty answer is reported with the providers that the filters excluded")
   func nothing() async {
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
       suggestions(
@@ -109,7 +109,7 @@ struct ExitTests {
     #expect(kept.output == "" && kept.diagnostics == "no such answer is kept on disk\n")
   }
 
-  @Test("Fields that were asked for by name stand in the table of places, those of a tier do not")
+  @Test("Fields requested by name are columns in the table of places, those of a tier are not")
   func fields() async {
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in
       [
@@ -132,7 +132,7 @@ struct ExitTests {
     #expect(await run(["search", "x", "-f", "advanced"], answer: answer).output == "Vaduz     a:1\n~ Schaan  a:2\n")
   }
 
-  @Test("Fields that were asked for by name and that nobody knows are named")
+  @Test("Fields requested by name that no provider returned are listed")
   func unknownFields() async {
     let outcome = await run(["details", "a:1", "--fields", "id,website,openingHours"]) { _ in
       ["place": ["id": "a:1", "row": "r1", "name": "x", "sources": [], "attributions": []], "providers": [], "attributions": []]
@@ -140,7 +140,7 @@ struct ExitTests {
     #expect(outcome.diagnostics == "not known: website, openingHours\n")
   }
 
-  @Test("A provider that could not be switched on is no success")
+  @Test("Enabling a provider that cannot start is a failure")
   func enable() async {
     let outcome = await run(["providers", "enable", "google"]) { _ in
       [

@@ -5,10 +5,10 @@ import Testing
 
 @testable import placesctl
 
-@Suite("A command line is understood, or told what is wrong with it")
+@Suite("A command line is parsed, or rejected with a reason")
 struct InvocationTests {
   @Test(
-    "Options and arguments become the parameters of the wire",
+    "Options and arguments become parameters of the protocol",
     arguments: [
       ("suggest berl", #"{"query":"berl"}"#),
       ("suggest san fran", #"{"query":"san fran"}"#),
@@ -58,7 +58,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "A point is understood in every form that can mean but one",
+    "A point is accepted in every unambiguous notation",
     arguments: [
       ["52.52,13.4"], ["52.52", "13.4"], ["52.52,", "13.4"], ["52,52", "13,4"], ["52,52,", "13,4"], ["52,52;13,4"], ["52.52; 13.4"],
       ["52,52 13,4"],
@@ -115,7 +115,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "What cannot be understood is said, with what was probably meant, and nothing is asked",
+    "An invalid command line is rejected with a suggestion, and no request is sent",
     arguments: [
       ("sugest b", "placesctl: unknown command sugest\nDid you mean placesctl suggest?\n"),
       ("frobnicate", "placesctl: unknown command frobnicate\nSee: placesctl --help\n"),
@@ -216,7 +216,7 @@ struct InvocationTests {
         "gazetteer import - --name debian",
         "placesctl: gazetteer import: --name must not be debian, as what an index has from GeoNames is called\nSee: placesctl gazetteer import --help\n"
       ),
-      ("suggest b --json --jsonl", "placesctl: suggest: --json goes without --jsonl\nSee: placesctl suggest --help\n"),
+      ("suggest b --json --jsonl", "placesctl: suggest: --json cannot be combined with --jsonl\nSee: placesctl suggest --help\n"),
       ("completion tcsh", "placesctl: completion: SHELL must be one of bash, zsh, fish, not tcsh\nSee: placesctl completion --help\n"),
     ])
   func mistakes(_ line: String, _ said: String) async {
@@ -228,7 +228,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "A file that is not there is said to be so before anything is said of what it holds",
+    "A missing file is reported before its name option is",
     arguments: ["/nonexistent", "/nonexistent.json", "/nonexistent.json --regions x", "/nonexistent --name x", "/nonexistent.osm.pbf"])
   func missingFile(_ words: String) async {
     let outcome = await run(["gazetteer", "import"] + words.split(separator: " ").map(String.init))
@@ -251,7 +251,7 @@ struct InvocationTests {
     #expect(await run(["help", "providers", "show"]).output.hasPrefix("Usage: placesctl providers show ID"))
   }
 
-  @Test("What the daemon says for programs is said for people")
+  @Test("The daemon's messages are converted to words for users")
   func refused() async {
     let outcome = await run(["search", "b", "--fields", "id"]) { _ throws(ClientError) in
       throw .refused(.init(code: -32001, message: "all providers that were asked failed; data.providers says why each"))
@@ -259,7 +259,7 @@ struct InvocationTests {
     #expect(outcome.diagnostics == "placesctl: all providers that were asked failed\nSee: placesctl status\n")
   }
 
-  @Test("Who may not do something is told so of the command that he gave, once")
+  @Test("A missing permission is reported once, with the command's name")
   func denied() async {
     let outcome = await run(["log"]) { _ throws(ClientError) in
       throw .refused(.init(code: -32005, message: "service.log is for administrators: root"))
@@ -269,7 +269,7 @@ struct InvocationTests {
   }
 
   @Test(
-    "A provider that was asked for by name and does not run is said to be so, with the reason or what to do",
+    "A provider that was requested by name and does not run is reported, with the reason or advice",
     arguments: [
       ("failed", "placesctl: provider mine does not work: no such file\n"),
       ("disabled", "placesctl: provider mine is switched off\nSwitch it on with: placesctl providers enable mine\n"),
@@ -283,7 +283,7 @@ struct InvocationTests {
     #expect(outcome.exit == .failed)
   }
 
-  @Test("A mistyped word cannot steer the terminal")
+  @Test("A mistyped word cannot send control sequences to the terminal")
   func escapes() async {
     let outcome = await run(["\u{1B}[31msuggest"])
     #expect(!outcome.diagnostics.contains("\u{1B}"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import placesctl
 
-@Suite("The language of answers is the locale's where the command line names none")
+@Suite("Without --lang, the language of answers is the locale's")
 struct LocaleTests {
   @Test(
     "A locale's name becomes a language tag, or none",

@@ -18,7 +18,7 @@ private func items(_ page: String) throws -> Set<String> {
   Set(try repository("man/\(page)").split(separator: "\n").filter { $0.hasPrefix(".It ") }.map { String($0.dropFirst(4)) })
 }
 
-@Suite("The manual, the examples and the completion say what the tables say")
+@Suite("The manual, the examples and the completion agree with the tables")
 struct ManualTests {
   @Test("Every command, option and exit code stands in placesctl(1)")
   func commands() throws {
@@ -34,7 +34,7 @@ struct ManualTests {
     for exit in ExitCode.allCases { #expect(page.contains(".It \(exit.rawValue)\n\(exit.summary.prefix { $0 != ":" })"), "\(exit)") }
   }
 
-  @Test("placesctl(1) has no command and no option that is not there")
+  @Test("placesctl(1) documents only existing commands and options")
   func nothingElse() throws {
     let names = Set(Commands.all.map(\.name))
     let options = Set(Commands.all.flatMap(\.allOptions).map(\.name))

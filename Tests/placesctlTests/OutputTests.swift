@@ -4,7 +4,7 @@ import Testing
 
 @testable import placesctl
 
-@Suite("Answers are printed for people and for programs")
+@Suite("Answers are printed as text and as JSON")
 struct OutputTests {
   @Test("A list: text, type, distance, sources, credits")
   func list() async {
@@ -33,7 +33,7 @@ struct OutputTests {
     #expect(!(await run(["suggest", "sao p"], width: 80, answer: answer)).output.contains("\u{1B}"))
   }
 
-  @Test("Foreign text cannot steer the terminal, and ranges stay right")
+  @Test("Text from outside cannot send control sequences to the terminal, and ranges stay right")
   func neutral() async {
     let outcome = await run(["suggest", "x"], width: 80, colour: true) { _ in
       suggestions([row("\u{1B}[2Jab\u{202E}c\nd", matches: [(4, 6)])])
@@ -151,7 +151,7 @@ struct OutputTests {
     #expect(outcome.asked.dropFirst().allSatisfy { ($0.params["limit"] ?? 10) == .integer(Int64(limit)) })
   }
 
-  @Test("Comparing marks twins, which are one place that terms forbid to make one row of, as every list does")
+  @Test("Comparing marks rows of one place that terms forbid to merge")
   func compareTwins() async throws {
     @Sendable func twin(_ provider: String) -> JSONValue {
       var object = row("Berlin", sources: [(provider, 1)]).object ?? [:]
@@ -175,7 +175,7 @@ struct OutputTests {
     #expect(outcome.diagnostics.isEmpty)
   }
 
-  @Test("Comparing shows nobody's text as another's: of a provider whose terms keep nothing, the rank alone")
+  @Test("Comparing shows only the rank for a provider whose terms forbid storing")
   func compareNotKept() async {
     let outcome = await run(["suggest", "ber", "--compare"], width: 50) { asked in
       asked.params["providers"] == nil
@@ -218,7 +218,7 @@ struct OutputTests {
         """)
   }
 
-  @Test("The id of a place is whole, however narrow the terminal: the next command is given it")
+  @Test("The id of a place is never cut, however narrow the terminal")
   func wholeIDs() async {
     let id = "google:ChIJAVkDPzdOqEcRcDteW0YgIQQ-and-then-some"
     let outcome = await run(["search", "berlin"], width: 80) { _ in
@@ -263,7 +263,7 @@ struct OutputTests {
         "providers": [], "attributions": [], "complete": true,
       ]
     }
-    #expect(outcome.diagnostics == (match == "exact" ? "" : "“schaan” was taken for “Shaanxi”\n"))
+    #expect(outcome.diagnostics == (match == "exact" ? "" : "“schaan” was matched to “Shaanxi”\n"))
     #expect(outcome.exit == .results)
   }
 }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import placesctl
 
-@Suite("A provider is checked before a daemon is given it")
+@Suite("plugins check validates a provider without a daemon")
 struct PluginTests {
   /// Where the plugins are built.
   private static let folder = PluginFile.defaultFolders()[0]
   private static let example = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../etc/examples/provider.py")
     .standardizedFileURL.path
 
-  @Test("A bundled plugin is sound, and no daemon is asked")
+  @Test("A bundled plugin passes the check, and no daemon is needed")
   func sound() async throws {
     let outcome = await run(["plugin", "check", "\(PluginTests.folder)/libPhoton.so", "--base-url", "http://127.0.0.1:9", "--json"])
     #expect(outcome.exit == .results, "\(outcome)")
@@ -23,7 +23,7 @@ struct PluginTests {
     #expect(outcome.asked == [])
   }
 
-  @Test("A program that does not speak the protocol is told so, for people and for programs")
+  @Test("A program that does not implement the protocol is reported, as text and as JSON")
   func unsound() async throws {
     let folder = try TemporaryFolder()
     let program = try folder.write("#!/bin/sh\nread line\necho nonsense\n", to: "provider")
@@ -65,7 +65,7 @@ struct PluginTests {
     #expect(endless.diagnostics == "placesctl: /dev/zero: it is larger than 2 MiB\n")
   }
 
-  @Test("What cannot be checked is said")
+  @Test("A check that cannot run is reported")
   func mistakes() async {
     let missing = await run(["plugin", "check", "/nowhere/libX.so"])
     #expect(missing.exit == .failed)

@@ -30,9 +30,9 @@ func run(
 ) async -> Outcome {
   let daemon = Daemon(answer: answer)
   let texts = Mutex((output: "", diagnostics: ""))
-  let exit = await Main.run(words) { invocation in
+  let exit = await CommandLineProgram.run(words) { invocation in
     let isQuiet = invocation?.has("quiet") ?? false
-    return Running(
+    return CommandContext(
       console: Console(
         write: { text in texts.withLock { $0.output += text } },
         diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour,

@@ -33,7 +33,7 @@ struct TerminalTests {
     #expect(text.cut(to: 2).plain == "a…")
   }
 
-  @Test("Ranges that lie outside their text, overlap or run backwards are left out")
+  @Test("Ranges that are outside their text, overlap or run backwards are ignored")
   func ranges() {
     let text = FormattedText(
       "abcd",
@@ -48,20 +48,23 @@ struct TerminalTests {
   @Test(
     "Numbers",
     arguments: [
-      (Words.distance(0), "0 m"), (Words.distance(999.4), "999 m"), (Words.distance(1000), "1.0 km"), (Words.distance(123_456), "123 km"),
-      (Words.distance(.nan), ""), (Words.duration(0.0124), "12 ms"), (Words.duration(2.34), "2.3 s"), (Words.duration(61), "61 s"),
-      (Words.duration(600), "10 min"), (Words.duration(7260), "2 h 1 min"), (Words.bytes(1023), "1023 B"), (Words.bytes(1536), "1.5 KiB"),
-      (Words.money(2_830_000, "USD"), "2.83 USD"), (Words.money(2830, "USD"), "0.00283 USD"), (Words.money(-15_600, "XXX"), "-0.0156"),
-      (Words.money(.max, "USD"), "9223372036854.775807 USD"), (Words.money(0, "USD", decimals: Words.decimals([2830, 1])), "0.000000 USD"),
-      (Words.grouped(1_234_567), "1,234,567"),
-      (Words.grouped(-1234), "-1,234"), (Words.count(1, "row"), "1 row"), (Words.count(2, "row"), "2 rows"),
-      (Words.fixed(-0.05, 1), "-0.1"),
-      (Words.fixed(9.996, 2), "10.00"), (Words.date(0), "1970-01-01 00:00"), (Words.date(1_800_000_000), "2027-01-15 08:00"),
-      (Words.date(951_782_399), "2000-02-28 23:59"), (Words.date(951_782_400), "2000-02-29 00:00"), (Words.date(-1), "1969-12-31 23:59"),
+      (Format.distance(0), "0 m"), (Format.distance(999.4), "999 m"), (Format.distance(1000), "1.0 km"),
+      (Format.distance(123_456), "123 km"),
+      (Format.distance(.nan), ""), (Format.duration(0.0124), "12 ms"), (Format.duration(2.34), "2.3 s"), (Format.duration(61), "61 s"),
+      (Format.duration(600), "10 min"), (Format.duration(7260), "2 h 1 min"), (Format.bytes(1023), "1023 B"),
+      (Format.bytes(1536), "1.5 KiB"),
+      (Format.money(2_830_000, "USD"), "2.83 USD"), (Format.money(2830, "USD"), "0.00283 USD"), (Format.money(-15_600, "XXX"), "-0.0156"),
+      (Format.money(.max, "USD"), "9223372036854.775807 USD"),
+      (Format.money(0, "USD", decimals: Format.decimals([2830, 1])), "0.000000 USD"),
+      (Format.grouped(1_234_567), "1,234,567"),
+      (Format.grouped(-1234), "-1,234"), (Format.count(1, "row"), "1 row"), (Format.count(2, "row"), "2 rows"),
+      (Format.fixed(-0.05, 1), "-0.1"),
+      (Format.fixed(9.996, 2), "10.00"), (Format.date(0), "1970-01-01 00:00"), (Format.date(1_800_000_000), "2027-01-15 08:00"),
+      (Format.date(951_782_399), "2000-02-28 23:59"), (Format.date(951_782_400), "2000-02-29 00:00"), (Format.date(-1), "1969-12-31 23:59"),
     ])
   func words(_ text: String, _ expected: String) { #expect(text == expected) }
 
-  @Test("Columns that nothing stands in are left out; those that may shrink give way")
+  @Test("Empty columns are left out; columns that may shrink do")
   func layout() {
     let layout = Layout(
       columns: [Layout.Column(title: "A"), Layout.Column(title: "EMPTY"), Layout.Column(title: "LONG", shrinks: true)],

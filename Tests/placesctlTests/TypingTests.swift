@@ -7,7 +7,7 @@ import Testing
 
 @testable import placesctl
 
-@Suite("Suggestions while somebody types")
+@Suite("Suggestions during typing")
 struct TypingTests {
   @Test(
     "A terminal's bytes are keys, whole and byte by byte",
@@ -69,7 +69,7 @@ struct TypingTests {
     #expect(field.press(.escape) == .left)
   }
 
-  @Test("A drawing fits the terminal, shows the selected row, and holds nothing foreign that steers")
+  @Test("A drawing fits the terminal, shows the selected row, and has no control sequences from outside")
   func drawing() throws {
     var field = TypingField(text: String(repeating: "w", count: 60))
     field.show(.suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil))
@@ -127,7 +127,7 @@ struct TypingTests {
     }
   }
 
-  @Test("What is chosen is told of on standard output, within the session of the typing")
+  @Test("The chosen place is printed on standard output, and its details end the session")
   func choice() async throws {
     let script = Script([("> ", .text("b")), ("Berlin", .down), ("› Berlin", .enter)])
     let words = ["suggest", "-i", "--limit", "5", "--lang", "en", "--region", "GB"]
@@ -144,7 +144,7 @@ struct TypingTests {
     #expect(script.drawn.withLock { $0.last } == TypingView.erasing)
   }
 
-  @Test("Leaving prints nothing and gives the terminal back", arguments: [Key.escape, .leave])
+  @Test("Quitting prints nothing and restores the terminal", arguments: [Key.escape, .leave])
   func leaving(_ key: Key) async {
     let script = Script([("> ber", key)])
     let outcome = await run(["suggest", "-i", "ber"], terminal: script, answer: TypingTests.answer)
@@ -153,7 +153,7 @@ struct TypingTests {
     #expect(!script.isOpen.withLock { $0 })
   }
 
-  @Test("Of a place whose provider tells nothing more, all that its suggestion told is told")
+  @Test("A place without details is printed with the data of its suggestion")
   func bareRow() async {
     let script = Script([("Berlin, ", .enter)])
     let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
@@ -180,7 +180,7 @@ struct TypingTests {
         """)
   }
 
-  @Test("A failure of the details gives the terminal back and is said")
+  @Test("A failure of the details restores the terminal and is reported")
   func failure() async {
     let script = Script([("Bern", .enter)])
     let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
@@ -192,7 +192,7 @@ struct TypingTests {
     #expect(!script.isOpen.withLock { $0 })
   }
 
-  @Test("What goes wrong below the field is said in the command's words")
+  @Test("An error below the field uses the command's words")
   func words() async {
     let script = Script([("a longer --timeout", .escape)])
     let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
@@ -206,7 +206,7 @@ struct TypingTests {
   }
 
   @Test(
-    "It refuses where nobody can type, and options that mean something else",
+    "It rejects a missing terminal, and options that do not apply",
     arguments: [
       (["-i"], "--interactive needs a terminal as standard input and standard error"),
       (["-i", "--compare"], "--interactive goes without --compare"),

@@ -10,11 +10,11 @@ extern "C" {
 
 // What became of a TOML text.
 typedef struct {
-  // A JSON text of `length` bytes, or, where `failed`, one sentence. Owned by the caller; NULL when memory ran out.
+  // A JSON text of `length` bytes or, if `failed`, one sentence. Owned by the caller; NULL if memory ran out.
   char *text;
   size_t length;
   bool failed;
-  // Where the error is, from 1; 0 where it has no place.
+  // The position of the error, from 1; 0 if it has none.
   size_t line, column;
 } ctoml_result;
 

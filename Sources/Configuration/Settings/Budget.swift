@@ -6,7 +6,7 @@ public struct Budget: Sendable, Hashable {
   public var moneyPerDay: Int?
   /// Millionths of the currency's unit.
   public var moneyPerMonth: Int?
-  /// The part of each limit that one user may use up, 0…1; the loader fills in a quarter for the system's daemon and all
+  /// The share of each limit that one user may use, 0…1; the loader sets a quarter for the system's daemon and all
   /// for a user's own.
   public var userShare: Double?
 

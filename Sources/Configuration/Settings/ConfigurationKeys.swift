@@ -1,6 +1,6 @@
 /// Every key of the configuration, for the manual, the example and `placesctl config show`.
 public enum ConfigurationKeys {
-  /// A table of the file and what it may hold; `providers.ID` stands for any instance.
+  /// A table of the file and its keys; `providers.ID` represents every instance.
   public struct Section: Sendable {
     public var name: String
     public var keys: [KeyDescription]

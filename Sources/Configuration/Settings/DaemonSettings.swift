@@ -1,31 +1,31 @@
 import PlacesKit
 
-/// `[daemon]`: where the daemon lives and how it behaves by default.
+/// `[daemon]`: paths and defaults of the daemon.
 public struct DaemonSettings: Sendable, Hashable {
   /// Absolute path of the Unix socket.
   public var socket: String
-  /// What must survive: the spending ledger, learned choices, switches set at run time.
+  /// Data that must survive: the spending ledger, learned choices, providers switched at run time.
   public var stateDirectory: String
-  /// What may be lost: the cache.
+  /// Data that may be lost: the cache.
   public var cacheDirectory: String
-  /// Folders that plugins are looked for in, in this order.
+  /// The folders that contain plugins, searched in this order.
   public var pluginDirectories: [String]
-  /// Members of this group are administrators, beside root and the daemon's own user.
+  /// Members of this group are administrators, as root and the daemon's own user are.
   public var adminGroup: String?
-  /// Milliseconds, for requests that name no deadline.
+  /// The deadline of requests that do not set one, in milliseconds.
   public var deadlineMs = 1000
-  /// BCP 47, for requests that name no language.
+  /// The language of requests that do not set one (BCP 47).
   public var language: String?
   /// Two letters, upper case.
   public var region: String?
   public var bias: Area?
   public var logLevel = LogLevel.notice
   public var logQueries = false
-  /// Milliseconds after which an expired answer is given while the fresh one is on its way.
+  /// Milliseconds after which an expired answer is returned while a new one is fetched.
   public var staleWaitMs = 150
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String] = []
-  /// True if chosen places rise for the user who chose them.
+  /// True if a user's choices raise the rank of the chosen places for that user.
   public var learning = true
 
   init(locations: Locations) {

@@ -23,7 +23,7 @@ public struct KeepSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// The terms that the instance obeys: the manifest's made stricter, or, under a licence, what the configuration says.
+  /// The terms of the instance: the manifest's, made stricter by the configuration or, under a licence, replaced by it.
   public func terms(from manifest: Manifest) -> Terms {
     let licensed = licenseOverride != nil
     func shorter(_ own: Double?, _ contract: Double?) -> Double? {

@@ -72,7 +72,7 @@ public struct CacheLimits: Sendable, Hashable {
 public struct NetworkSettings: Sendable, Hashable {
   /// Nil for none; the environment's proxy variables are never read.
   public var proxy: String?
-  /// Hosts that are reached without the proxy.
+  /// Hosts that are contacted without the proxy.
   public var noProxy: [String] = []
 
   public init() {}

@@ -6,12 +6,12 @@ import Text
 public struct PriceSettings: Sendable, Hashable {
   public var currency: String?
   public var classes: [PriceClass] = []
-  /// Where each class stands, by its name.
+  /// The origin of each class, by its name.
   var origins: [String: Origin] = [:]
 
   public init() {}
 
-  /// The manifest's table with these prices put in their places, and classes that it lacks added.
+  /// The manifest's table with these prices in place of its own, and with further classes added.
   public func applied(to table: PriceTable) -> PriceTable {
     var result = table
     if let currency { result.currency = currency }
@@ -40,7 +40,7 @@ extension ProviderSettings {
     }
   }
 
-  /// That money is limited where no call costs any; nil where that is not so.
+  /// A warning if a money limit is set and no call has a price; else nil.
   public func budgetNote(for manifest: Manifest) -> String? {
     guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil, prices.applied(to: manifest.prices).isFree else { return nil }
     return "[providers.\(id)] has a budget of money, which limits nothing, since none of its calls has a price: limit them with "
@@ -62,11 +62,11 @@ private struct ClassPrice: Sendable {
   }
 }
 
-extension Kind<PriceSettings> {
+extension ValueKind<PriceSettings> {
   static let prices = {
-    let price = Kind<ClassPrice>.table(ClassPrice.keys, standard: ClassPrice())
+    let price = ValueKind<ClassPrice>.table(ClassPrice.keys, standard: ClassPrice())
     let expected = "a table with `currency` and price classes, each `{ per_thousand = 2.83, free_per_month = 10000 }`"
-    return Kind(expected: expected, children: price.children.map { $0.inside("CLASS") }) { value, reader in
+    return ValueKind(expected: expected, children: price.children.map { $0.inside("CLASS") }) { value, reader in
       guard case .table(let members) = value.content else {
         reader.refuse(value, expected: expected)
         return nil
@@ -75,7 +75,7 @@ extension Kind<PriceSettings> {
       for member in members {
         reader.enter(member) { reader in
           if member.key == "currency" {
-            settings.currency = Kind<String>.currency.read(member.value, &reader)
+            settings.currency = ValueKind<String>.currency.read(member.value, &reader)
           } else if let read = price.read(member.value, &reader) {
             // Rounded up: a price may never look lower than it is.
             settings.origins[member.key] = member.origin

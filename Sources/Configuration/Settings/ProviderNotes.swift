@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension ProviderSettings {
-  /// What is no mistake and should be known all the same: a line each, the same for everybody who checks a configuration.
+  /// Warnings, one line each: facts that are not mistakes and that an administrator should know.
   public func notes(for manifest: Manifest, locations: Locations = .current) -> [String] {
     [rateNote(for: manifest), budgetNote(for: manifest), credentialNote(locations: locations)].compactMap { $0 }
   }

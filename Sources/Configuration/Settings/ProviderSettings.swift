@@ -3,13 +3,13 @@ import PlacesKit
 
 /// `[providers.ID]`: one instance of a plugin.
 public struct ProviderSettings: Sendable, Hashable {
-  /// Where the plugin's code runs.
+  /// The process that runs the plugin's code.
   public enum Isolation: String, Sendable, Hashable, CaseIterable {
     case process
     case inProcess = "in-process"
   }
 
-  /// What may be blended with other providers' rows.
+  /// Whether rows may be blended with those of other providers.
   public enum Merge: String, Sendable, Hashable, CaseIterable {
     /// What the provider's terms allow.
     case terms
@@ -20,19 +20,19 @@ public struct ProviderSettings: Sendable, Hashable {
 
   /// The instance's name, first part of its places' ids.
   public var id: String
-  /// Where the instance is declared; nil for the built-in gazetteer.
+  /// The position of the instance's declaration; nil for the built-in gazetteer.
   public var origin: Origin?
-  /// A name found in `plugin_dirs`; nil where `command` is given.
+  /// A plugin in `plugin_dirs`; nil if `command` is set.
   public var plugin: String?
-  /// An executable and its arguments, speaking the provider protocol.
+  /// An executable that implements the provider protocol, and its arguments.
   public var command: [String]?
-  /// Whether `command` may run on a kernel that cannot close the file system to it.
+  /// True if `command` may run on a kernel without Landlock.
   public var allowUnconfined = false
   public var enabled = false
-  /// Nil leaves it to the daemon: what parses bytes from the network gets a process of its own.
+  /// Nil for the daemon's choice: a plugin that parses bytes from the network runs in its own process.
   public var isolation: Isolation?
   public var baseURL: String?
-  /// A PEM file of authorities, instead of the machine's.
+  /// A PEM file of certificate authorities that replaces the system's.
   public var caFile: String?
   public var allowPrivateAddresses = false
   public var apiKeyFile: String?
@@ -40,10 +40,10 @@ public struct ProviderSettings: Sendable, Hashable {
   public var credential: String?
   /// Milliseconds; nil for the request's own deadline.
   public var timeoutMs: Int?
-  /// How much a vote of this provider counts, 0…10.
+  /// The weight of this provider's votes, 0…10.
   public var weight = 1.0
   public var rate = RateSettings()
-  /// The share of failed calls above which the provider is left alone for a while, 0…1; 1 for never.
+  /// The share of failed calls above which the provider is suspended, 0…1; 1 for never.
   public var failureShare = 0.5
   public var budget = Budget()
   public var prices = PriceSettings()
@@ -52,12 +52,12 @@ public struct ProviderSettings: Sendable, Hashable {
   public var shareBetweenUsers = false
   /// The text of a licence that allows more than the plugin's terms.
   public var licenseOverride: String?
-  /// The plugin's own settings as written; `checked(against:)` gives them a meaning.
+  /// The plugin's own settings as written; `checked(against:)` validates them.
   public var settings: [String: Setting] = [:]
-  /// Keys that stand there with something wrong, which has been told: what they leave empty is not missing.
+  /// Keys whose values are invalid and have been reported: these are not reported as missing.
   var unread: Set<String> = []
 
-  /// A setting that the plugin's manifest explains.
+  /// A setting that the plugin's manifest declares.
   public struct Setting: Sendable, Hashable {
     public var value: JSONValue
     public var origin: Origin
@@ -69,9 +69,9 @@ public struct ProviderSettings: Sendable, Hashable {
 
   public init(id: String) { self.id = id }
 
-  /// Whether everything that stands there could be read.
+  /// True if every key could be read.
   public var isWhole: Bool { unread.isEmpty }
-  /// Whether it is clear what would run: one plugin, or one command.
+  /// True if exactly one plugin or one command is set.
   public var namesProgram: Bool { (plugin == nil) != (command == nil) && unread.isDisjoint(with: ["plugin", "command"]) }
 
   static var keys: [Key<ProviderSettings>] { running + reaching + spending }

@@ -19,7 +19,7 @@ public struct RateSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// The rate that the instance keeps: at most the manifest's, except at a service of one's own or under a licence, where the
+  /// The rate limit of the instance: at most the manifest's, unless the service is self-hosted or a licence applies: then the
   /// configuration decides.
   public func rate(from manifest: Manifest) -> Rate {
     let free = asksOwnService(manifest) || licenseOverride != nil
@@ -31,7 +31,7 @@ extension ProviderSettings {
     return result
   }
 
-  /// What of `rate` the manifest does not allow, and how one may have it; nil where all of it stands.
+  /// The part of `rate` that the manifest does not allow, and how to get it allowed; nil if all of it is allowed.
   public func rateNote(for manifest: Manifest) -> String? {
     let kept = rate(from: manifest)
     var cut: [String] = []
@@ -43,9 +43,9 @@ extension ProviderSettings {
       + "service of one's own or with `license_override`"
   }
 
-  /// Whether `base_url` names a service of one's own. The plugin's hosts and their neighbours, such as every server of
-  /// openstreetmap.org for one that asks nominatim.openstreetmap.org, stay their operator's, however they are written. A plugin without hosts
-  /// asks the addresses in its settings, whose operators nobody knows: one's own are those that are nobody's on the Internet.
+  /// True if `base_url` names a self-hosted service. The plugin's hosts and their neighbours, such as every server of
+  /// openstreetmap.org for a plugin of nominatim.openstreetmap.org, are not, in any spelling. A plugin without hosts
+  /// calls the addresses in its settings; of these, private addresses count as self-hosted.
   public func asksOwnService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {
       let asked = manifest.hosts.isEmpty ? settingsHosts(manifest) : []
@@ -58,26 +58,27 @@ extension ProviderSettings {
     }
   }
 
-  /// The host of somebody else whose rate the instance shares with all that ask him without a key; nil where it asks its own service,
-  /// or what counts is the key.
+  /// The public host whose rate limit the instance shares with all other instances that use it without a key; nil for a self-hosted
+  /// service,
+  /// or if the limit applies to the key.
   public func sharedHost(_ manifest: Manifest) -> String? {
     guard !manifest.needsCredential, licenseOverride == nil, !asksOwnService(manifest) else { return nil }
     return manifest.hosts.first?.lowercased() ?? settingsHosts(manifest).first
   }
 
-  /// The hosts of the addresses that stand among the plugin's own settings.
+  /// The hosts of the addresses in the plugin's own settings.
   private func settingsHosts(_ manifest: Manifest) -> [String] {
     manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
   }
 
-  /// Where its requests may go: its own service in place of the manifest's hosts, where it has one, and the addresses among its settings.
+  /// The hosts that its requests may go to: `base_url` or else the manifest's hosts, and the addresses in its settings.
   public func origins(_ manifest: Manifest) -> [String] {
     let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
     let named = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
     return (named + addresses).compactMap { ServiceURL($0)?.origin }
   }
 
-  /// Whether a host is written as an address that nobody on the Internet has.
+  /// True if a host is a private address.
   static func isPrivate(_ host: String) -> Bool {
     host == "localhost" || InternetAddress(host.filter { $0 != "[" && $0 != "]" })?.isPublic == false
   }

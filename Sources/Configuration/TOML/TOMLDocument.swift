@@ -1,12 +1,12 @@
 import CToml
 import JSON
 
-/// A TOML value and where it was written.
+/// A TOML value and its position.
 struct TOMLValue: Sendable, Hashable {
   enum Content: Sendable, Hashable {
     case string(String)
     case integer(Int64)
-    /// Nil for what is not finite.
+    /// Nil for a number that is not finite.
     case float(Double?)
     case boolean(Bool)
     case date
@@ -39,17 +39,17 @@ struct TOMLValue: Sendable, Hashable {
 }
 
 extension TOMLValue {
-  /// Reads the text of a file; the error is the first place at which it is not TOML 1.0.
+  /// Parses the text of a file; the error names the first position that is not TOML 1.0.
   init(parsing text: [UInt8], file: String) throws(ConfigurationProblem) {
     let result = text.withUnsafeBytes { ctoml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
     defer { ctoml_free(result) }
-    guard let pointer = result.text else { throw ConfigurationProblem(.file(file), "there is no memory to read it") }
+    guard let pointer = result.text else { throw ConfigurationProblem(.file(file), "there is not enough memory to read it") }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: result.length)
     if result.failed {
       let origin = result.line == 0 ? Origin.file(file) : .file(file, line: result.line, column: result.column)
       throw ConfigurationProblem(origin, "not TOML: " + TOMLValue.trimmed(String(decoding: bytes, as: UTF8.self)))
     }
-    // Five JSON values for each of the file's, at the most one for every two of its bytes.
+    // At most five JSON values for each TOML value, and at most one TOML value for every two bytes.
     let limits = JSONLimits(depth: 300, values: 10 * (text.count + 10))
     guard let tree = try? JSONValue(parsing: Array(bytes), limits: limits), let value = TOMLValue(tree, file: file) else {
       throw ConfigurationProblem(.file(file), "its values cannot be read")
@@ -57,7 +57,7 @@ extension TOMLValue {
     self = value
   }
 
-  /// toml++'s sentence without the words that say nothing here.
+  /// toml++'s message without its fixed prefix.
   private static func trimmed(_ message: String) -> String {
     var message = message[...]
     if message.hasPrefix("Error ") { message = message.dropFirst(6) }
@@ -66,7 +66,7 @@ extension TOMLValue {
     return String(message)
   }
 
-  /// Nil for what the C door does not write.
+  /// Nil for a value that the C interface does not produce.
   private init?(_ node: JSONValue, file: String) {
     guard let line = node[0]?.integer, let column = node[1]?.integer, let kind = node[2]?.string, let payload = node[3] else { return nil }
     origin = .file(file, line: line, column: column)
@@ -99,7 +99,7 @@ extension TOMLValue.Member {
 }
 
 extension TOMLValue {
-  /// The same value as JSON; nil for a date and a number that is not finite, which JSON lacks.
+  /// The same value as JSON; nil for dates and for numbers that are not finite, which JSON cannot represent.
   var json: JSONValue? {
     switch content {
     case .string(let string): return .string(string)

@@ -21,18 +21,18 @@ enum BudgetCommands {
       summary: "Allow paid calls again if the record of past spending is in doubt.", exits: ExitCode.administering, run: runConfirm),
   ]
 
-  static func runGet(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(BudgetGet.self, try invocation.parameters(BudgetGet.self))
+  static func runGet(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(BudgetGet.self, try invocation.parameters(BudgetGet.self))
     if result.providers.isEmpty, let id = invocation.text("provider") {
       throw Failure(.failed, "no provider named \(printable(id)) is configured; see placesctl providers list")
     }
-    running.show(result, rows: "providers", of: invocation) { show(result.providers, running.console) }
+    context.show(result, rows: "providers", of: invocation) { show(result.providers, context.console) }
     return .results
   }
 
-  static func runConfirm(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await ProviderCommands.call(BudgetConfirm.self, try invocation.parameters(BudgetConfirm.self), running)
-    running.show(result, rows: nil, of: invocation) { show([result.provider], running.console) }
+  static func runConfirm(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await ProviderCommands.call(BudgetConfirm.self, try invocation.parameters(BudgetConfirm.self), context)
+    context.show(result, rows: nil, of: invocation) { show([result.provider], context.console) }
     return .results
   }
 
@@ -40,8 +40,8 @@ enum BudgetCommands {
     let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
     let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: (2...5).contains($0)) }
     var rows: [[Styled]] = []
-    // One under the other, so that they can be compared at a glance.
-    let decimals = Words.decimals(providers.flatMap(\.amounts))
+    // Aligned, so that they can be compared.
+    let decimals = Format.decimals(providers.flatMap(\.amounts))
     let uncounted = providers.filter { $0.uncounted == true && $0.month.spent.calls == 0 }
     for provider in providers where !uncounted.contains(provider) {
       rows.append(window("today", provider.day, provider, decimals))
@@ -51,7 +51,7 @@ enum BudgetCommands {
     for provider in providers {
       let saved = [("cache", provider.savedByCache), ("sessions", provider.savedBySessions), ("coalescing", provider.savedByCoalescing)]
       let texts = saved.filter { $0.1.calls > 0 }.map { name, amount in
-        "\(Words.count(amount.calls, "call")) (\(Words.money(amount.micros, provider.currency, decimals: decimals))) by \(name)"
+        "\(Format.count(amount.calls, "call")) (\(Format.money(amount.micros, provider.currency, decimals: decimals))) by \(name)"
       }
       if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
     }
@@ -62,37 +62,37 @@ enum BudgetCommands {
     let unknown = providers.filter { $0.currency == BudgetRow.unknownCurrency && $0.hasMoney }
     if !unknown.isEmpty {
       let names = unknown.map { printable($0.provider) }.joined(separator: ", ")
-      console.note("\(names): in which currency is told once it runs; see: placesctl status")
+      console.note("\(names): the currency is known once it runs; see: placesctl status")
     }
-    // All have one ledger: what is wrong with it is said once.
+    // All providers share one ledger, so its problem is reported once.
     if let reason = providers.lazy.compactMap({ $0.unavailable ?? $0.needsConfirmation }).first {
       console.note("paid calls are off: \(printable(reason))")
     }
   }
 
   private static func reserved(_ amount: BudgetRow.Amount, _ currency: String, _ decimals: Int) -> String {
-    let money = amount.micros == 0 ? nil : Words.money(amount.micros, currency, decimals: decimals)
-    return [Words.count(amount.calls, "call"), money].compactMap { $0 }.joined(separator: ", ")
+    let money = amount.micros == 0 ? nil : Format.money(amount.micros, currency, decimals: decimals)
+    return [Format.count(amount.calls, "call"), money].compactMap { $0 }.joined(separator: ", ")
   }
 
   private static func window(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [Styled] {
-    let calls = window.callLimit.map { Words.count($0, "call") }
-    let money = window.microsLimit.map { Words.money($0, provider.currency, decimals: decimals) }
+    let calls = window.callLimit.map { Format.count($0, "call") }
+    let money = window.microsLimit.map { Format.money($0, provider.currency, decimals: decimals) }
     return [
-      provider.provider, name, Words.grouped(window.spent.calls), Words.money(window.spent.micros, provider.currency, decimals: decimals),
+      provider.provider, name, Format.grouped(window.spent.calls), Format.money(window.spent.micros, provider.currency, decimals: decimals),
       reserved(window.reserved, provider.currency, decimals), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
     ].map { Styled($0) }
   }
 }
 
 extension BudgetRow {
-  /// Every amount of money that is told of it.
+  /// Every amount of money in the row.
   fileprivate var amounts: [Int] {
     [savedByCache, savedBySessions, savedByCoalescing].map(\.micros)
       + [day, month].flatMap { [$0.spent.micros, $0.reserved.micros, $0.microsLimit ?? 0] }
   }
 
-  /// Whether an amount of money is to be told of it.
+  /// True if the row has an amount of money.
   fileprivate var hasMoney: Bool {
     [day, month].contains { $0.spent.micros != 0 || $0.reserved.micros != 0 || $0.microsLimit != nil }
   }

@@ -36,37 +36,37 @@ enum CacheCommands {
       exits: ExitCode.administering, run: runPurge),
   ]
 
-  static func runStats(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(CacheStats.self, try invocation.parameters(CacheStats.self))
-    running.show(result, rows: "providers", of: invocation) {
+  static func runStats(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(CacheStats.self, try invocation.parameters(CacheStats.self))
+    context.show(result, rows: "providers", of: invocation) {
       let titles = ["PROVIDER", "ANSWERS", "PLACES", "CHOICES", "SIZE", "HITS", "MISSES"]
       let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: $0 > 0) } + [Layout.Column(title: "NOTE")]
       let rows = result.providers.map { share in
         [
-          share.provider, Words.grouped(share.answers), Words.grouped(share.places), Words.grouped(share.choices),
-          Words.bytes(share.bytes), Words.grouped(share.hits), Words.grouped(share.misses),
+          share.provider, Format.grouped(share.answers), Format.grouped(share.places), Format.grouped(share.choices),
+          Format.bytes(share.bytes), Format.grouped(share.hits), Format.grouped(share.misses),
           share.configured == false ? "no longer configured" : "",
         ].map { Styled($0) }
       }
-      running.console.show(Layout(columns: columns, rows: rows))
+      context.console.show(Layout(columns: columns, rows: rows))
     }
     let left = result.providers.filter { $0.configured == false }.map(\.provider)
     if let first = left.first {
       let whose = invocation.has("all") ? " --all" : invocation.text("user").map { " --user \($0)" } ?? ""
-      running.console.note(
-        "what is kept of a provider that is no longer configured goes with: placesctl cache purge --provider \(printable(first))\(whose)")
+      context.console.note(
+        "to delete the entries of a provider that is no longer configured: placesctl cache purge --provider \(printable(first))\(whose)")
     }
     return .results
   }
 
-  static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(CacheList.self, try invocation.parameters(CacheList.self))
-    running.show(result, rows: "entries", of: invocation) { show(result.entries, running.console) }
-    if result.entries.isEmpty { running.console.note("no such answer is kept on disk") }
+  static func runList(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(CacheList.self, try invocation.parameters(CacheList.self))
+    context.show(result, rows: "entries", of: invocation) { show(result.entries, context.console) }
+    if result.entries.isEmpty { context.console.note("no such answer is kept on disk") }
     return result.entries.isEmpty ? .none : .results
   }
 
-  /// In a pipe a line an entry, with the question as it is kept; on a terminal the question has a line of its own.
+  /// In a pipe, one line for each entry with the stored key; on a terminal, the key has its own line.
   private static func show(_ entries: [CacheList.Entry], _ console: Console) {
     let isTerminal = console.width != nil
     let columns = [
@@ -76,7 +76,7 @@ enum CacheCommands {
     ]
     let rows = entries.map { entry in
       let times = [entry.storedAt, entry.expiresAt ?? "never"].map { isTerminal ? minute($0) : $0 }
-      let figures = [entry.user.map(String.init) ?? "all", Words.grouped(entry.rows), Words.bytes(entry.bytes)]
+      let figures = [entry.user.map(String.init) ?? "all", Format.grouped(entry.rows), Format.bytes(entry.bytes)]
       return ([entry.provider, entry.call.rawValue] + figures + times + (isTerminal ? [] : [entry.key])).map { Styled($0) }
     }
     let layout = Layout(columns: isTerminal ? columns.dropLast() : columns, rows: rows, width: console.width)
@@ -89,10 +89,10 @@ enum CacheCommands {
     }
   }
 
-  /// A time of the wire without its seconds; UTC, too.
+  /// A time of the protocol without its seconds, in UTC.
   private static func minute(_ time: String) -> String { String(time.prefix(16)).replacing("T", with: " ") }
 
-  /// What was asked, and with what: a key is JSON, some members of which have columns of their own.
+  /// The query and its parameters: a key is JSON, and some of its members have their own columns.
   private static func question(_ key: String) -> String {
     guard let members = (try? JSONValue(parsing: key))?.object?.members else { return key }
     let shown = members.filter { !["provider", "terms", "user", "call"].contains($0.key) }
@@ -103,25 +103,25 @@ enum CacheCommands {
     return (asked.map { $0.value.text } + words).joined(separator: ", ")
   }
 
-  static func runExpire(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(CacheExpire.self, NoParameters())
-    return removed(result, invocation, running)
+  static func runExpire(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(CacheExpire.self, NoParameters())
+    return removed(result, invocation, context)
   }
 
-  static func runPurge(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(CachePurge.self, try invocation.parameters(CachePurge.self))
+  static func runPurge(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(CachePurge.self, try invocation.parameters(CachePurge.self))
     if let provider = invocation.text("provider"), result.answers + result.places + result.choices == 0 {
-      running.console.note("nothing was kept of \(printable(provider))")
+      context.console.note("nothing was kept of \(printable(provider))")
     }
-    return removed(result, invocation, running)
+    return removed(result, invocation, context)
   }
 
-  private static func removed(_ result: CacheRemoval, _ invocation: Invocation, _ running: Running) -> ExitCode {
-    running.show(result, rows: nil, of: invocation) {
-      running.console.line(
+  private static func removed(_ result: CacheRemoval, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
+    context.show(result, rows: nil, of: invocation) {
+      context.console.line(
         """
-        removed \(Words.count(result.answers, "answer")), \(Words.count(result.places, "place")) and \
-        \(Words.count(result.choices, "learned choice"))
+        removed \(Format.count(result.answers, "answer")), \(Format.count(result.places, "place")) and \
+        \(Format.count(result.choices, "learned choice"))
         """)
     }
     return .results

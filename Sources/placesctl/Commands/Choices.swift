@@ -16,24 +16,25 @@ enum ChoiceCommands {
       exits: ExitCode.administering, run: runForget),
   ]
 
-  static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ChoicesList.self, try invocation.parameters(ChoicesList.self))
-    running.show(result, rows: "choices", of: invocation) {
+  static func runList(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(ChoicesList.self, try invocation.parameters(ChoicesList.self))
+    context.show(result, rows: "choices", of: invocation) {
       let columns = [
         Layout.Column(title: "TEXT"), Layout.Column(title: "PLACE"), Layout.Column(title: "WEIGHT", isRight: true),
         Layout.Column(title: "LAST"),
       ]
-      let rows = result.choices.map { choice in [choice.text, choice.id.text, Words.fixed(choice.weight, 2), choice.at].map { Styled($0) } }
-      running.console.show(Layout(columns: columns, rows: rows))
+      let rows = result.choices.map { choice in [choice.text, choice.id.text, Format.fixed(choice.weight, 2), choice.at].map { Styled($0) }
+      }
+      context.console.show(Layout(columns: columns, rows: rows))
     }
-    if result.choices.isEmpty { running.console.note("nothing was learned") }
+    if result.choices.isEmpty { context.console.note("nothing was learned") }
     return result.choices.isEmpty ? .none : .results
   }
 
-  static func runForget(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runForget(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     guard invocation.arguments.isEmpty == invocation.has("all") else { throw invocation.usage("give an ID or --all") }
-    let result = try await running.call(ChoicesForget.self, try invocation.parameters(ChoicesForget.self))
-    running.show(result, rows: nil, of: invocation) { running.console.line("removed \(Words.count(result.choices, "choice"))") }
+    let result = try await context.call(ChoicesForget.self, try invocation.parameters(ChoicesForget.self))
+    context.show(result, rows: nil, of: invocation) { context.console.line("removed \(Format.count(result.choices, "choice"))") }
     return .results
   }
 }

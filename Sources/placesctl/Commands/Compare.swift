@@ -5,32 +5,34 @@ import PlacesKit
 /// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between what was
 /// joined into one row. Below, without a number, what else is among each provider's own first rows.
 enum CompareCommand {
-  static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let joint = try await running.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+  static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
+    -> ExitCode
+  {
+    let joint = try await context.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     let asked = joint.providers.filter { $0.outcome != .skipped }.map(\.provider)
     var alone: [String: [SuggestionRow]] = [:]
     var credits = joint.attributions
     for provider in asked {
-      // What it said is in the cache where its terms allow that. It is not asked again: that would cost as much as the first time.
+      // Its answer is in the cache if its terms allow storing. It is not queried again, because that would be charged again.
       var single = parameters
       single.providers = [provider]
       if asked.count > 1 { single.limit = Autocomplete.depth(for: parameters.limit) }
       single.session = nil
       single.seq = nil
       single.cache = .only
-      let own = try? await running.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs))
+      let own = try? await context.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs))
       alone[provider] = own?.suggestions
       credits += own?.attributions ?? []
     }
-    running.show(joint, rows: "suggestions", of: invocation) {
-      running.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, running.console))
-      running.console.credit(credits)
+    context.show(joint, rows: "suggestions", of: invocation) {
+      context.console.lines(lines(joint.suggestions, asked, alone, most: parameters.limit, context.console))
+      context.console.credit(credits)
       if joint.suggestions.contains(where: { row in row.sources.contains { text(of: row, from: $0.provider, alone) == nil } }) {
-        running.console.note("not kept: the provider's answer may not be kept, or is not kept any more, so that only its rank is known")
+        context.console.note("not kept: the provider's answer may not be kept, or is not kept any more, so that only its rank is known")
       }
     }
-    running.console.note(joint.providers)
-    if joint.suggestions.isEmpty { running.console.noteNothing(joint.providers, complete: joint.complete) }
+    context.console.note(joint.providers)
+    if joint.suggestions.isEmpty { context.console.noteNothing(joint.providers, complete: joint.complete) }
     return ExitCode(rows: joint.suggestions.count, complete: joint.complete)
   }
 
@@ -44,7 +46,7 @@ enum CompareCommand {
       + rest(rows, providers, alone, most: most, width, console)
   }
 
-  /// What each provider has among its own first rows and is in none of these.
+  /// The rows among each provider's first ones that the merged list does not contain.
   private static func rest(
     _ rows: [SuggestionRow], _ providers: [String], _ alone: [String: [SuggestionRow]], most: Int, _ width: Int, _ console: Console
   ) -> [String] {
@@ -72,12 +74,12 @@ enum CompareCommand {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
       let said = text(of: row, from: provider, alone).map { Styled($0) } ?? Styled("not kept", .dim)
-      let text = Twins.mark(row.group) + Styled("\(source.rank). ", .dim) + said
+      let text = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + said
       return padded(text, width, index < (places.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
 
-      // The line ends with a space before the text that it leads to.
+      // The line ends with a space before the text that follows.
       places.count > 1 && index >= (places.first ?? 0) && index < (places.last ?? 0)
         ? (places.contains(index + 1) ? "── " : "───") : "   "
     }
@@ -85,11 +87,11 @@ enum CompareCommand {
     return label + joined(cells, gaps: gaps)
   }
 
-  /// What a provider says of a row that it has; nil where that is not known.
+  /// A provider's own text for a row; nil if it is not stored.
   private static func text(of row: SuggestionRow, from provider: String, _ alone: [String: [SuggestionRow]]) -> FormattedText? {
     guard let source = row.sources.first(where: { $0.provider == provider }) else { return nil }
     let own = alone[provider]?.first { own in own.sources.contains { $0.provider == provider && $0.rank == source.rank } }
-    // The joint row's text is that of its first source; of the others nothing is known but the rank where their terms keep nothing.
+    // The merged row's text is its first source's; of other sources only the rank is known if their terms forbid storing.
     return own?.text ?? (row.sources.first?.provider == provider ? row.text : nil)
   }
 

@@ -50,8 +50,8 @@ enum ConfigCommands {
     }
   }
 
-  static func runCheck(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let draft = Configuration.draft(path: invocation.arguments.first, locations: running.locations)
+  static func runCheck(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let draft = Configuration.draft(path: invocation.arguments.first, locations: context.locations)
     let configuration = draft.configuration
     let enabled = configuration.switchedOn
     var problems = draft.problems
@@ -59,70 +59,70 @@ enum ConfigCommands {
     var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
       let isOn = enabled.contains { $0.id == settings.id }
-      // A program that nobody switched on is not run, not even for a moment.
+      // A disabled provider's program is not started.
       guard isOn || settings.command == nil else { continue }
-      let outcome = await running.trial(configuration, settings)
+      let outcome = await context.trial(configuration, settings)
       let missing = isOn ? [] : outcome.manifest.map(settings.missing) ?? []
       problems += outcome.problems.filter { !missing.contains($0) }
       guard isOn, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
-      notes += settings.notes(for: manifest, locations: running.locations)
+      notes += settings.notes(for: manifest, locations: context.locations)
     }
-    for note in notes { running.console.note(printable(note)) }
+    for note in notes { context.console.note(printable(note)) }
     if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
-    guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, running) }
-    running.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
+    guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, context) }
+    context.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
       let files = configuration.files.isEmpty ? "No file; the defaults stand" : configuration.files.joined(separator: ", ") + ": good"
       let names = enabled.map { $0.id + ($0.enabled ? "" : " (by command)") }
-      running.console.line("\(files). Providers switched on: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
+      context.console.line("\(files). Providers switched on: \(names.isEmpty ? "none" : names.joined(separator: ", ")).")
     }
     return .results
   }
 
-  private static func show(_ found: [ConfigurationProblem], _ invocation: Invocation, _ running: Running) -> ExitCode {
+  private static func show(_ found: [ConfigurationProblem], _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
     let problems = found.map { problem in
       Check.Problem(
         source: problem.origin.source, line: problem.origin.line == 0 ? nil : problem.origin.line,
         column: problem.origin.line == 0 ? nil : problem.origin.column, message: problem.message, suggestion: problem.suggestion)
     }
-    running.show(Check(files: [], problems: problems), rows: "problems", of: invocation) {
-      for problem in found { running.console.note(printable(problem.description)) }
-      running.console.note(Words.count(problems.count, "problem"))
+    context.show(Check(files: [], problems: problems), rows: "problems", of: invocation) {
+      for problem in found { context.console.note(printable(problem.description)) }
+      context.console.note(Format.count(problems.count, "problem"))
     }
     return .configuration
   }
 
-  static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runShow(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let configuration: Configuration
-    do { configuration = try Configuration.load(path: invocation.arguments.first, locations: running.locations) } catch {
+    do { configuration = try Configuration.load(path: invocation.arguments.first, locations: context.locations) } catch {
       throw Failure(.configuration, error.problems.map { printable($0.description) }.joined(separator: "\n"))
     }
     let entries = configuration.entriesWithSwitches
     let result = Entries(entries: entries.map { .init(name: $0.name, value: $0.value, origin: $0.origin.description) })
-    running.show(result, rows: "entries", of: invocation) {
+    context.show(result, rows: "entries", of: invocation) {
       for entry in entries {
-        // Paths are not cut: whoever asks where a value stands wants to go there. Nor do all lines grow with the longest.
+        // Paths are not cut, because the reader wants to open the file; and one long path does not widen all lines.
         let value = Styled("\(entry.name) = \(entry.value.text)")
         let gap = String(repeating: " ", count: max(2, 50 - value.width))
         let origin = invocation.has("origin") ? Styled(gap + entry.origin.description, .dim) : Styled("")
-        running.console.line((value + origin).text(colour: running.console.colour))
+        context.console.line((value + origin).text(colour: context.console.colour))
       }
     }
     return .results
   }
 
-  static func runReload(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ServiceReload.self, NoParameters())
-    running.show(result, rows: nil, of: invocation) {
-      if result.reloaded { running.console.line("The new configuration is in force.") }
+  static func runReload(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(ServiceReload.self, NoParameters())
+    context.show(result, rows: nil, of: invocation) {
+      if result.reloaded { context.console.line("The new configuration is in force.") }
       for section in result.atNextStart {
-        running.console.note("\(section): what changed there takes effect when the daemon is started again")
+        context.console.note("\(section): what changed there takes effect when the daemon is started again")
       }
-      for error in result.errors { running.console.note(printable(error)) }
-      if !result.reloaded { running.console.note("The configuration in force stays as it was.") }
+      for error in result.errors { context.console.note(printable(error)) }
+      if !result.reloaded { context.console.note("The configuration in force stays as it was.") }
     }
     // It is in force without them.
-    for failure in result.failed ?? [] { running.console.note(printable(failure)) }
+    for failure in result.failed ?? [] { context.console.note(printable(failure)) }
     return result.reloaded ? .results : .configuration
   }
 }

@@ -4,7 +4,7 @@ import JSON
 enum Explain {
   static func lines(_ explanation: JSONValue, _ console: Console) -> [String] {
     var lines: [String] = []
-    let score = explanation["score"]?.double.map { ", score \(Words.fixed($0, 3))" } ?? ""
+    let score = explanation["score"]?.double.map { ", score \(Format.fixed($0, 3))" } ?? ""
     if let match = explanation["match"]?.string { lines.append("match \(match)\(score)\(parts(explanation["parts"]))") }
     for merge in explanation["merges"]?.array ?? [] { lines.append("same: \(pair(merge))") }
     for merge in explanation["tied"]?.array ?? [] { lines.append("same, kept apart by terms: \(pair(merge))") }
@@ -38,12 +38,12 @@ enum Explain {
   private static func parts(_ parts: JSONValue?) -> String {
     let parts = (parts?.array ?? []).map { (name: $0["name"]?.string ?? "?", value: $0["value"]?.double ?? 0) }
     guard !parts.isEmpty else { return "" }
-    let texts = parts.sorted { $0.value.magnitude > $1.value.magnitude }.map { "\($0.name) \(Words.fixed($0.value, 3))" }
+    let texts = parts.sorted { $0.value.magnitude > $1.value.magnitude }.map { "\($0.name) \(Format.fixed($0.value, 3))" }
     return " (\(texts.joined(separator: ", ")))"
   }
 
   private static func pair(_ merge: JSONValue) -> String {
     let names = "\(merge["first"]?.string ?? "?") and \(merge["second"]?.string ?? "?")"
-    return "\(names), probability \(Words.fixed(merge["probability"]?.double ?? 0, 3))\(parts(merge["reasons"]))"
+    return "\(names), probability \(Format.fixed(merge["probability"]?.double ?? 0, 3))\(parts(merge["reasons"]))"
   }
 }

@@ -58,11 +58,11 @@ enum GazetteerCommands {
       exits: [.results, .failed, .configuration], run: runInfo),
   ]
 
-  private static func path(_ invocation: Invocation, _ running: Running) throws(Failure) -> String {
+  private static func path(_ invocation: Invocation, _ context: CommandContext) throws(Failure) -> String {
     if let path = invocation.text("index") { return path }
     do throws(ConfigurationErrors) {
-      let folder = try Configuration.load(locations: running.locations).daemon.stateDirectory
-      // A user's own folder may not be there before the first daemon was.
+      let folder = try Configuration.load(locations: context.locations).daemon.stateDirectory
+      // A user's own folder may not exist before the daemon first runs.
       makeFolders(folder)
       return "\(folder)/gazetteer.db"
     } catch {
@@ -70,7 +70,7 @@ enum GazetteerCommands {
     }
   }
 
-  /// What cannot be made is found missing when the index is written.
+  /// A folder that cannot be created is reported when the index is written.
   private static func makeFolders(_ path: String) {
     var prefix = ""
     for part in path.split(separator: "/") {
@@ -79,13 +79,13 @@ enum GazetteerCommands {
     }
   }
 
-  static func runBuild(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    try build(invocation, running) { (builder) throws(GazetteerError) in try builder.build() }
+  static func runBuild(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    try build(invocation, context) { (builder) throws(GazetteerError) in try builder.build() }
   }
 
-  static func runImport(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runImport(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let file = invocation.arguments.first ?? "-"
-    // Before it is asked what the data is called: without a file there is none.
+    // Checked before the name: without a file, the name does not matter.
     guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
     if isFolder(file) { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(EISDIR)))") }
     if file.lowercased().hasSuffix(".csv") {
@@ -101,7 +101,7 @@ enum GazetteerCommands {
       throw invocation.usage("--\(option) is not for \(isFeatures ? "GeoJSON data" : "a GeoNames dump, which replaces the one before it")")
     }
     guard isFeatures else {
-      return try build(invocation, running) { (builder) throws(GazetteerError) in
+      return try build(invocation, context) { (builder) throws(GazetteerError) in
         try builder.importGeoNames(file, regions: invocation.text("regions"), countries: invocation.text("countries"))
       }
     }
@@ -110,7 +110,7 @@ enum GazetteerCommands {
     if invocation.has("credit-url"), !invocation.has("credit") { throw invocation.usage("--credit-url goes with --credit") }
     var credit: Attribution?
     if let text = invocation.text("credit") { credit = Attribution(text: text, url: invocation.text("credit-url")) }
-    return try build(invocation, running) { (builder) throws(GazetteerError) in
+    return try build(invocation, context) { (builder) throws(GazetteerError) in
       let source = try openSource(file, isCancelled: builder.isCancelled)
       return try builder.importFeatures(source, name: name, country: invocation.text("country")?.uppercased(), attribution: credit)
     }
@@ -121,10 +121,10 @@ enum GazetteerCommands {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  static func runRemove(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runRemove(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let source = invocation.arguments.first ?? ""
-    let exit = try build(invocation, running) { (builder) throws(GazetteerError) in try builder.remove(source) }
-    if source == "debian" { running.console.note("The places of Debian's packages come back with: placesctl gazetteer build") }
+    let exit = try build(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
+    if source == "debian" { context.console.note("The places of Debian's packages come back with: placesctl gazetteer build") }
     return exit
   }
 
@@ -147,10 +147,10 @@ enum GazetteerCommands {
 
   /// Runs a build on this thread: the program does nothing else meanwhile.
   private static func build(
-    _ invocation: Invocation, _ running: Running, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
+    _ invocation: Invocation, _ context: CommandContext, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
   ) throws(Failure) -> ExitCode {
-    let path = try path(invocation, running)
-    let bar = ProgressBar(console: running.console)
+    let path = try path(invocation, context)
+    let bar = ProgressBar(console: context.console)
     let builder = GazetteerBuilder(path: path, progress: { bar.show($0) }, isCancelled: Interruption.watch())
     let report: BuildReport
     do throws(GazetteerError) { report = try body(builder) } catch {
@@ -162,19 +162,19 @@ enum GazetteerCommands {
     let result = Report(
       index: path, places: report.places, bytes: report.bytes, seconds: report.seconds, taken: report.taken, unnamed: report.unnamed,
       unknown: report.unknown, bad: report.bad, badRecords: bad, lost: report.lost)
-    running.show(result, rows: nil, of: invocation) {
-      let places = Words.count(report.places, "place")
-      running.console.line("\(path): \(places), \(Words.bytes(report.bytes)), in \(Words.duration(report.seconds))")
+    context.show(result, rows: nil, of: invocation) {
+      let places = Format.count(report.places, "place")
+      context.console.line("\(path): \(places), \(Format.bytes(report.bytes)), in \(Format.duration(report.seconds))")
     }
     if !report.lost.isEmpty {
-      running.console.note("the old index was damaged; import again: \(printable(report.lost.joined(separator: ", ")))")
+      context.console.note("the old index was damaged; import again: \(printable(report.lost.joined(separator: ", ")))")
     }
     if report.unnamed > 0, invocation.has("name") {
-      running.console.note("\(Words.count(report.unnamed, "feature")) without a name left out")
+      context.console.note("\(Format.count(report.unnamed, "feature")) without a name left out")
     }
-    if report.unknown > 0 { running.console.note("\(Words.count(report.unknown, "feature")) of no known kind left out") }
-    for record in bad.prefix(10) { running.console.note("line \(record.line): \(printable(record.reason)); skipped") }
-    if report.bad > 10 { running.console.note("and \(Words.grouped(report.bad - 10)) more bad records, all skipped") }
+    if report.unknown > 0 { context.console.note("\(Format.count(report.unknown, "feature")) of no known kind left out") }
+    for record in bad.prefix(10) { context.console.note("line \(record.line): \(printable(record.reason)); skipped") }
+    if report.bad > 10 { context.console.note("and \(Format.grouped(report.bad - 10)) more bad records, all skipped") }
     return report.bad == 0 ? .results : .partial
   }
 
@@ -186,7 +186,7 @@ enum GazetteerCommands {
     /// RFC 3339, as the times of sources.
     var built: String
     var sources: [Source]
-    /// What a look at the whole file found wrong; nil where none was taken.
+    /// The problems that a check of the whole file found; nil if it was not checked.
     var damage: [String]?
     struct Source: Codable, Sendable {
       var name: String
@@ -196,9 +196,9 @@ enum GazetteerCommands {
     }
   }
 
-  static func runInfo(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runInfo(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let info: GazetteerInfo
-    let path = try path(invocation, running)
+    let path = try path(invocation, context)
     var damage: [String]?
     do throws(GazetteerError) {
       let reader = try GazetteerReader(path: path)
@@ -211,26 +211,28 @@ enum GazetteerCommands {
     let result = Info(
       index: path, version: info.version, places: info.places, bytes: info.bytes, built: Timestamp.rfc3339(info.built), sources: sources,
       damage: damage)
-    running.show(result, rows: "sources", of: invocation) {
-      let places = Words.count(info.places, "place")
-      running.console.line("\(path): \(places), \(Words.bytes(info.bytes)), built \(Words.date(info.built)), format \(info.version)")
+    context.show(result, rows: "sources", of: invocation) {
+      let places = Format.count(info.places, "place")
+      context.console.line("\(path): \(places), \(Format.bytes(info.bytes)), built \(Format.date(info.built)), format \(info.version)")
       let columns = [
         Layout.Column(title: "SOURCE"), Layout.Column(title: "RECORDS", isRight: true), Layout.Column(title: "IMPORTED"),
         Layout.Column(title: "CREDIT", shrinks: true),
       ]
-      let rows = info.sources.map { [$0.name, Words.grouped($0.records), Words.date($0.imported), $0.attribution.text].map { Styled($0) } }
-      running.console.show(Layout(columns: columns, rows: rows))
-      if damage == [] { running.console.line("The whole file was read: it is sound.") }
+      let rows = info.sources.map {
+        [$0.name, Format.grouped($0.records), Format.date($0.imported), $0.attribution.text].map { Styled($0) }
+      }
+      context.console.show(Layout(columns: columns, rows: rows))
+      if damage == [] { context.console.line("The whole file was read: it is sound.") }
     }
     guard let damage, !damage.isEmpty else { return .results }
     throw unsound(path, damage, sources: info.sources.map(\.name), isNamed: invocation.has("index"))
   }
 
-  /// Whoever wants all faults has them with --json.
-  /// - Parameter isNamed: whether the index is another than the usual one, so that advice must name it too.
+  /// --json prints all problems.
+  /// - Parameter isNamed: True if the index is not the default one, so that the advice must name it.
   private static func unsound(_ path: String, _ damage: [String], sources: [String], isNamed: Bool) -> Failure {
-    // SQLite looks no further once it has found ten.
-    let count = damage.count < 10 ? Words.count(damage.count, "fault") : "10 faults or more"
+    // SQLite stops after ten problems.
+    let count = damage.count < 10 ? Format.count(damage.count, "fault") : "10 faults or more"
     let imported = sources.filter { $0 != "debian" }.map(printable)
     return Failure(
       .failed, "\(printable(path)) is damaged, in \(count)\(damage.count > 1 ? ", such as" : ""): \(printable(damage.first ?? ""))",
@@ -243,7 +245,7 @@ enum GazetteerCommands {
 enum Interruption {
   private static let isPressed = Atomic(false)
 
-  /// From now on Ctrl-C, SIGTERM and the end of the terminal end nothing; the closure tells whether one came.
+  /// From now on Ctrl-C, SIGTERM and SIGHUP do not end the process; the closure returns true if one arrived.
   static func watch() -> () -> Bool {
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.isPressed.store(true, ordering: .relaxed) } }
     return { isPressed.load(ordering: .relaxed) }

@@ -1,42 +1,42 @@
 import PlacesAPI
 import PlacesKit
 
-/// `placesctl suggest --interactive`: the list as an application shows it while somebody types.
+/// `placesctl suggest --interactive`: the list as an application shows it during typing.
 enum InteractiveCommand {
-  /// Options that mean one request, or a session that is somebody else's.
+  /// Options that apply to one request, or name a session of another program.
   private static let unfit = ["compare", "watch", "session", "offset"]
 
   private struct Row: MethodResult {
     var suggestion: SuggestionRow
   }
 
-  static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     if let option = unfit.first(where: { invocation.has($0) }) { throw invocation.usage("--interactive goes without --\(option)") }
-    guard let terminal = running.terminal else {
+    guard let terminal = context.terminal else {
       throw invocation.usage("--interactive needs a terminal as standard input and standard error")
     }
     var parameters = try invocation.parameters(Autocomplete.self) { object in
       SuggestCommand.addNearness(&object, invocation)
-      // What is typed takes its place.
+      // The typed text replaces it.
       if object["query"] == nil { object["query"] = "a" }
     }
     parameters.stream = true
-    // A daemon that is not there is said at once, and not below the first letter.
-    _ = try await running.call(ServiceInfo.self, NoParameters())
+    // Reports a missing daemon immediately and not after the first keystroke.
+    _ = try await context.call(ServiceInfo.self, NoParameters())
     let text = invocation.arguments.joined(separator: " ")
     let session = TypingSession(
-      running: running, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
+      context: context, terminal: terminal, parameters: parameters, text: text, inWords: { invocation.inWords($0) })
     switch try await session.run() {
     case nil: return .none
     case .place(let place):
-      running.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
-        running.console.lines(PlaceLines.fields(place, running.console))
-        running.console.credit(place.attributions)
+      context.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {
+        context.console.lines(PlaceLines.fields(place, context.console))
+        context.console.credit(place.attributions)
       }
     case .row(let row, let credits):
-      running.show(Row(suggestion: row), rows: nil, of: invocation) {
-        running.console.lines(PlaceLines.fields(row, running.console))
-        running.console.credit(credits)
+      context.show(Row(suggestion: row), rows: nil, of: invocation) {
+        context.console.lines(PlaceLines.fields(row, context.console))
+        context.console.credit(credits)
       }
     }
     return .results

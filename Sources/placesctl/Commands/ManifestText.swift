@@ -2,7 +2,7 @@ import PlacesKit
 
 /// A manifest as people read it.
 enum ManifestText {
-  /// - Parameter origins: where its requests go as it is configured; nil where only the manifest is known.
+  /// - Parameter origins: the hosts that the configured provider contacts; nil if only the manifest is known.
   static func lines(_ manifest: Manifest, origins: [String]?, _ console: Console) -> [String] {
     var rows: [(String, String)] = [
       ("service", "\(manifest.name), plugin \(manifest.plugin) \(manifest.version)"), ("", manifest.summary),
@@ -22,14 +22,14 @@ enum ManifestText {
     }
     rows += terms(manifest.terms)
     let rate = manifest.rate
-    let second = rate.perSecond.map { "\(Words.fixed($0, 2)) calls a second, \(rate.burst) at a time; " } ?? ""
+    let second = rate.perSecond.map { "\(Format.fixed($0, 2)) calls a second, \(rate.burst) at a time; " } ?? ""
     rows.append(("rate", "\(second)\(rate.concurrent) at once"))
     for price in manifest.prices.classes {
-      let free = price.freePerMonth > 0 ? ", \(Words.grouped(price.freePerMonth)) a month free" : ""
+      let free = price.freePerMonth > 0 ? ", \(Format.grouped(price.freePerMonth)) a month free" : ""
       rows.append(
         (
           "price",
-          "\(price.name): \(Words.money(price.micros.multipliedReportingOverflow(by: 1000).overflow ? .max : price.micros * 1000, manifest.prices.currency)) a thousand\(free)"
+          "\(price.name): \(Format.money(price.micros.multipliedReportingOverflow(by: 1000).overflow ? .max : price.micros * 1000, manifest.prices.currency)) a thousand\(free)"
         ))
     }
     rows += manifest.attributions.map { ("credit", $0.text + ($0.url.map { " <\($0)>" } ?? "")) }
@@ -56,7 +56,7 @@ enum ManifestText {
   private static func terms(_ terms: Terms) -> [(String, String)] {
     func kept(_ seconds: Double?) -> String {
       guard let seconds else { return "for ever" }
-      return seconds <= 0 ? "not at all" : seconds < 172_800 ? Words.duration(seconds) : "\(Words.fixed(seconds / 86_400, 0)) days"
+      return seconds <= 0 ? "not at all" : seconds < 172_800 ? Format.duration(seconds) : "\(Format.fixed(seconds / 86_400, 0)) days"
     }
     let mixing: String
     switch terms.mixing {

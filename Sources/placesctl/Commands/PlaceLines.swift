@@ -4,8 +4,8 @@ import PlacesKit
 
 /// Places as people read them.
 enum PlaceLines {
-  /// One line for each place: name, address, type, the fields that were asked for by their own names, distance, id. The id is whole however
-  /// narrow the terminal is: the next command is given it.
+  /// One line for each place: name, address, type, the fields requested by name, distance, id. The id is never cut,
+  /// because the user passes it to the next command.
   static func rows(_ places: [PlaceRow], asked fields: [PlaceField] = [], _ console: Console) -> [String] {
     let others = fields.filter { ![.placeID, .name, .formattedAddress, .types].contains($0) }
     let columns = Array(repeating: Layout.Column(title: "", shrinks: true), count: 3 + others.count)
@@ -14,11 +14,11 @@ enum PlaceLines {
       rows: places.map { place in
         let type = place.values[.types]?[0]?.string ?? ""
         return [
-          Twins.mark(place.group) + Styled(place.values[.name]?.string ?? place.id.text, .bold),
+          SamePlaceMark.mark(place.group) + Styled(place.values[.name]?.string ?? place.id.text, .bold),
           Styled(place.values[.formattedAddress]?.string ?? ""),
           Styled(type.replacing("_", with: " "), .dim),
         ] + others.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [
-          Styled(place.distance.map(Words.distance) ?? "", .dim), Styled(place.id.text, .dim),
+          Styled(place.distance.map(Format.distance) ?? "", .dim), Styled(place.id.text, .dim),
         ]
       }, width: console.width)
     let lines = layout.lines(colour: console.colour, titles: false)
@@ -39,7 +39,7 @@ enum PlaceLines {
     return table(rows, console) + (place.explain.map { Explain.lines($0, console) } ?? [])
   }
 
-  /// What a suggestion tells of itself, on lines as a place's fields are.
+  /// The data of a suggestion, formatted as a place's fields are.
   static func fields(_ row: SuggestionRow, _ console: Console) -> [String] {
     let known: [(name: String, value: String?)] = [
       ("id", row.id?.text), ("text", row.text.text), (PlaceField.coordinate.rawValue, row.location.map { text(of: $0) }),
@@ -50,17 +50,17 @@ enum PlaceLines {
   }
 
   private static func ending(_ distance: Double?, _ sources: [Source]) -> [[Styled]] {
-    let way = distance.map { [Styled("distance", .dim), Styled(Words.distance($0))] }
+    let way = distance.map { [Styled("distance", .dim), Styled(Format.distance($0))] }
     return [way, [Styled("sources", .dim), Styled(sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))]].compactMap { $0 }
   }
 
-  /// Long texts run on: whoever asks for details wants all of them.
+  /// Long texts are not cut, because details are requested in full.
   private static func table(_ rows: [[Styled]], _ console: Console) -> [String] {
     let columns = [Layout.Column(title: ""), Layout.Column(title: "")]
     return Layout(columns: columns, rows: rows, width: nil).lines(colour: console.colour, titles: false)
   }
 
-  private static func text(of point: Coordinate) -> String { "\(Words.fixed(point.latitude, 6)),\(Words.fixed(point.longitude, 6))" }
+  private static func text(of point: Coordinate) -> String { "\(Format.fixed(point.latitude, 6)),\(Format.fixed(point.longitude, 6))" }
 
   /// A field's value in one line, or several for a list.
   private static func text(of value: JSONValue) -> [String] {
@@ -72,7 +72,7 @@ enum PlaceLines {
       return elements.map { $0["long"]?.string ?? $0["text"]?.string ?? $0.text }
     case .object:
       if let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double {
-        return ["\(Words.fixed(latitude, 6)),\(Words.fixed(longitude, 6))"]
+        return ["\(Format.fixed(latitude, 6)),\(Format.fixed(longitude, 6))"]
       }
       if let days = value["weekdayText"]?.array { return days.compactMap(\.string) }
       return [value["text"]?.string ?? value["global"]?.string ?? value.text]
@@ -82,10 +82,10 @@ enum PlaceLines {
 }
 
 /// Rows that are the same place and may not become one.
-enum Twins {
-  /// What a row begins with that is in this group, or in none.
+enum SamePlaceMark {
+  /// The mark at the start of a row of this group; blank for a row without a group.
   static func mark(_ group: String?) -> Styled { group == nil ? Styled("") : Styled("~ ", .dim) }
-  /// What help says of the mark.
+  /// The explanation of the mark, for help.
   static let note =
     "With --unfold, a row that begins with ~ is the same place as another row; the services' terms forbid to blend them."
 }

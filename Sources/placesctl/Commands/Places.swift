@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// `placesctl search`, `details`, `reverse`, `resolve`: places with what is known of them.
+/// `placesctl search`, `details`, `reverse`, `resolve`.
 enum PlaceCommands {
   static let all = [search, details, reverse, resolve]
 
@@ -29,7 +29,7 @@ enum PlaceCommands {
       .unfold,
     ],
     summary: "Search places by text and filters.",
-    notes: ["Each field requested by name has its own column.", Twins.note],
+    notes: ["Each field requested by name has its own column.", SamePlaceMark.note],
     run: runSearch)
 
   static let details = Command(
@@ -49,7 +49,7 @@ enum PlaceCommands {
       .provider,
       .timeout, .cache, .explain, .unfold,
     ],
-    summary: "Find the places at a point.", notes: ["Each field requested by name has its own column.", Twins.note],
+    summary: "Find the places at a point.", notes: ["Each field requested by name has its own column.", SamePlaceMark.note],
     run: runReverse)
 
   static let resolve = Command(
@@ -67,47 +67,47 @@ enum PlaceCommands {
 
   private static func basic(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
 
-  static func runSearch(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runSearch(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
       basic(&$0)
       unfold(&$0, invocation)
     }
-    let result = try await running.call(Search.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
-    return show(result, invocation, running)
+    let result = try await context.call(Search.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    return show(result, invocation, context)
   }
 
-  static func runReverse(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runReverse(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Reverse.self) { unfold(&$0, invocation) }
-    let result = try await running.call(Reverse.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
-    return show(result, invocation, running)
+    let result = try await context.call(Reverse.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    return show(result, invocation, context)
   }
 
-  static func runDetails(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runDetails(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Details.self, adjust: basic)
-    let result = try await running.call(Details.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
-    running.show(result, rows: nil, of: invocation) {
-      running.console.lines(PlaceLines.fields(result.place, running.console))
-      running.console.credit(result.attributions)
+    let result = try await context.call(Details.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    context.show(result, rows: nil, of: invocation) {
+      context.console.lines(PlaceLines.fields(result.place, context.console))
+      context.console.credit(result.attributions)
     }
-    running.console.note(result.providers)
+    context.console.note(result.providers)
     let unknown = unknown(in: result.place, asked: invocation)
-    if !unknown.isEmpty { running.console.note("not known: \(unknown.joined(separator: ", "))") }
+    if !unknown.isEmpty { context.console.note("not known: \(unknown.joined(separator: ", "))") }
     return .results
   }
 
-  /// The fields that were asked for by their own names and that nobody knows.
+  /// The fields requested by name that no provider returned.
   private static func unknown(in place: PlaceRow, asked invocation: Invocation) -> [String] {
     fields(of: invocation).filter { place.values[$0] == nil }.map(\.rawValue)
   }
 
-  /// The fields that were asked for by their own names.
+  /// The fields requested by name.
   private static func fields(of invocation: Invocation) -> [PlaceField] {
     let names = invocation.options["fields"].flatMap(Option.Value.list(of: .text).json)?.array ?? []
     return names.compactMap { $0.string.flatMap(PlaceField.init) }
   }
 
-  static func runResolve(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runResolve(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
       if $0["fields"] == nil {
@@ -115,36 +115,36 @@ enum PlaceCommands {
       }
     }
     let resolution: Resolution?
-    do { resolution = try await running.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
+    do { resolution = try await context.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
       throw Failure(error)
     }
     guard let resolution else {
-      running.console.note("nothing found")
+      context.console.note("nothing found")
       return .none
     }
     let place = resolution.place
     let (asked, name) = (printable(parameters.query), printable(resolution.name ?? place.id.text))
     guard resolution.fit != .part else {
-      running.console.note("nothing found: only a part of “\(asked)” is the name of a place, “\(name)” (\(place.id.text))")
+      context.console.note("nothing found: only a part of “\(asked)” is the name of a place, “\(name)” (\(place.id.text))")
       return .none
     }
-    if resolution.fit != .name { running.console.note("“\(asked)” was taken for “\(name)”") }
+    if resolution.fit != .name { context.console.note("“\(asked)” was matched to “\(name)”") }
     let result = Details.Result(place: place, providers: resolution.providers, attributions: place.attributions)
-    running.show(result, rows: nil, of: invocation) {
-      running.console.lines(PlaceLines.fields(place, running.console))
-      running.console.credit(place.attributions)
+    context.show(result, rows: nil, of: invocation) {
+      context.console.lines(PlaceLines.fields(place, context.console))
+      context.console.credit(place.attributions)
     }
     return .results
   }
 
-  private static func show(_ result: PlacesResult, _ invocation: Invocation, _ running: Running) -> ExitCode {
-    running.show(result, rows: "places", of: invocation) {
-      running.console.lines(PlaceLines.rows(result.places, asked: fields(of: invocation), running.console))
-      running.console.credit(result.attributions)
-      if let token = result.nextPageToken { running.console.note("There is more: repeat the command with --page \(token)") }
+  private static func show(_ result: PlacesResult, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
+    context.show(result, rows: "places", of: invocation) {
+      context.console.lines(PlaceLines.rows(result.places, asked: fields(of: invocation), context.console))
+      context.console.credit(result.attributions)
+      if let token = result.nextPageToken { context.console.note("There is more: repeat the command with --page \(token)") }
     }
-    running.console.note(result.providers)
-    if result.places.isEmpty { running.console.noteNothing(result.providers, complete: result.complete) }
+    context.console.note(result.providers)
+    if result.places.isEmpty { context.console.noteNothing(result.providers, complete: result.complete) }
     return ExitCode(rows: result.places.count, complete: result.complete)
   }
 }

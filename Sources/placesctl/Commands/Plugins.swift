@@ -33,12 +33,12 @@ enum PluginCommands {
     }
   }
 
-  static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
     guard access(path, F_OK) == 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
     let instance = InstanceDescription(
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
-      // Who types this could run the program without the cage as well.
+      // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
@@ -51,14 +51,14 @@ enum PluginCommands {
     }
     let errors = findings.count { $0.severity == .error }
     let rows = findings.map { Report.Row(severity: $0.severity.rawValue, subject: $0.subject, message: $0.message) }
-    running.show(Report(path: path, sound: errors == 0, findings: rows), rows: "findings", of: invocation) {
+    context.show(Report(path: path, sound: errors == 0, findings: rows), rows: "findings", of: invocation) {
       for finding in findings {
         let style: Styled.Style = finding.severity == .error ? .red : .yellow
         let line = Styled("\(finding.severity.rawValue): ", style) + Styled("\(finding.subject): \(finding.message)")
-        running.console.line(line.text(colour: running.console.colour))
+        context.console.line(line.text(colour: context.console.colour))
       }
-      let warnings = Words.count(findings.count - errors, "warning")
-      running.console.line(errors == 0 ? "sound, \(warnings)" : "not sound: \(Words.count(errors, "error")), \(warnings)")
+      let warnings = Format.count(findings.count - errors, "warning")
+      context.console.line(errors == 0 ? "sound, \(warnings)" : "not sound: \(Format.count(errors, "error")), \(warnings)")
     }
     return errors == 0 ? .results : .failed
   }
@@ -72,7 +72,7 @@ enum PluginCommands {
     return Conformance.Sample(query: query, answer: answer.first == "@" ? try contents(String(answer.dropFirst())) : Array(answer.utf8))
   }
 
-  /// The bytes of a file, as many as the daemon takes of a service's answer; a pipe is a file as well.
+  /// The bytes of a file or pipe, up to the size limit of a service's answer.
   private static func contents(_ path: String) throws(Failure) -> [UInt8] {
     func failure(_ reason: String) -> Failure { Failure(.failed, "\(printable(path)): \(reason)") }
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -90,7 +90,7 @@ enum PluginCommands {
     throw failure("it is larger than 2 MiB")
   }
 
-  /// The plugin's settings: a value is JSON where it reads as such, else the text that stands there.
+  /// The plugin's settings: a value that parses as JSON is JSON, any other is a string.
   private static func settings(_ invocation: Invocation) throws(Failure) -> [String: JSONValue] {
     var settings: [String: JSONValue] = [:]
     for text in invocation.options["set"] ?? [] {

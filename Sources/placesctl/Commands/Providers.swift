@@ -22,11 +22,11 @@ enum ProviderCommands {
     Command(
       path: ["providers", "enable"], arguments: [id], summary: "Enable a provider, also after a restart of the daemon.",
       exits: ExitCode.administering
-    ) { (invocation, running) async throws(Failure) in try await change(ProvidersEnable.self, invocation, running) },
+    ) { (invocation, context) async throws(Failure) in try await change(ProvidersEnable.self, invocation, context) },
     Command(
       path: ["providers", "disable"], arguments: [id], summary: "Disable a provider, also after a restart of the daemon.",
       exits: ExitCode.administering
-    ) { (invocation, running) async throws(Failure) in try await change(ProvidersDisable.self, invocation, running) },
+    ) { (invocation, context) async throws(Failure) in try await change(ProvidersDisable.self, invocation, context) },
     Command(
       path: ["providers", "reset"], arguments: [id],
       summary: "Remove the effect of enable and disable: the configuration decides again.",
@@ -34,10 +34,10 @@ enum ProviderCommands {
         "This also works for a provider that is no longer configured; otherwise the earlier command would take effect when it is configured again."
       ],
       exits: ExitCode.administering
-    ) { (invocation, running) async throws(Failure) in try await change(ProvidersReset.self, invocation, running) },
+    ) { (invocation, context) async throws(Failure) in try await change(ProvidersReset.self, invocation, context) },
     Command(
       path: ["providers", "resume"], arguments: [id], summary: "End the suspension of a provider.", exits: ExitCode.administering
-    ) { (invocation, running) async throws(Failure) in try await change(ProvidersResume.self, invocation, running) },
+    ) { (invocation, context) async throws(Failure) in try await change(ProvidersResume.self, invocation, context) },
     Command(
       path: ["providers", "log"], arguments: [id],
       options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "The maximum number of lines.")],
@@ -45,7 +45,7 @@ enum ProviderCommands {
       exits: ExitCode.administering, run: runLog),
   ]
 
-  /// - Parameter reasons: of which providers it is told why they are not ready.
+  /// - Parameter reasons: the providers whose reason for not being ready is shown.
   static func table(_ providers: [ProviderStatus], reasons: (ProviderStatus) -> Bool = { _ in true }) -> Layout {
     Layout(
       columns: [
@@ -58,9 +58,9 @@ enum ProviderCommands {
         let reason = (provider.reason ?? "") + (provider.until.map { ", until \($0)" } ?? "")
         return [
           Styled(provider.id), Styled(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
-          Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Words.grouped(provider.counters.sent)),
-          Styled(Words.grouped(provider.counters.failed + provider.counters.timedOut)),
-          Styled(provider.counters.medianMs.map { Words.duration($0 / 1000) } ?? ""), Styled(reasons(provider) ? reason : ""),
+          Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Format.grouped(provider.counters.sent)),
+          Styled(Format.grouped(provider.counters.failed + provider.counters.timedOut)),
+          Styled(provider.counters.medianMs.map { Format.duration($0 / 1000) } ?? ""), Styled(reasons(provider) ? reason : ""),
         ]
       })
   }
@@ -74,79 +74,79 @@ enum ProviderCommands {
     }
   }
 
-  static func runList(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ProvidersList.self, NoParameters())
-    running.show(result, rows: "providers", of: invocation) { running.console.show(table(result.providers)) }
+  static func runList(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(ProvidersList.self, NoParameters())
+    context.show(result, rows: "providers", of: invocation) { context.console.show(table(result.providers)) }
     return .results
   }
 
-  static func runShow(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runShow(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(ProvidersGet.self)
-    var result = try await call(ProvidersGet.self, parameters, running)
-    // What does not run has told the daemon nothing; its plugin can be asked here as well.
-    if result.manifest == nil, let configuration = try? Configuration.load(locations: running.locations),
+    var result = try await call(ProvidersGet.self, parameters, context)
+    // The daemon has no manifest of a provider that does not run; its plugin is queried here instead.
+    if result.manifest == nil, let configuration = try? Configuration.load(locations: context.locations),
       let settings = configuration[provider: parameters.provider]
     {
-      result.manifest = await running.trial(configuration, settings).manifest
+      result.manifest = await context.trial(configuration, settings).manifest
       result.provider.origins = result.manifest.map(settings.origins)
     }
-    running.show(result, rows: nil, of: invocation) {
-      running.console.show(table([result.provider]))
+    context.show(result, rows: nil, of: invocation) {
+      context.console.show(table([result.provider]))
       if let manifest = result.manifest {
-        running.console.lines(ManifestText.lines(manifest, origins: result.provider.origins, running.console))
+        context.console.lines(ManifestText.lines(manifest, origins: result.provider.origins, context.console))
       }
     }
     return .results
   }
 
-  /// Calls a method that concerns one provider, and says of one that is not configured how to configure it.
+  /// Calls a method on one provider; if it is not configured, the error says how to configure it.
   static func call<M: PlacesAPI.Method>(
-    _ method: M.Type, _ parameters: M.Parameters, _ running: Running
+    _ method: M.Type, _ parameters: M.Parameters, _ context: CommandContext
   ) async throws(Failure) -> M.Result {
-    do { return try await running.call(method, parameters) } catch {
+    do { return try await context.call(method, parameters) } catch {
       var failure = error
       if failure.exit == .none, let id = M.schema.encode(parameters)["provider"]?.string {
         failure.exit = .failed
-        failure.advice = Examples.advice(on: id, locations: running.locations)
+        failure.advice = Examples.advice(on: id, locations: context.locations)
       }
       throw failure
     }
   }
 
-  static func runTest(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await call(ProvidersTest.self, try invocation.parameters(ProvidersTest.self), running)
+  static func runTest(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await call(ProvidersTest.self, try invocation.parameters(ProvidersTest.self), context)
     let report = result.report
-    running.show(result, rows: nil, of: invocation) {
-      let cost = result.costMicros == 0 ? "at no cost" : "for \(Words.money(result.costMicros, result.currency ?? ""))"
+    context.show(result, rows: nil, of: invocation) {
+      let cost = result.costMicros == 0 ? "at no cost" : "for \(Format.money(result.costMicros, result.currency ?? ""))"
       let outcome = report.outcome.rawValue.replacing("_", with: " ")
-      let rows = report.outcome.isAnswer ? ", " + Words.count(report.count, "row") : ""
-      running.console.line("\(report.provider): \(outcome)\(rows) in \(Words.duration(report.latencyMs / 1000)), \(cost)")
-      for row in result.rows { running.console.line("  " + printable(row)) }
-      if let status = result.status { running.console.note("its service says of itself: \(printable(status))") }
-      if let message = report.message { running.console.note(printable(message)) }
-      if report.outcome == .suspended { running.console.note("ask it again at once with: placesctl providers resume \(report.provider)") }
+      let rows = report.outcome.isAnswer ? ", " + Format.count(report.count, "row") : ""
+      context.console.line("\(report.provider): \(outcome)\(rows) in \(Format.duration(report.latencyMs / 1000)), \(cost)")
+      for row in result.rows { context.console.line("  " + printable(row)) }
+      if let status = result.status { context.console.note("its service says of itself: \(printable(status))") }
+      if let message = report.message { context.console.note(printable(message)) }
+      if report.outcome == .suspended { context.console.note("ask it again at once with: placesctl providers resume \(report.provider)") }
     }
     return report.outcome == .ok ? .results : report.outcome == .empty ? .none : report.outcome == .timeout ? .deadline : .failed
   }
 
   private static func change<M: PlacesAPI.Method>(
-    _ method: M.Type, _ invocation: Invocation, _ running: Running
+    _ method: M.Type, _ invocation: Invocation, _ context: CommandContext
   ) async throws(Failure) -> ExitCode where M.Parameters == ProviderParameters, M.Result == ProviderChange {
-    let result = try await call(method, try invocation.parameters(method), running)
-    running.show(result, rows: nil, of: invocation) {
+    let result = try await call(method, try invocation.parameters(method), context)
+    context.show(result, rows: nil, of: invocation) {
       let reason = result.provider.reason.map { ": \(printable($0))" } ?? ""
-      running.console.line("\(result.provider.id): \(result.provider.state.rawValue.replacing("_", with: " "))\(reason)")
+      context.console.line("\(result.provider.id): \(result.provider.state.rawValue.replacing("_", with: " "))\(reason)")
     }
     if result.provider.state == .failed, M.self != ProvidersDisable.self {
-      running.console.note("It is tried again, once that is mended, with: placesctl config reload")
+      context.console.note("After you fix this, start it again with: placesctl config reload")
     }
     return result.provider.state == .failed ? .failed : .results
   }
 
-  static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self), running)
-    running.show(result, rows: nil, of: invocation) { LogLines.show(result.lines, running.console) }
-    if result.lines.isEmpty { running.console.note("it said nothing; what the daemon says of it tells: placesctl log") }
+  static func runLog(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await call(ProvidersLog.self, try invocation.parameters(ProvidersLog.self), context)
+    context.show(result, rows: nil, of: invocation) { LogLines.show(result.lines, context.console) }
+    if result.lines.isEmpty { context.console.note("the provider wrote nothing; for the daemon's own log, run: placesctl log") }
     return .results
   }
 }

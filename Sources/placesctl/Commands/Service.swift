@@ -51,87 +51,87 @@ enum ServiceCommands {
     var providers: [ProviderStatus]
   }
 
-  static func runStatus(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
+  static func runStatus(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let patience = invocation.text("wait").flatMap(Option.Value.milliseconds).map { Double($0) / 1000 } ?? 0
-    let end = running.client.time.monotonic() + patience
+    let end = context.client.time.monotonic() + patience
     while true {
       do throws(Failure) {
-        let service = try await running.call(ServiceInfo.self, NoParameters(), within: 5)
-        let providers = try await running.call(ProvidersList.self, NoParameters(), within: 5).providers
-        if running.client.time.monotonic() >= end || !providers.contains(where: { $0.state == .starting }) {
-          return show(Status(service: service, providers: providers), invocation, running)
+        let service = try await context.call(ServiceInfo.self, NoParameters(), within: 5)
+        let providers = try await context.call(ProvidersList.self, NoParameters(), within: 5).providers
+        if context.client.time.monotonic() >= end || !providers.contains(where: { $0.state == .starting }) {
+          return show(Status(service: service, providers: providers), invocation, context)
         }
       } catch {
-        guard error.exit == .unreachable || error.exit == .deadline, running.client.time.monotonic() < end else { throw error }
+        guard error.exit == .unreachable || error.exit == .deadline, context.client.time.monotonic() < end else { throw error }
       }
-      do { try await running.client.time.sleep(until: running.client.time.monotonic() + 0.1) } catch {
+      do { try await context.client.time.sleep(until: context.client.time.monotonic() + 0.1) } catch {
         throw Failure(.failed, "cancelled")
       }
     }
   }
 
-  private static func show(_ status: Status, _ invocation: Invocation, _ running: Running) -> ExitCode {
-    running.show(status, rows: "providers", of: invocation) {
+  private static func show(_ status: Status, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
+    context.show(status, rows: "providers", of: invocation) {
       let version = status.service.protocol
-      running.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
+      context.console.line("\(status.service.name) \(status.service.version), protocol \(version.major).\(version.minor)")
       let ailing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
-      // On one terminal, what is told below in full is not told above in what is left of a line.
-      let isTwice = running.console.width != nil && running.console.isInteractive && !invocation.has("quiet")
-      running.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !ailing.contains($0) }))
+      // On a terminal, a reason that is shown in full below is not shown cut in the table.
+      let isTwice = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
+      context.console.show(ProviderCommands.table(status.providers, reasons: { !isTwice || !ailing.contains($0) }))
       for provider in ailing {
         let until = provider.until.map { ", until \($0)" } ?? ""
         let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
-        running.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
+        context.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
       }
     }
     let isFine = status.providers.allSatisfy { $0.state == .ready || $0.state == .disabled }
     return isFine ? .results : .partial
   }
 
-  static func runInfo(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ServiceInfo.self, NoParameters())
-    running.show(result, rows: nil, of: invocation) {
+  static func runInfo(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(ServiceInfo.self, NoParameters())
+    context.show(result, rows: nil, of: invocation) {
       var rows = [("name", result.name), ("version", result.version), ("protocol", "\(result.protocol.major).\(result.protocol.minor)")]
       rows += [("capabilities", result.capabilities.joined(separator: " "))]
       let limits = result.limits
-      rows += [("request", Words.bytes(limits.requestBytes)), ("reply", Words.bytes(limits.replyBytes)), ("depth", "\(limits.depth)")]
-      rows += [("batch", "\(limits.batch)"), ("in flight", "\(limits.inFlight)"), ("unread", Words.bytes(limits.unreadBytes))]
+      rows += [("request", Format.bytes(limits.requestBytes)), ("reply", Format.bytes(limits.replyBytes)), ("depth", "\(limits.depth)")]
+      rows += [("batch", "\(limits.batch)"), ("in flight", "\(limits.inFlight)"), ("unread", Format.bytes(limits.unreadBytes))]
       rows += [
         ("deadline", "\(result.defaults.deadlineMs) ms"), ("language", result.defaults.language ?? ""),
         ("region", result.defaults.region ?? ""),
       ]
       rows += [("debounce", "\(result.suggestedDebounceMs) ms"), ("minimum letters", "\(result.minimumLetters)")]
       let columns = [Layout.Column(title: ""), Layout.Column(title: "", shrinks: true)]
-      running.console.show(
+      context.console.show(
         Layout(columns: columns, rows: rows.filter { !$0.1.isEmpty }.map { [Styled($0.0, .dim), Styled($0.1)] }), titles: false)
     }
     return .results
   }
 
-  static func runTypes(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(TypesList.self, NoParameters())
-    running.show(result, rows: "types", of: invocation) {
+  static func runTypes(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(TypesList.self, NoParameters())
+    context.show(result, rows: "types", of: invocation) {
       let columns = [Layout.Column(title: "TYPE"), Layout.Column(title: "GROUP"), Layout.Column(title: "PROVIDERS' WORDS", shrinks: true)]
       let rows = result.types.map { entry in
         let words = entry.providers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))" }
         return [Styled(entry.type.rawValue), Styled(entry.group.rawValue), Styled(words.joined(separator: "; "), .dim)]
       }
-      running.console.show(Layout(columns: columns, rows: rows))
-      running.console.line("collections: " + result.collections.map(\.rawValue).joined(separator: " "))
+      context.console.show(Layout(columns: columns, rows: rows))
+      context.console.line("collections: " + result.collections.map(\.rawValue).joined(separator: " "))
     }
     return .results
   }
 
-  static func runMetrics(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ServiceMetrics.self, try invocation.parameters(ServiceMetrics.self))
+  static func runMetrics(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(ServiceMetrics.self, try invocation.parameters(ServiceMetrics.self))
     if let text = result.string, !invocation.has("json"), !invocation.has("jsonl") {
-      running.console.write(text)
+      context.console.write(text)
       return .results
     }
-    running.show(result, rows: nil, of: invocation) {
+    context.show(result, rows: nil, of: invocation) {
       let columns = [Layout.Column(title: "NAME"), Layout.Column(title: "OF"), Layout.Column(title: "VALUE", isRight: true)]
       let families = (result.object?.members ?? []).sorted { $0.key < $1.key }
-      running.console.show(Layout(columns: columns, rows: families.flatMap { samples(of: $0.key, $0.value) }))
+      context.console.show(Layout(columns: columns, rows: families.flatMap { samples(of: $0.key, $0.value) }))
     }
     return .results
   }
@@ -140,7 +140,7 @@ enum ServiceCommands {
   private static func samples(of name: String, _ value: JSONValue) -> [[Styled]] {
     guard let list = value.array else { return [[Styled(name), Styled(""), Styled(value.text)]] }
     return list.map { sample in
-      // The provider first, then what is told of it.
+      // The provider first, then the other labels.
       let labels = (sample.object?.members ?? []).filter { $0.key != "value" }.sorted {
         $0.key == "provider" || $1.key != "provider" && $0.key < $1.key
       }
@@ -149,12 +149,12 @@ enum ServiceCommands {
     }
   }
 
-  static func runLog(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    let result = try await running.call(ServiceLog.self, try invocation.parameters(ServiceLog.self))
-    running.show(result, rows: nil, of: invocation) {
-      LogLines.show(result.lines, running.console)
+  static func runLog(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let result = try await context.call(ServiceLog.self, try invocation.parameters(ServiceLog.self))
+    context.show(result, rows: nil, of: invocation) {
+      LogLines.show(result.lines, context.console)
       if invocation.has("level") {
-        running.console.note("The daemon logs \(result.level.rawValue) and above until its next start or reload.")
+        context.console.note("The daemon logs \(result.level.rawValue) and above until its next start or reload.")
       }
     }
     return .results

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// `placesctl suggest`: what an application shows as somebody types.
+/// `placesctl suggest`: what an application shows during typing.
 enum SuggestCommand {
   static let command = Command(
     path: ["suggest"],
@@ -19,7 +19,8 @@ enum SuggestCommand {
     ],
     summary: "Suggest places and queries for the beginning of a text.",
     notes: [
-      "Matched parts are shown in bold; providers that did not answer are listed on standard error.", sources, Twins.note, ownOrder, beyond,
+      "Matched parts are shown in bold; providers that did not answer are listed on standard error.", sources, SamePlaceMark.note, ownOrder,
+      beyond,
     ],
     run: run)
 
@@ -31,8 +32,8 @@ enum SuggestCommand {
   private static let beyond =
     "With --compare, the number before a text is its rank in that provider's own answer; a row without a number is among the first of one provider but not of the merged list. If a provider's terms forbid storing a row, or it is no longer stored, only its rank is shown: not kept. --explain shows how rows with equal ranks are ordered."
 
-  static func run(_ invocation: Invocation, _ running: Running) async throws(Failure) -> ExitCode {
-    if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, running) }
+  static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, context) }
     guard !invocation.arguments.isEmpty else { throw invocation.usage("TEXT missing") }
     let parameters = try invocation.parameters(Autocomplete.self) {
       addNearness(&$0, invocation)
@@ -41,21 +42,21 @@ enum SuggestCommand {
     if invocation.has("compare"), parameters.cache == .bypass {
       throw invocation.usage("--compare tells what each provider said from the cache, and --cache bypass keeps nothing there")
     }
-    if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, running) }
-    let watcher = Watcher(console: running.console, isOn: parameters.stream)
+    if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
+    let watcher = Watcher(console: context.console, isOn: parameters.stream)
     let seconds = limit(parameters.deadlineMs)
-    let result = try await running.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
+    let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
     watcher.clear()
-    running.show(result, rows: "suggestions", of: invocation) {
-      for row in lines(result.suggestions, running.console) { running.console.line(row) }
-      running.console.credit(result.attributions)
+    context.show(result, rows: "suggestions", of: invocation) {
+      for row in lines(result.suggestions, context.console) { context.console.line(row) }
+      context.console.credit(result.attributions)
     }
-    running.console.note(result.providers)
-    if result.suggestions.isEmpty { running.console.noteNothing(result.providers, complete: result.complete) }
+    context.console.note(result.providers)
+    if result.suggestions.isEmpty { context.console.noteNothing(result.providers, complete: result.complete) }
     return ExitCode(rows: result.suggestions.count, complete: result.complete)
   }
 
-  /// `--near` leans towards 20 km around the point, and measures from it, unless an option says otherwise.
+  /// `--near` sets a bias of 20 km around the point and the origin of distances, unless other options set them.
   static func addNearness(_ object: inout JSONObject, _ invocation: Invocation) {
     guard let texts = invocation.options["near"], let point = Option.Value.point.json(texts) else { return }
     if object["bias"] == nil, object["restriction"] == nil { object["bias"] = ["circle": ["center": point, "radius": 20_000]] }
@@ -64,7 +65,7 @@ enum SuggestCommand {
 
   static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.longest) + PlacesClient.grace }
 
-  /// The rows for people, each with its explanation where it has one.
+  /// The rows as text, each followed by its explanation if it has one.
   static func lines(_ rows: [SuggestionRow], _ console: Console) -> [String] {
     var layout = layout(rows)
     layout.width = console.width
@@ -86,8 +87,8 @@ enum SuggestCommand {
     let sources = row.allSources.map(\.provider).joined(separator: " ")
     let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
     return [
-      Twins.mark(row.group) + Styled(row.text), Styled(type.replacing("_", with: " "), .dim),
-      Styled(row.distance.map(Words.distance) ?? "", .dim),
+      SamePlaceMark.mark(row.group) + Styled(row.text), Styled(type.replacing("_", with: " "), .dim),
+      Styled(row.distance.map(Format.distance) ?? "", .dim),
       Styled(sources, .dim),
     ]
   }

@@ -5,7 +5,7 @@ import Synchronization
 final class Watcher: Sendable {
   private let console: Console
   private let isOn: Bool
-  /// Lines that stand on the terminal.
+  /// The lines currently on the terminal.
   private let shown = Mutex(0)
 
   init(console: Console, isOn: Bool) {
@@ -30,6 +30,6 @@ final class Watcher: Sendable {
     }
   }
 
-  /// Up so many lines, and everything below erased (ECMA-48: CPL, ED).
+  /// Moves up by so many lines and erases everything below (ECMA-48: CPL, ED).
   private func erase(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
 }

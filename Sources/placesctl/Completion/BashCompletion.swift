@@ -11,7 +11,7 @@ enum BashCompletion {
       "        if [[ ${COMP_WORDS[at + 1]-} == = ]]; then ((at++)); fi", "        ((at++));;",
       "      -*) ;;", "      *) plain+=(\"${COMP_WORDS[at]}\");;", "    esac", "  done",
       "  local first=${plain[0]-} second=${plain[1]-} place=$((${#plain[@]} + 1))",
-      // The value of an option is asked for.
+      // Completes the value of an option.
       "  if ((at > COMP_CWORD)); then place=0; fi",
       "  if ((place == 1)); then",
       "    COMPREPLY=($(compgen -W \"\(groups.map(\.word).joined(separator: " ")) \(names(Command.global))\" -- \"$word\"))",
@@ -28,7 +28,7 @@ enum BashCompletion {
           "      case \"$second\" in",
         ]
         for (word, command) in group.below { lines.append("        \(word)) set -- \(options(command));;") }
-        // Last, because it takes whatever comes: the options of the word alone, such as `budget`.
+        // Last, because it matches everything: the options of a one-word command such as `budget`.
         lines += ["        *) set -- \(group.bare.map(options) ?? "");;", "      esac;;"]
       }
     }
@@ -43,7 +43,7 @@ enum BashCompletion {
   private static func options(_ command: Command) -> String { names(command.allOptions) }
   private static func names(_ options: [Option]) -> String { options.map { "--\($0.name)" }.joined(separator: " ") }
 
-  /// The part that completes what stands behind an option, or an argument of few words.
+  /// The part that completes the value of an option, or an argument with a fixed set of words.
   private static func values(_ commands: [Command]) -> [String] {
     var patterns: [(words: String, names: [String])] = []
     func add(_ words: String, _ name: String) {
@@ -56,12 +56,12 @@ enum BashCompletion {
     for command in commands {
       let first = command.path[0]
       for option in command.allOptions {
-        guard let words = words(option.offer) else { continue }
+        guard let words = words(option.completion) else { continue }
         add(words, "\(first):--\(option.name)")
         if let short = option.short { add(words, "\(first):-\(short)") }
       }
       // The command's own words come before its first argument.
-      if let words = words(command.arguments.first?.offer) { add(words, command.path.joined(separator: ":")) }
+      if let words = words(command.arguments.first?.completion) { add(words, command.path.joined(separator: ":")) }
     }
     return [
       "  local values=", "  case \"$first:${COMP_WORDS[COMP_CWORD-1]}\" in",
@@ -70,17 +70,17 @@ enum BashCompletion {
     ]
   }
 
-  /// The alternatives of a pattern; a command of one word stands right before its argument.
+  /// The alternatives of a pattern; the argument of a one-word command follows the command directly.
   private static func argument(_ names: [String]) -> String {
     names.map { $0.contains(":") ? $0 : "\($0):\($0)" }.joined(separator: "|")
   }
 
-  /// What `compgen -W` is given; nil where it completes files, as it does where nothing is told.
-  private static func words(_ offer: Offer?) -> String? {
-    switch offer {
+  /// The words for `compgen -W`; nil to complete files, which is the default.
+  private static func words(_ completion: CompletionSource?) -> String? {
+    switch completion {
     case .words(let words): words.joined(separator: " ")
-    case .providers: "$(\(Offer.providersCommand))"
-    case .sources: "$(\(Offer.sourcesCommand))"
+    case .providers: "$(\(CompletionSource.providersCommand))"
+    case .sources: "$(\(CompletionSource.sourcesCommand))"
     case .files, nil: nil
     }
   }

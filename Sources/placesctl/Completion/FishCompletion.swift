@@ -8,13 +8,13 @@ enum FishCompletion {
       "            set value 0", "            continue", "        end", "        switch $word",
       "            case \(Option.valued(in: commands).joined(separator: " "))", "                set value 1",
       "            case '-*'", "            case '*'", "                echo $word", "        end", "    end",
-      // The value of an option is asked for, and no word.
+      // Completes the value of an option, not a word.
       "    if test $value = 1", "        echo -", "    end", "end",
       "function __placesctl_at --description 'Whether the words before the cursor are these'", "    set -l words (__placesctl_words)",
       "    test \"$words\" = \"$argv\"", "end",
       "function __placesctl_in --description 'Whether the line begins with these words'", "    set -l words (__placesctl_words)",
       "    set -l last (count $argv)", "    test \"$words[1..$last]\" = \"$argv\"", "end", "function __placesctl_providers",
-      "    \(Offer.providersCommand)", "end", "function __placesctl_sources", "    \(Offer.sourcesCommand)", "end",
+      "    \(CompletionSource.providersCommand)", "end", "function __placesctl_sources", "    \(CompletionSource.sourcesCommand)", "end",
       "complete -c placesctl -f",
     ]
     lines += Command.global.map { line(nil, option($0)) }
@@ -23,7 +23,7 @@ enum FishCompletion {
       for (word, command) in group.below { lines.append(line("at \(group.word)", "-a \(word) -d \(quoted(command.summary))")) }
       for command in group.commands {
         lines += command.options.map { line("in \(command.name)", option($0)) }
-        if let offer = command.arguments.first?.offer { lines.append(line("at \(command.name)", offering(offer))) }
+        if let completion = command.arguments.first?.completion { lines.append(line("at \(command.name)", offering(completion))) }
       }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -36,16 +36,16 @@ enum FishCompletion {
   private static func option(_ option: Option) -> String {
     let names = (option.short.map { "-s \($0) " } ?? "") + "-l \(option.name)"
     let value: String
-    switch option.offer {
+    switch option.completion {
     case _ where option.value == .flag: value = ""
     case .files: value = " -r -F"
-    case let offer: value = " -x" + (offer.map { " " + offering($0) } ?? "")
+    case let completion: value = " -x" + (completion.map { " " + offering($0) } ?? "")
     }
     return "\(names)\(value) -d \(quoted(option.summary))"
   }
 
-  private static func offering(_ offer: Offer) -> String {
-    switch offer {
+  private static func offering(_ completion: CompletionSource) -> String {
+    switch completion {
     case .words(let words): "-a \(quoted(words.joined(separator: " ")))"
     case .providers: "-a '(__placesctl_providers)'"
     case .sources: "-a '(__placesctl_sources)'"

@@ -4,14 +4,15 @@ enum ZshCompletion {
     let groups = CommandGroup.groups(of: commands)
     var lines = [
       "#compdef placesctl", "# zsh completion for placesctl; made with: placesctl completion zsh", "_placesctl_providers() {",
-      "  compadd -- ${(f)\"$(\(Offer.providersCommand))\"}", "}", "_placesctl_sources() {",
-      "  compadd -- ${(f)\"$(\(Offer.sourcesCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered", "  local -i at=2",
+      "  compadd -- ${(f)\"$(\(CompletionSource.providersCommand))\"}", "}", "_placesctl_sources() {",
+      "  compadd -- ${(f)\"$(\(CompletionSource.sourcesCommand))\"}", "}", "_placesctl() {", "  local -a everywhere offered",
+      "  local -i at=2",
       "  everywhere=(",
     ]
     lines += Command.global.map { "    " + specification(of: $0) }
     lines += [
       "  )",
-      // Options before the command are stepped over.
+      // Options before the command are skipped.
       "  while (( at < CURRENT )) && [[ $words[at] == -* ]]; do", "    case $words[at] in",
       "      (\(Option.valued(in: commands).joined(separator: "|"))) (( at += 2 ));;", "      (*) (( at += 1 ));;", "    esac", "  done",
       "  if (( at > CURRENT )) || [[ $CURRENT == $at && $words[at] == -* ]]; then", "    _arguments -s : $everywhere", "    return",
@@ -31,26 +32,26 @@ enum ZshCompletion {
       }
       lines.append("      ;;")
     }
-    // Both ways to load it: by name from a folder of functions, and by reading it.
+    // Supports both ways to load it: as an autoloaded function, and by sourcing.
     lines += [
       "  esac", "}", "if [[ $funcstack[1] == _placesctl ]]; then _placesctl \"$@\"; else compdef _placesctl placesctl; fi", "",
     ]
     return lines.joined(separator: "\n")
   }
 
-  /// Offers words with what they are for, and nothing else.
+  /// Completes words with their descriptions, and nothing else.
   private static func describe(_ words: [(word: String, summary: String)]) -> [String] {
     ["    offered=("] + words.map { "      " + quoted("\($0.word):\($0.summary)") } + [
       "    )", "    _describe command offered", "    return",
     ]
   }
 
-  /// Completes what stands behind the command's words.
+  /// Completes what follows the command's words.
   private static func arguments(_ command: Command) -> [String] {
     let count = command.path.count
     let operands = command.arguments.map { argument in
       let place = argument.takesRest ? "*" : argument.count == .optional ? ":" : ""
-      return quoted("\(place):\(message(argument.name)):\(action(argument.offer))")
+      return quoted("\(place):\(message(argument.name)):\(action(argument.completion))")
     }
     return ["      shift \(count) words; (( CURRENT -= \(count) ))", "      _arguments -s : $everywhere \\"]
       + (command.options.map(specification) + operands).map { "        \($0) \\" } + [""]
@@ -61,12 +62,12 @@ enum ZshCompletion {
     let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
     let before = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
     let spelt = names.count > 1 ? "{\(names.joined(separator: ","))}" : names[0]
-    let value = option.value == .flag ? "" : ":\(message(option.label)):\(action(option.offer))"
+    let value = option.value == .flag ? "" : ":\(message(option.label)):\(action(option.completion))"
     return before + spelt + quoted("[\(summary(option.summary))]\(value)")
   }
 
-  private static func action(_ offer: Offer?) -> String {
-    switch offer {
+  private static func action(_ completion: CompletionSource?) -> String {
+    switch completion {
     case .words(let words): "(\(words.joined(separator: " ")))"
     case .providers: "_placesctl_providers"
     case .sources: "_placesctl_sources"

@@ -1,15 +1,15 @@
 import PlacesAPI
 
 extension Console {
-  /// Tells of the providers that did not answer, on standard error.
+  /// Lists the providers that did not answer, on standard error.
   func note(_ reports: [ProviderReport]) {
     for report in reports where !report.outcome.isAnswer && report.outcome != .skipped {
-      let wait = report.retryAfterMs.map { " (again in \(Words.duration(Double($0) / 1000)))" } ?? ""
+      let wait = report.retryAfterMs.map { " (again in \(Format.duration(Double($0) / 1000)))" } ?? ""
       note("\(report.provider): \(printable(report.reason))\(wait)")
     }
   }
 
-  /// Tells that there is nothing to show, and which providers were not asked because of what was asked for.
+  /// Reports that nothing was found, and the providers that were skipped because of the request's filters.
   func noteNothing(_ reports: [ProviderReport], complete: Bool) {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.filters.contains) == true {
       note("\(report.provider): skipped: \(printable(report.reason))")
@@ -17,7 +17,7 @@ extension Console {
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }
 
-  /// The causes of skipping that one can do something about: they lie in what was asked for, or the provider does not run though it should.
+  /// The causes of skipping that the user can change: filters of the request, or an enabled provider that does not run.
   private static let filters: Set<String> = [
     "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters", "starting", "failed",
   ]
@@ -31,12 +31,12 @@ extension Console {
 }
 
 extension ProviderReport {
-  /// Why there is no answer, in people's words; the closer word beside them is for programs.
+  /// Why there is no answer, in words for users; `cause` is for programs.
   var reason: String {
     ProviderReport.words.reduce(message ?? cause ?? outcome.rawValue) { $0.replacing($1.key, with: $1.value) }
   }
 
-  /// The parameters of the wire in people's words.
+  /// The protocol's parameters in words for users.
   private static let words: KeyValuePairs = [
     "by countries": "by country", "by types": "by type", "by collection": "by type", "by includedType": "by type",
     "by strictTypeFiltering": "strictly by type", "by openNow": "by opening hours", "by minRating": "by rating",

@@ -1,5 +1,5 @@
-/// One command: what it is called, what it takes, what it does. Help, usage errors, completion and the check of the manual
-/// are made from these.
+/// One command: its name, arguments, options and action. Help, usage errors, completion and the check of the manual
+/// use this table.
 struct Command: Sendable {
   /// Such as `["gazetteer", "build"]`.
   var path: [String]
@@ -7,11 +7,11 @@ struct Command: Sendable {
   var options: [Option] = []
   /// One sentence.
   var summary: String
-  /// Paragraphs for its help, where the summary does not say enough.
+  /// Further paragraphs of its help.
   var notes: [String] = []
-  /// What its exit codes are beside usage errors (2).
-  var exits: [ExitCode] = ExitCode.asking
-  var run: @Sendable (Invocation, Running) async throws(Failure) -> ExitCode
+  /// Its exit codes, besides usage errors (2).
+  var exits: [ExitCode] = ExitCode.query
+  var run: @Sendable (Invocation, CommandContext) async throws(Failure) -> ExitCode
 
   var name: String { path.joined(separator: " ") }
 
@@ -29,7 +29,7 @@ struct Command: Sendable {
   ]
 }
 
-/// What stands on the line without a dash.
+/// A positional argument.
 struct Argument: Sendable {
   enum Count: Sendable {
     case one, optional
@@ -41,7 +41,7 @@ struct Argument: Sendable {
   var count: Count
   /// One sentence.
   var summary: String
-  /// The parameter of the wire that it sets; several words are joined by spaces.
+  /// The parameter of the protocol that it sets; several words are joined by spaces.
   var parameter: String?
   var value: Option.Value
 
@@ -54,7 +54,7 @@ struct Argument: Sendable {
   }
 
   var isRequired: Bool { count == .one || count == .many }
-  /// Whether all that is left on the line belongs to it.
+  /// True if it takes all remaining words.
   var takesRest: Bool { count == .many || count == .any }
 
   var usage: String {

@@ -1,4 +1,4 @@
-/// What the shell learns of a command.
+/// The exit code of a command.
 enum ExitCode: Int32, Sendable, CaseIterable {
   case results = 0
   case none = 1
@@ -9,8 +9,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   case configuration = 6
   case deadline = 124
 
-  /// For commands that ask for places.
-  static let asking: [ExitCode] = [.results, .none, .partial, .failed, .unreachable, .deadline]
+  /// For commands that query places.
+  static let query: [ExitCode] = [.results, .none, .partial, .failed, .unreachable, .deadline]
   /// For commands that administer.
   static let administering: [ExitCode] = [.results, .failed, .unreachable, .deadline]
 

@@ -1,13 +1,13 @@
 /// Help, made from the table of commands.
 enum Help {
   static func overview(_ commands: [Command], width: Int) -> [String] {
-    var lines = ["Usage: placesctl COMMAND [ARGUMENT...] [OPTION...]", "", "Asks the places daemon, and administers it.", "", "Commands:"]
+    var lines = ["Usage: placesctl COMMAND [ARGUMENT...] [OPTION...]", "", "Queries and administers the places daemon.", "", "Commands:"]
     lines += table(commands.map { ($0.name, $0.summary) }, width: width)
     lines += ["", "Options of every command:"]
     lines += table(Command.global.map { ($0.usage, $0.summary) }, width: width)
     lines += ["", "Exit codes:"]
     lines += table(ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }, width: width)
-    return lines + ["", "placesctl COMMAND --help tells more; so does the manual, placesctl(1)."]
+    return lines + ["", "For more, see placesctl COMMAND --help and the manual, placesctl(1)."]
   }
 
   static func of(_ command: Command, width: Int) -> [String] {

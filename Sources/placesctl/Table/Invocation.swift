@@ -2,19 +2,19 @@ import JSON
 import PlacesAPI
 import Text
 
-/// A command line that was understood.
+/// A parsed command line.
 struct Invocation: Sendable {
   var command: Command
-  /// By long name; a flag has one empty text.
+  /// By long name; a flag has one empty string.
   var options: [String: [String]] = [:]
   var arguments: [String] = []
-  /// What --lang stands at where it is not given.
+  /// The value of --lang if it is not given.
   var language: String?
 
   func has(_ option: String) -> Bool { options[option] != nil }
   func text(_ option: String) -> String? { options[option]?.last }
 
-  /// Understands the words behind the program's name. Options may stand anywhere, also before the command; `--` ends them.
+  /// Parses the words after the program's name. Options may be anywhere, even before the command; `--` ends them.
   init(_ words: [String], commands: [Command]) throws(Failure) {
     let plain = Invocation.plain(words, commands)
     guard let command = Invocation.command(plain, among: commands) else {
@@ -39,7 +39,7 @@ struct Invocation: Sendable {
     if !has("help") { try checkArguments() }
   }
 
-  /// The words that are neither options nor their values, as far as that can be told before the command is known.
+  /// The words that are neither options nor their values, as far as that is known before the command is.
   private static func plain(_ words: [String], _ commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let names = Set(commands.compactMap(\.path.first))
@@ -62,7 +62,7 @@ struct Invocation: Sendable {
     commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
   }
 
-  /// A negative coordinate is no option, and neither is the dash that means standard input.
+  /// A negative coordinate is not an option, and neither is the dash that means standard input.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber && $0 != "." } ?? false
   }
@@ -103,7 +103,7 @@ struct Invocation: Sendable {
   }
 
   private func checkArguments() throws(Failure) {
-    if has("json"), has("jsonl") { throw usage("--json goes without --jsonl") }
+    if has("json"), has("jsonl") { throw usage("--json cannot be combined with --jsonl") }
     let least = command.arguments.count { $0.isRequired }
     let most = command.arguments.contains { $0.takesRest } ? Int.max : command.arguments.count
     if arguments.count < least {
@@ -141,8 +141,8 @@ struct Invocation: Sendable {
 }
 
 extension Invocation {
-  /// The parameters of a method as the options and arguments set them, checked as the daemon does, so that a message can name
-  /// the option. `adjust` may add what only this command knows.
+  /// The parameters of a method as the options and arguments set them, checked as in the daemon, so that a message can name
+  /// the option. `adjust` may add parameters.
   func parameters<M: PlacesAPI.Method>(
     _ method: M.Type, adjust: (inout JSONObject) -> Void = { _ in }
   ) throws(Failure) -> M.Parameters {
@@ -162,7 +162,7 @@ extension Invocation {
 
   private func standing(of option: Option) -> [String]? { option.name == Option.language.name ? language.map { [$0] } : nil }
 
-  /// A message of the wire in this command's words: `limit` becomes --limit, and a method the command that calls it.
+  /// A message of the protocol in this command's words: `limit` becomes --limit, and a method becomes the command that calls it.
   func inWords(_ message: String) -> String {
     var names: [String: String] = [:]
     for option in command.options { if let parameter = option.parameter { names[parameter] = "--\(option.name)" } }
@@ -179,7 +179,7 @@ extension Invocation {
     return Invocation.commands.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 
-  /// What messages for programs name, and where a person finds the same.
+  /// Names of the protocol in messages, and the options or manual pages for users.
   private static let commands: KeyValuePairs = [
     "; data.providers says why each": "", "; data.providers says why of each": "",
     "providers.list names them all": "see placesctl providers list",

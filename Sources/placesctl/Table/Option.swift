@@ -1,10 +1,10 @@
 import JSON
 
-/// An option of a command, as help, completion, the manual and the parser know it.
+/// An option of a command, for help, completion, the manual and the parser.
 struct Option: Sendable {
-  /// What an option takes, and what becomes of it.
+  /// The type of an option's value.
   indirect enum Value: Sendable, Hashable {
-    /// Nothing: the option is there or not.
+    /// No value.
     case flag
     case text
     case integer
@@ -13,7 +13,7 @@ struct Option: Sendable {
     case list(of: Value)
     /// One of these words.
     case choice([String])
-    /// One of many words, in capitals or not.
+    /// One word of a long list; case does not matter.
     case word(WordList)
     /// The id of a provider.
     case provider
@@ -31,11 +31,11 @@ struct Option: Sendable {
   var name: String
   var short: Character?
   var value: Value
-  /// What stands for the value in help.
+  /// The placeholder of the value in help.
   var label: String
   /// One sentence.
   var summary: String
-  /// The parameter of the wire that it sets; nil for one that only this program knows.
+  /// The parameter of the protocol that it sets; nil for an option of this program only.
   var parameter: String?
 
   /// A flag.
@@ -54,7 +54,7 @@ struct Option: Sendable {
     self.summary = summary
   }
 
-  /// As it stands in help: `-n, --name LABEL`.
+  /// Its usage in help: `-n, --name LABEL`.
   var usage: String {
     (short.map { "-\($0), " } ?? "") + "--\(name)" + (value == .flag ? "" : " \(label)")
   }

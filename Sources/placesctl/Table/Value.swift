@@ -2,10 +2,10 @@ import JSON
 import Text
 
 extension Option.Value {
-  /// Any time to a day.
+  /// A time of at most a day.
   static let longTime = Option.Value.duration(0...86_400_000)
 
-  /// The value as the wire spells it; nil where the text is none.
+  /// The value in the protocol's format; nil if the text is not valid.
   func json(_ texts: [String]) -> JSONValue? {
     guard let text = texts.last else { return nil }
     switch self {
@@ -32,7 +32,7 @@ extension Option.Value {
     }
   }
 
-  /// What the value must be, for a message.
+  /// The accepted values, for a message.
   var expected: String {
     switch self {
     case .flag: "nothing"
@@ -47,13 +47,13 @@ extension Option.Value {
     case .duration(let range):
       self == .longTime
         ? "a time such as 500ms or 2s"
-        : "a time from \(Words.duration(Double(range.lowerBound) / 1000)) to \(Words.duration(Double(range.upperBound) / 1000)), such as 500ms or 2s"
+        : "a time from \(Format.duration(Double(range.lowerBound) / 1000)) to \(Format.duration(Double(range.upperBound) / 1000)), such as 500ms or 2s"
     case .point: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4"
     case .area: "LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees"
     }
   }
 
-  /// The word that makes the value wrong, and what was probably meant.
+  /// The invalid word, and the word that was probably meant.
   func fault(in text: String) -> (word: String, near: String?) {
     switch self {
     case .choice(let words): return (text, nearest(to: text, among: words))
@@ -67,7 +67,7 @@ extension Option.Value {
 
   private static func parts(_ texts: [String]) -> [String] { texts.flatMap { $0.split(separator: ",").map(String.init) } }
 
-  /// Nil for what is no time from 0 to a day.
+  /// Nil if the text is not a time from 0 to a day.
   static func milliseconds(_ text: String) -> Int? {
     let (digits, factor) =
       text.hasSuffix("ms") ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1000.0) : (text[...], 1000.0)
@@ -75,7 +75,7 @@ extension Option.Value {
     return Int((number * factor).rounded())
   }
 
-  /// Two numbers with a comma between them; where a semicolon or a space tells them apart, commas may be those of decimals.
+  /// Two numbers separated by a comma; if a semicolon or a space separates them, commas may be decimal commas.
   private static func coordinates(_ text: String) -> [Double]? {
     if let numbers = numbers(text, count: 2) { return numbers }
     let parts = text.split { $0 == ";" || $0 == " " }.map { $0.hasSuffix(",") ? $0.dropLast() : $0 }
@@ -89,7 +89,7 @@ extension Option.Value {
     return parts.count == count && numbers.count == count ? numbers : nil
   }
 
-  /// Nil outside the Earth.
+  /// Nil if the coordinates are out of range.
   private static func point(_ latitude: Double, _ longitude: Double) -> JSONValue? {
     guard -90...90 ~= latitude, -180...180 ~= longitude else { return nil }
     return ["latitude": .number(latitude), "longitude": .number(longitude)]

@@ -2,17 +2,17 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// Words of a long list that an option may take: which they are, what they are called, and what people write instead.
+/// The words that an option accepts, their description, and common alternatives.
 struct WordList: Sendable, Hashable {
   var words: [String]
   /// Completes the sentence "--type must be …".
   var expected: String
-  /// In lower case: what is written, and what is meant.
+  /// Common alternatives in lower case, and the words they mean.
   var meant: [String: String] = [:]
-  /// Whether a word that is spelt alike is worth naming; codes of two letters all are.
+  /// True if a similar word is suggested; two-letter codes are all similar.
   var guesses = true
 
-  /// The word itself; capitals do not count, and a shell need not be told of parentheses.
+  /// The word of the list; case does not matter, and parentheses may be omitted.
   func find(_ text: String) -> String? {
     [text, text.lowercased(), text.uppercased(), "(\(text))"].first(where: words.contains)
   }

@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Where a command writes: data on standard output, everything else on standard error.
+/// A command's output: data on standard output, everything else on standard error.
 struct Console: Sendable {
   var write: @Sendable (String) -> Void
   var diagnose: @Sendable (String) -> Void
-  /// Columns of the terminal; nil where the output is none.
+  /// Columns of the terminal; nil if the output is not a terminal.
   var width: Int?
   var colour: Bool
-  /// Whether standard error is a terminal, on which a line may be written over.
+  /// True if standard error is a terminal, on which a line can be overwritten.
   var isInteractive: Bool
 
   /// A line of data.
   func line(_ text: String) { write(text + "\n") }
   func lines(_ lines: [String]) { for line in lines { self.line(line) } }
-  /// A line for the eyes.
+  /// A diagnostic line on standard error.
   func note(_ text: String) { diagnose(text + "\n") }
 
   func show(_ layout: Layout, titles: Bool = true) {
@@ -40,10 +40,10 @@ struct Console: Sendable {
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  /// The error number with which data was lost; 0 while none was.
+  /// The error number of the first failed write; 0 if none failed.
   private static let lost = Atomic<Int32>(0)
 
-  /// Why data could not be written; nil where all was, or where its reader had seen enough.
+  /// Why data could not be written; nil if all was written, or if the reader closed the pipe.
   static var lostData: String? {
     let number = lost.load(ordering: .relaxed)
     return number == 0 ? nil : String(cString: strerror(number))
@@ -56,7 +56,7 @@ struct Console: Sendable {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        // A reader that has seen enough (`| head`) is no error of ours.
+        // A reader that closes the pipe (`| head`) is not an error.
         if descriptor == STDOUT_FILENO, errno != EPIPE { lost.store(errno, ordering: .relaxed) }
         return
       }

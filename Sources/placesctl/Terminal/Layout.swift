@@ -1,16 +1,16 @@
-/// Rows of cells as lines whose columns stand under one another.
+/// Formats rows of cells as aligned columns.
 struct Layout: Sendable {
   struct Column: Sendable {
     var title: String
-    /// Numbers stand at the right.
+    /// True for numbers, which are right-aligned.
     var isRight = false
-    /// Whether it gives way when the line is too long; the others keep their width.
+    /// True if the column may shrink when the line is too long; the others keep their width.
     var shrinks = false
   }
 
   var columns: [Column]
   var rows: [[Styled]]
-  /// Nil for as long as the text is: what is no terminal has no width.
+  /// Nil for no limit, if the output is not a terminal.
   var width: Int?
 
   func lines(colour: Bool, titles: Bool = true) -> [String] {
@@ -25,7 +25,7 @@ struct Layout: Sendable {
     return lines
   }
 
-  /// The columns' widths; what is too much is taken from the widest of those that shrink.
+  /// The columns' widths; the excess is taken from the widest columns that may shrink.
   private func fitted(_ used: [Int]) -> [Int] {
     var widths = used.map { index in
       max(Width.of(columns[index].title), rows.map { index < $0.count ? $0[index].width : 0 }.max() ?? 0)

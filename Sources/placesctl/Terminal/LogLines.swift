@@ -16,11 +16,11 @@ enum LogLines {
     return time + Styled(level.rawValue + gap, style(level)) + Styled(text, level == .debug ? .dim : .plain)
   }
 
-  /// What `<3>text` says.
+  /// Splits `<3>text` into its level and text.
   private static func level(_ text: String) -> (LogLevel, String)? {
     guard text.hasPrefix("<"), let end = text.firstIndex(of: ">"), let number = Int(text[..<end].dropFirst()) else { return nil }
     let levels = LogLevel.allCases
-    // They begin with the error, whose number is 3.
+    // The first level is error, whose number is 3.
     guard levels.indices.contains(number - 3) else { return nil }
     return (levels[number - 3], String(text[text.index(after: end)...]))
   }

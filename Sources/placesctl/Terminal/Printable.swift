@@ -1,4 +1,4 @@
 import Linux
 
-/// A foreign text as it may go to a terminal, character for character.
+/// A text from outside, made safe for a terminal, with one character for each character.
 func printable(_ text: String) -> String { Printable.text(text) }

@@ -1,7 +1,7 @@
 import GazetteerIndex
 import Synchronization
 
-/// How far a build is: a bar with rate and time left on a terminal, one line a phase elsewhere.
+/// The progress of a build: on a terminal a bar with rate and remaining time, else one line for each phase.
 final class ProgressBar: Sendable {
   private let console: Console
   private let shown = Mutex<BuildProgress.Phase?>(nil)
@@ -20,21 +20,21 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func end() {
     if console.isInteractive, shown.withLock({ $0 != nil }) { console.diagnose("\r\u{1B}[K") }
   }
 
   static func line(_ progress: BuildProgress, width: Int) -> String {
     let isBytes = progress.phase == .reading
-    func amount(_ count: Double) -> String { isBytes ? Words.bytes(Int(count)) : Words.grouped(Int(count)) }
+    func amount(_ count: Double) -> String { isBytes ? Format.bytes(Int(count)) : Format.grouped(Int(count)) }
     let rate = progress.seconds > 0.2 ? Double(progress.done) / progress.seconds : nil
     let speed = rate.map { ", \(amount($0))/s" } ?? ""
     let name = progress.phase.rawValue + String(repeating: " ", count: max(0, 8 - progress.phase.rawValue.count))
     guard let total = progress.total, total > 0 else { return "\(name)  \(amount(Double(progress.done)))\(speed)" }
     let part = min(1, Double(progress.done) / Double(total))
-    let left = rate.flatMap { $0 > 0 ? ", \(Words.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
-    let text = " \(Words.fixed(part * 100, 0)) %\(speed)\(left)"
+    let left = rate.flatMap { $0 > 0 ? ", \(Format.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
+    let text = " \(Format.fixed(part * 100, 0)) %\(speed)\(left)"
     let room = max(0, min(40, width - name.count - text.count - 5))
     let full = Int(part * Double(room))
     return "\(name) [\(String(repeating: "#", count: full))\(String(repeating: " ", count: room - full))]\(text)"

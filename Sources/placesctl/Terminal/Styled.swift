@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A text of which parts stand out.
+/// A text with styled parts.
 struct Styled: Sendable, Hashable {
   enum Style: Sendable, Hashable {
     case plain, bold, dim, red, green, yellow
@@ -24,10 +24,10 @@ struct Styled: Sendable, Hashable {
 
   var runs: [Run]
 
-  /// The text may be foreign.
+  /// The text may come from outside: it is made printable.
   init(_ text: String, _ style: Style = .plain) { runs = [Run(text: printable(text), style: style)] }
 
-  /// The matches of a text in bold; ranges that do not lie in it are left out.
+  /// Shows the matches of a text in bold; ranges outside the text are ignored.
   init(_ text: FormattedText) {
     let scalars = Array(printable(text.text).unicodeScalars)
     runs = []
@@ -50,7 +50,7 @@ struct Styled: Sendable, Hashable {
   var plain: String { runs.map(\.text).joined() }
   var width: Int { Width.of(plain) }
 
-  /// As bytes for the terminal; without colour only the text.
+  /// The text with its escape sequences; without colour, only the text.
   func text(colour: Bool) -> String {
     runs.map { colour && $0.style != .plain ? $0.style.code + $0.text + "\u{1B}[0m" : $0.text }.joined()
   }
@@ -61,7 +61,7 @@ struct Styled: Sendable, Hashable {
     var result = self
     result.runs = []
     for run in runs {
-      // One column stays for the `…` where more follows.
+      // One column is reserved for the `…` if more follows.
       if Width.of(run.text) < left {
         result.runs.append(run)
         left -= Width.of(run.text)

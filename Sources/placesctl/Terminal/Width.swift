@@ -16,7 +16,7 @@ enum Width {
 
   static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The beginning of a text that fits, with `…` where something was cut.
+  /// The beginning of a text that fits, followed by `…` if the text was cut.
   static func cut(_ text: String, to columns: Int) -> String {
     if of(text) <= columns { return text }
     guard columns > 0 else { return "" }

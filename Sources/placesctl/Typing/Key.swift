@@ -1,11 +1,11 @@
-/// What somebody pressed.
+/// A key press.
 enum Key: Sendable, Hashable {
   case text(String)
   case backspace
-  /// Everything, and the last word, taken away.
+  /// Deletes everything, or the last word.
   case clear, word
   case up, down, enter, escape
-  /// Ctrl-C, Ctrl-D, or a terminal that is gone.
+  /// Ctrl-C, Ctrl-D, or a terminal that was closed.
   case leave
 }
 
@@ -14,7 +14,7 @@ struct KeyDecoder: Sendable {
   private var bytes: [UInt8] = []
   private static let escape: UInt8 = 0x1B
 
-  /// Whether something has begun that may go on.
+  /// True if the bytes may be the start of a longer sequence.
   var isPending: Bool { !bytes.isEmpty }
 
   mutating func take(_ more: some Sequence<UInt8>) -> [Key] {
@@ -27,7 +27,7 @@ struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Nothing followed for a moment: what looked like the beginning of a sequence was the key Escape.
+  /// No further byte arrived in time: the escape byte was the key Escape and not the start of a sequence.
   mutating func quiet() -> [Key] {
     defer { bytes = [] }
     return bytes.first == KeyDecoder.escape ? [.escape] : []
@@ -55,7 +55,7 @@ struct KeyDecoder: Sendable {
     guard bytes.count > 1 else { return nil }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let end = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // No key has so long a name.
+      // No key has a sequence this long.
       return bytes.count > 32 ? (bytes.count, nil) : nil
     }
     switch bytes[end] {

@@ -1,12 +1,12 @@
 import PlacesAPI
 import PlacesClient
 
-/// A field that somebody types into, and the list below it: what is pressed and what is answered goes in, what is to be done
-/// comes out. It draws nothing and asks nobody.
+/// The state of an input field and the list below it: takes keys and answers, and returns
+/// actions. It does no I/O.
 struct TypingField: Sendable {
   enum Action: Sendable, Hashable {
     case nothing
-    /// The text is another one.
+    /// The text changed.
     case typed(String)
     case chose(SuggestionRow)
     case left
@@ -20,11 +20,11 @@ struct TypingField: Sendable {
   private(set) var selected = 0
   /// The credits of the latest whole answer.
   private(set) var credits: [AttributionRow] = []
-  /// What went wrong, or that nothing was found.
+  /// An error, or the note that nothing was found.
   private(set) var note = ""
-  /// Whether the selection was moved by hand, and stays on its row.
+  /// True if the user moved the selection, which then stays on its row.
   private var isMoved = false
-  /// A message of the wire for people.
+  /// Converts a message of the protocol for users.
   private let inWords: @Sendable (String) -> String
 
   init(text: String, inWords: @escaping @Sendable (String) -> String = { $0 }) {
@@ -54,7 +54,7 @@ struct TypingField: Sendable {
     case .idle:
       list([])
       note = ""
-    // Rows stay until others come: a list that flickers cannot be read.
+    // Rows stay until new ones arrive, so that the list does not flicker.
     case .waiting: note = ""
     case .suggestions(let rows, _, let isFinal, let answer):
       list(rows)
@@ -81,7 +81,7 @@ struct TypingField: Sendable {
     return .nothing
   }
 
-  /// A place ends it; a query becomes the text, and places are asked for.
+  /// A place ends the session; a query becomes the text, and places are requested.
   private mutating func choose() -> Action {
     guard rows.indices.contains(selected) else { return .nothing }
     let row = rows[selected]

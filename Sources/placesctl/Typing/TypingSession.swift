@@ -3,15 +3,15 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// Somebody types, looks and chooses: keys and answers in, drawings out, until a place is chosen or nobody wants one any more.
+/// Runs the interactive list: reads keys and answers and draws, until the user chooses a place or quits.
 struct TypingSession: Sendable {
-  var running: Running
+  var context: CommandContext
   var terminal: any TypingTerminal
   /// The request; its text is what is typed.
   var parameters: Autocomplete.Parameters
-  /// What the field begins with.
+  /// The initial text of the field.
   var text: String
-  /// A message of the wire in the words of the command.
+  /// Converts a message of the protocol to the words of the command.
   var inWords: @Sendable (String) -> String
 
   private enum Event: Sendable {
@@ -22,11 +22,11 @@ struct TypingSession: Sendable {
   /// What was chosen.
   enum Choice: Sendable {
     case place(PlaceRow)
-    /// A row whose provider tells nothing more of it, and its credits.
+    /// A row whose provider has no details, and its credits.
     case row(SuggestionRow, [AttributionRow])
   }
 
-  /// What was chosen, nil for nothing. The terminal is as it was before, whatever happens.
+  /// The choice; nil if there is none. The terminal's settings are always restored.
   func run() async throws(Failure) -> Choice? {
     let keys: AsyncStream<Key>
     do throws(SystemError) { keys = try terminal.open() } catch {
@@ -34,7 +34,7 @@ struct TypingSession: Sendable {
       throw Failure(.failed, "\(error)")
     }
     defer { terminal.close() }
-    let fetcher = AutocompleteFetcher(client: running.client) { [parameters] text in
+    let fetcher = AutocompleteFetcher(client: context.client) { [parameters] text in
       var own = parameters
       own.query = text
       return own
@@ -76,7 +76,7 @@ struct TypingSession: Sendable {
     return .success(nil)
   }
 
-  /// The details, which end the session and tell the daemon what was chosen.
+  /// The details of the chosen row; the request ends the session and reports the choice.
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
     let bare = Choice.row(row, field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? []))
@@ -91,6 +91,6 @@ struct TypingSession: Sendable {
 
   private func draw(_ field: TypingField) {
     let size = terminal.size()
-    terminal.draw(TypingView(columns: size.columns, height: size.rows, colour: running.console.colour).drawing(field))
+    terminal.draw(TypingView(columns: size.columns, height: size.rows, colour: context.console.colour).drawing(field))
   }
 }

@@ -3,13 +3,13 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Where somebody types and looks; passed in, so that tests need no terminal.
+/// The terminal of the interactive list; a protocol, so that tests need no terminal.
 protocol TypingTerminal: Sendable {
-  /// From now on every key arrives as it is pressed, and none is echoed; the stream ends when the terminal is gone.
+  /// Delivers every key as it is pressed, without echo; the stream ends when the terminal is closed.
   func open() throws(SystemError) -> AsyncStream<Key>
   func draw(_ text: String)
   func size() -> (columns: Int, rows: Int)
-  /// Everything is as it was before `open`.
+  /// Restores the settings from before `open`.
   func close()
 }
 
@@ -17,14 +17,14 @@ protocol TypingTerminal: Sendable {
 final class ProcessTerminal: TypingTerminal {
   private let loop = Mutex<EventLoop?>(nil)
 
-  /// Nil where standard input or standard error is no terminal.
+  /// Nil if standard input or standard error is not a terminal.
   init?(isInteractive: Bool) {
     guard isInteractive, isatty(STDIN_FILENO) == 1 else { return nil }
   }
 
   func open() throws(SystemError) -> AsyncStream<Key> {
     guard cterminal_keys(STDIN_FILENO) == 0 else { throw SystemError("set up the terminal") }
-    // Nobody types so far ahead.
+    // More than a user can type ahead.
     let (keys, arrivals) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingOldest(4_096))
     let loop = try EventLoop(name: "keys")
     try loop.start()
@@ -58,7 +58,7 @@ private final class KeyReader: EventHandler {
   private let arrivals: AsyncStream<Key>.Continuation
   private var decoder = KeyDecoder()
   private var timer: TimerQueue.ID?
-  /// Seconds after which a lone escape is the key and not the beginning of a sequence.
+  /// Seconds after which a lone escape byte is the key and not the start of a sequence.
   private static let patience = 0.05
 
   init(_ loop: EventLoop, _ arrivals: AsyncStream<Key>.Continuation) {

@@ -4,7 +4,7 @@ struct TypingView: Sendable {
   var height: Int
   var colour: Bool
 
-  /// Takes away what was drawn before (the cursor stands in its first line), and draws the field anew, with the cursor behind
+  /// Erases the previous drawing (the cursor is in its first line) and draws the field, with the cursor after
   /// its text (ECMA-48: ED, CPL, CUF).
   func drawing(_ field: TypingField) -> String {
     let shown = tail(field.text, columns: columns - 4)
@@ -15,10 +15,10 @@ struct TypingView: Sendable {
     return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + Width.of(printable(shown)))C"
   }
 
-  /// Takes the field and its list away.
+  /// Erases the field and its list.
   static let erasing = "\r\u{1B}[J"
 
-  /// As many rows as there is room for, always with the selected one.
+  /// As many rows as fit, always including the selected one.
   private func list(_ field: TypingField) -> [String] {
     let room = max(1, height - 3)
     let first = max(0, field.selected - room + 1)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Who may open a socket, for who may not.
-enum Opening {
+/// Advice for a user who may not open a socket: the users who may.
+enum SocketPermissionAdvice {
   /// - Parameters:
-  ///   - socket: that could not be opened for want of permission.
-  ///   - mayEnter: whether this user may enter a folder.
+  ///   - socket: the socket that this user has no permission to open.
+  ///   - mayEnter: returns true if this user may enter a folder.
   static func advice(
     socket: String, mayEnter: (String) -> Bool = { access($0, X_OK) == 0 }
   ) -> [String] {
@@ -14,12 +14,12 @@ enum Opening {
     let (verb, theirs) = barred == nil ? ("open", S_IWGRP) : ("enter", S_IXGRP)
     let what = barred.map { "The folder \(printable($0))" } ?? "It"
     let members = status.st_mode & theirs == 0 ? nil : "the members of the group \(groupName(status.st_gid))"
-    let others = [members, status.st_uid == 0 ? nil : "root"].compactMap { $0 }.joined(separator: " and ")
-    let who = others.isEmpty ? "who alone may \(verb) it" : "who may \(verb) it, as \(others) may"
-    return ["\(what) belongs to \(userName(status.st_uid)), \(who)."]
+    let owner = userName(status.st_uid)
+    let users = [owner, members, status.st_uid == 0 ? nil : "root"].compactMap { $0 }.joined(separator: " and ")
+    return ["\(what) belongs to \(owner); only \(users) may \(verb) it."]
   }
 
-  /// From the root on.
+  /// The folders above a path, starting at the root.
   private static func folders(above path: String) -> [String] {
     path.indices.dropFirst().filter { path[$0] == "/" }.map { String(path[..<$0]) }
   }

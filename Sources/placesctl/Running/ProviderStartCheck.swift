@@ -4,11 +4,11 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// Brings one configured provider up for a moment, as the daemon would, and asks it nothing.
-struct Trial {
+/// Starts one configured provider as the daemon would, sends it no request, and stops it.
+struct ProviderStartCheck {
   var configuration: Configuration
 
-  /// What a provider declares, as far as it could be learned, and what is wrong with it.
+  /// The provider's manifest, if it could be read, and the problems of its configuration.
   struct Outcome: Sendable {
     var manifest: Manifest?
     var problems: [ConfigurationProblem] = []
@@ -19,15 +19,16 @@ struct Trial {
     do throws(HostingError) {
       let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       async let _: Void = hosting.run()
-      let result = await Trial.start(settings, instance(settings), hosting, configuration.dataDirectories) { manifest, problems in
+      let result = await ProviderStartCheck.start(settings, instance(settings), hosting, configuration.dataDirectories) {
+        manifest, problems in
         learned.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
       }
       let (isKnown, isSound) = learned.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isWhole) }
-      // What is wrong in its settings has been told already, with file and line.
+      // Problems in its settings have already been reported, with file and line.
       if case .failure(let error) = result, isSound || !isKnown { throw error }
     } catch {
       var problem = settings.cannotBeBroughtUp(error.message)
-      problem.suggestion = error.lastWords.map { error.isConfidential ? settings.withheldLines : "the last that it wrote: \($0)" }
+      problem.suggestion = error.lastWords.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
       learned.withLock { $0.problems.append(problem) }
     }
     return learned.withLock { $0 }
@@ -48,7 +49,7 @@ struct Trial {
         }
         return ProviderContext(
           id: settings.id, baseURL: settings.baseURL,
-          http: { _ throws(ProviderError) in throw ProviderError(.unsupported, "nothing is sent to try a configuration") },
+          http: { _ throws(ProviderError) in throw ProviderError(.unsupported, "nothing is sent during a check of the configuration") },
           storage: Nothing(), log: { _, _ in }, dataDirectories: data, now: { SystemTime().wall() })
       }
       await hosted.stop()
@@ -65,7 +66,7 @@ struct Trial {
   }
 }
 
-/// The storage of who is not to remember anything.
+/// A storage that stores nothing.
 private struct Nothing: ProviderStorage {
   func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}

@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a daemon is started, for who finds none.
-enum Starting {
+/// Advice on how to start a daemon if none answers.
+enum StartAdvice {
   /// - Parameters:
-  ///   - sockets: where one was looked for; more than one where nobody named any.
-  ///   - program: where this program lies.
-  ///   - runtime: the user's folder for sockets (file-hierarchy(7)); nil where a session gave none.
+  ///   - sockets: the sockets that were tried; more than one if the user did not name one.
+  ///   - program: the path of this program.
+  ///   - runtime: the user's folder for sockets (file-hierarchy(7)); nil if the session does not set it.
   static func advice(
-    sockets: [String], program: String = Starting.program, runtime: String? = Starting.variable("XDG_RUNTIME_DIR")
+    sockets: [String], program: String = StartAdvice.program, runtime: String? = StartAdvice.variable("XDG_RUNTIME_DIR")
   ) -> [String] {
     let start = advice(sockets: sockets, program: program)
-    // Who is not root has a socket of his own, whose folder a daemon and this program must name alike.
+    // The user's own daemon and this program must agree on the folder of the socket.
     guard runtime == nil, sockets.count > 1, let own = sockets.first else { return start }
-    return start + ["XDG_RUNTIME_DIR is not set here; where a daemon of yours runs with it, its socket is not \(printable(own))."]
+    return start + ["XDG_RUNTIME_DIR is not set here; if your own daemon runs with it set, its socket is not \(printable(own))."]
   }
 
   private static func advice(sockets: [String], program: String) -> [String] {
@@ -20,7 +20,7 @@ enum Starting {
     if let build = program.firstRange(of: "/.build/") {
       let own = program[..<build.upperBound] + "run/placesd.sock"
       guard let named, named != own else { return ["Start one from this source tree with: make run"] }
-      // Where make run starts one, nobody would look.
+      // The default paths do not include the socket of `make run`.
       let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
       return ["Start one there with: \(folder)/placesd --socket \(printable(named))", "The one that make run starts is at \(own)."]
     }
@@ -33,7 +33,7 @@ enum Starting {
     ]
   }
 
-  /// A variable of the environment; nil where it is empty, too.
+  /// A variable of the environment; nil if it is unset or empty.
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
   static var program: String {

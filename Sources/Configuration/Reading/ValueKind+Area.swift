@@ -1,12 +1,12 @@
 import JSON
 import PlacesKit
 
-extension Kind<Area> {
+extension ValueKind<Area> {
   /// An area, with the members that it has on the wire.
   static let area = {
     let expected = "an area: `{ circle = { center = { latitude, longitude }, radius } }` or `{ rectangle = { low, high } }`"
-    let shape = Kind<Shape>.table(Shape.keys, standard: Shape())
-    return Kind(expected: expected) { value, reader in
+    let shape = ValueKind<Shape>.table(Shape.keys, standard: Shape())
+    return ValueKind(expected: expected) { value, reader in
       let before = reader.problems.count
       guard let read = shape.read(value, &reader), reader.problems.count == before else { return nil }
       do throws(Shape.Fault) { return try read.area() } catch {

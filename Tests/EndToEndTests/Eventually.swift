@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// Something that did not happen in time.
-struct TooLate: Error, CustomStringConvertible {
+struct TimeLimitExceeded: Error, CustomStringConvertible {
   var description: String
 }
 
@@ -13,7 +13,7 @@ func eventually<Value>(
   let end = time.monotonic() + seconds
   while true {
     if let value = try await look() { return value }
-    guard time.monotonic() < end else { throw TooLate(description: "\(what): not within \(seconds) s") }
+    guard time.monotonic() < end else { throw TimeLimitExceeded(description: "\(what): not within \(seconds) s") }
     try await Task.sleep(for: pause)
   }
 }

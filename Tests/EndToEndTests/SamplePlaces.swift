@@ -1,5 +1,5 @@
 /// The places of the tests' index, as GeoNames writes them.
-enum World {
+enum SamplePlaces {
   static let lines = [
     line(2_867_714, "Munich", "München,Мюнхен,慕尼黑,MUC", 48.137, 11.575, "DE", "02", 1_260_391),
     line(2_950_159, "Berlin", "BER,Berlino,柏林", 52.524, 13.411, "DE", "16", 3_426_354),

@@ -1,8 +1,8 @@
 import PlacesAPI
 import PlacesKit
 
-/// Numbers as people read them.
-enum Words {
+/// Formats numbers for people.
+enum Format {
   /// Metres below a kilometre, else kilometres.
   static func distance(_ metres: Double) -> String {
     guard metres.isFinite, metres >= 0, metres < 1e9 else { return "" }
@@ -29,8 +29,8 @@ enum Words {
     return unit == 0 ? "\(count) B" : "\(fixed(value, 1)) \(units[unit])"
   }
 
-  /// Millionths of a currency's unit, such as `2.83 USD`; the number alone where the currency is not known.
-  /// - Parameter decimals: as many as the amounts beside it have, by `decimals`; else as many as it needs.
+  /// Millionths of a currency's unit, such as `2.83 USD`; only the number if the currency is unknown.
+  /// - Parameter decimals: the number of decimals, such as that of neighbouring amounts; nil for as many as needed.
   static func money(_ micros: Int, _ currency: String, decimals: Int? = nil) -> String {
     let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     let digits = String(String(1_000_000 + rest).dropFirst().prefix(decimals ?? self.decimals([micros])))
@@ -38,7 +38,7 @@ enum Words {
     return currency == BudgetRow.unknownCurrency ? number : "\(number) \(currency)"
   }
 
-  /// How many decimals show every one of these amounts whole: two, or as many more as one of them needs.
+  /// The number of decimals that shows all of these amounts exactly, at least two.
   static func decimals(_ micros: some Sequence<Int>) -> Int {
     micros.reduce(2) { most, amount in
       let digits = String(1_000_000 + amount.magnitude % 1_000_000).dropFirst()
@@ -61,7 +61,7 @@ enum Words {
     return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(second / 3600)):\(two(second / 60 % 60))"
   }
 
-  /// Thousands apart.
+  /// With thousands separators.
   static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var result = ""
@@ -72,7 +72,7 @@ enum Words {
     return (number < 0 ? "-" : "") + result
   }
 
-  /// A number with so many decimals, without the C library's locale.
+  /// A number with so many decimals, independent of the C library's locale.
   static func fixed(_ value: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }

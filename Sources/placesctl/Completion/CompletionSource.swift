@@ -1,23 +1,23 @@
-/// What a shell offers where a value is to be typed.
-enum Offer {
+/// The completions of a value.
+enum CompletionSource {
   case words([String])
-  /// The ids of the configured providers, as the daemon tells them.
+  /// The ids of the configured providers, read from the daemon.
   case providers
-  /// The names of what the gazetteer's index holds.
+  /// The names of the sources in the gazetteer's index.
   case sources
   case files
 
-  /// A command line that prints the providers' ids, and nothing where no daemon answers at once.
+  /// A command line that prints the providers' ids, or nothing if no daemon answers within a second.
   static let providersCommand = #"timeout 1 placesctl providers list --jsonl 2>/dev/null | sed -n 's/.*"id":"\([^"]*\)".*/\1/p'"#
 
-  /// The same of the sources' names, where there is an index at its usual place.
+  /// A command line that prints the sources' names if the index is at its default path.
   static let sourcesCommand = #"timeout 1 placesctl gazetteer info --jsonl 2>/dev/null | sed -n 's/.*"name":"\([^"]*\)".*/\1/p'"#
 
-  /// Nil where nobody knows.
+  /// Nil if there are no completions.
   fileprivate init?(_ value: Option.Value, label: String) {
     switch value {
     case .choice(let words): self = .words(words)
-    // Parentheses would have to be quoted, and need not be there.
+    // Parentheses are omitted: they would need quoting, and are optional.
     case .word(let list): self = .words(list.words.map { $0.filter { $0 != "(" && $0 != ")" } })
     case .list(let element): self.init(element, label: label)
     case .provider: self = .providers
@@ -29,19 +29,19 @@ enum Offer {
 }
 
 extension Option {
-  var offer: Offer? { Offer(value, label: label) }
+  var completion: CompletionSource? { CompletionSource(value, label: label) }
 
-  /// Whether it may stand on the line again.
+  /// True if the option may be repeated.
   var mayRepeat: Bool { if case .list = value { true } else { false } }
 }
 
 extension Argument {
-  var offer: Offer? { Offer(value, label: name) }
+  var completion: CompletionSource? { CompletionSource(value, label: name) }
 }
 
 extension Option {
-  /// The spellings behind which the next word is a value, whatever the command: options may stand before it. Those that are a flag of one
-  /// command and take a value of another are not among them.
+  /// The options whose next word is a value in every command, since options may precede the command. Options that are a flag of one
+  /// command and take a value in another are excluded.
   static func valued(in commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let flags = Set(options.filter { $0.value == .flag }.flatMap(\.spellings))

@@ -2,18 +2,18 @@ import JSON
 import Text
 
 /// A kind of value: how it is read, shown and described.
-struct Kind<Value: Sendable>: Sendable {
-  /// What it may be, to follow "must be".
+struct ValueKind<Value: Sendable>: Sendable {
+  /// The accepted values, to follow "must be".
   var expected: String
   /// The keys of a table.
   var children: [KeyDescription] = []
   /// Nil after reporting what is wrong.
-  var read: @Sendable (TOMLValue, inout Reader) -> Value?
+  var read: @Sendable (TOMLValue, inout SectionReader) -> Value?
   var show: @Sendable (Value) -> JSONValue
 }
 
-extension Kind<Bool> {
-  static let boolean = Kind(expected: "true or false") { value, reader in
+extension ValueKind<Bool> {
+  static let boolean = ValueKind(expected: "true or false") { value, reader in
     if case .boolean(let boolean) = value.content { return boolean }
     reader.refuse(value, expected: "true or false")
     return nil
@@ -22,10 +22,10 @@ extension Kind<Bool> {
   }
 }
 
-extension Kind<Int> {
-  static func integer(_ range: ClosedRange<Int>) -> Kind {
+extension ValueKind<Int> {
+  static func integer(_ range: ClosedRange<Int>) -> ValueKind {
     let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
-    return Kind(expected: expected) { value, reader in
+    return ValueKind(expected: expected) { value, reader in
       guard case .integer(let integer) = value.content else {
         reader.refuse(value, expected: expected)
         return nil
@@ -41,7 +41,7 @@ extension Kind<Int> {
   /// An amount of the currency's unit, held in millionths.
   static let money = {
     let expected = "an amount from 0 to 1000000000, such as 12.50"
-    return Kind(expected: expected) { value, reader in
+    return ValueKind(expected: expected) { value, reader in
       guard let number = value.number else {
         reader.refuse(value, expected: expected)
         return nil
@@ -55,10 +55,10 @@ extension Kind<Int> {
   }()
 }
 
-extension Kind<Double> {
-  static func number(_ range: ClosedRange<Double>, unit: String = "") -> Kind {
+extension ValueKind<Double> {
+  static func number(_ range: ClosedRange<Double>, unit: String = "") -> ValueKind {
     let expected = "a number from \(JSONValue.number(range.lowerBound).text) to \(JSONValue.number(range.upperBound).text)\(unit)"
-    return Kind(expected: expected) { value, reader in
+    return ValueKind(expected: expected) { value, reader in
       guard let number = value.number else {
         reader.refuse(value, expected: expected)
         return nil
@@ -83,12 +83,12 @@ extension TOMLValue {
   }
 }
 
-extension Kind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+extension ValueKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of an enumeration's words.
-  static var choice: Kind {
+  static var choice: ValueKind {
     let words = Value.allCases.map(\.rawValue)
     let expected = "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
-    return Kind(expected: expected) { value, reader in
+    return ValueKind(expected: expected) { value, reader in
       guard case .string(let string) = value.content else {
         reader.refuse(value, expected: expected)
         return nil
@@ -103,11 +103,11 @@ extension Kind where Value: RawRepresentable & CaseIterable, Value.RawValue == S
   }
 }
 
-extension Kind {
-  /// A table with keys of its own; those that are missing keep `standard`'s values.
-  static func table(_ keys: [Key<Value>], standard: Value) -> Kind {
+extension ValueKind {
+  /// A table with its own keys; missing keys have the values of `standard`.
+  static func table(_ keys: [Key<Value>], standard: Value) -> ValueKind {
     let children = keys.flatMap { $0.description(in: "", standard: standard) }
-    return Kind(expected: "a table", children: children) { value, reader in
+    return ValueKind(expected: "a table", children: children) { value, reader in
       guard case .table(let members) = value.content else {
         reader.refuse(value, expected: "a table")
         return nil
@@ -121,7 +121,7 @@ extension Kind {
   }
 }
 
-/// A string as it may stand in a message: escaped, and cut where it is long.
+/// A string for a message: escaped, and cut if it is long.
 func quoted(_ string: String) -> String {
   let short = String(string.unicodeScalars.prefix(80).map(Character.init))
   return JSONValue.string(short == string ? string : short + "…").text

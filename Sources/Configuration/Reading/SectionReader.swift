@@ -1,7 +1,7 @@
 import Text
 
 /// What the reading of the files has found so far: problems, and where each value stands.
-struct Reader {
+struct SectionReader {
   var problems: [ConfigurationProblem] = []
   /// By full name, such as `daemon.deadline_ms`.
   private(set) var origins: [String: Origin] = [:]
@@ -9,7 +9,7 @@ struct Reader {
   private var path: [String] = []
 
   /// The full name of the value that is being read.
-  var name: String { Reader.joined(path) }
+  var name: String { SectionReader.joined(path) }
 
   mutating func report(_ origin: Origin, _ message: String, suggestion: String? = nil) {
     problems.append(ConfigurationProblem(origin, message, suggestion: suggestion))
@@ -20,13 +20,13 @@ struct Reader {
     report(value.origin, "`\(name)` must be \(expected), not \(value.kind)")
   }
 
-  /// Reports that a value of the right kind cannot be.
+  /// Reports a value that has the right kind and is not accepted.
   mutating func refuse(_ value: TOMLValue, _ what: String, expected: String, suggestion: String? = nil) {
     report(value.origin, "`\(name)` must be \(expected), not \(what)", suggestion: suggestion)
   }
 
-  /// Remembers where the value stands, and runs `body` with its name added to the path.
-  mutating func enter<Result>(_ member: TOMLValue.Member, _ body: (inout Reader) -> Result) -> Result {
+  /// Records the value's position, and runs `body` with its name added to the path.
+  mutating func enter<Result>(_ member: TOMLValue.Member, _ body: (inout SectionReader) -> Result) -> Result {
     path.append(member.key)
     defer { path.removeLast() }
     origins[name] = member.value.origin
@@ -44,14 +44,15 @@ struct Reader {
     }
   }
 
-  /// Reports a key that nothing reads, with the one that may have been meant.
+  /// Reports an unknown key, and suggests a similar one.
   mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
     let table = path.isEmpty ? "" : " in [\(name)]"
     report(
-      member.origin, "unknown key `\(Reader.joined(path + [member.key]))`", suggestion: Reader.advice(member.key, known: known, in: table))
+      member.origin, "unknown key `\(SectionReader.joined(path + [member.key]))`",
+      suggestion: SectionReader.advice(member.key, known: known, in: table))
   }
 
-  /// Keys as TOML spells them: quoted where they are not bare, so that none can break a message's line.
+  /// Keys in TOML's spelling: quoted if they are not bare, so that a key cannot break a message's line.
   private static func joined(_ keys: [String]) -> String {
     keys.map { key in
       let isBare = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }

@@ -4,28 +4,30 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// What a command works with; passed in, so that tests need neither daemon nor terminal.
-struct Running: Sendable {
+/// What a command works with; a parameter, so that tests need neither daemon nor terminal.
+struct CommandContext: Sendable {
   var console: Console
   var client: PlacesClient
   var locations: Locations
-  /// Nil where nobody can type.
+  /// Nil if there is no terminal to type on.
   var terminal: (any TypingTerminal)?
-  /// The language of answers where --lang names none; nil for the daemon's own.
+  /// The language of answers without --lang; nil for the daemon's default.
   var language: String?
-  /// Brings a configured provider up for a moment.
-  var trial: @Sendable (Configuration, ProviderSettings) async -> Trial.Outcome = { await Trial(configuration: $0).outcome($1) }
+  /// Starts a configured provider and stops it again.
+  var trial: @Sendable (Configuration, ProviderSettings) async -> ProviderStartCheck.Outcome = {
+    await ProviderStartCheck(configuration: $0).outcome($1)
+  }
 
-  /// Calls a method; what goes wrong becomes a message for people.
+  /// Calls a method, and converts errors to messages for users.
   func call<M: PlacesAPI.Method>(
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double? = nil, partial: (@Sendable (Partial) -> Void)? = nil
   ) async throws(Failure) -> M.Result {
     do throws(ClientError) {
       return try await client.call(method, parameters, within: seconds ?? PlacesClient.longest + PlacesClient.grace, partial: partial)
-    } catch { throw Running.explained(error) }
+    } catch { throw CommandContext.explained(error) }
   }
 
-  /// Where the daemon could ask nobody since a provider that was named does not run, says what to do about that.
+  /// If the request named a provider that does not run, the message says how to start it.
   private static func explained(_ error: ClientError) -> Failure {
     let failure = Failure(error)
     guard case .refused(let refusal) = error, refusal.name == .unsupported else { return failure }
@@ -43,7 +45,7 @@ struct Running: Sendable {
     return failure
   }
 
-  /// Prints a result as `--json` or `--jsonl` asks, or for people. `rows` names the member that holds its rows.
+  /// Prints a result in the format of `--json` or `--jsonl`, or as text. `rows` names the member that has its rows.
   func show(_ result: some MethodResult, rows: String?, of invocation: Invocation, _ forPeople: () -> Void) {
     if invocation.has("json") {
       console.line(String(decoding: result.bytes, as: UTF8.self))
@@ -58,13 +60,13 @@ struct Running: Sendable {
 }
 
 extension Failure {
-  /// A client's error in words that say what to do.
+  /// Converts a client's error to a message with advice.
   init(_ error: ClientError) {
     let exit: ExitCode
     var advice: [String] = []
     switch error {
-    case .unreachable(let sockets, _): (exit, advice) = (.unreachable, Starting.advice(sockets: sockets))
-    case .forbidden(let socket, _): (exit, advice) = (.unreachable, Opening.advice(socket: socket))
+    case .unreachable(let sockets, _): (exit, advice) = (.unreachable, StartAdvice.advice(sockets: sockets))
+    case .forbidden(let socket, _): (exit, advice) = (.unreachable, SocketPermissionAdvice.advice(socket: socket))
     case .connectionLost: (exit, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
     case .timeLimit: exit = .deadline
     case .cancelled: exit = .failed
@@ -83,7 +85,7 @@ extension Failure {
     case .deadlineExceeded: return (.deadline, reports + ["Give it more time with --timeout."])
     case .notFound: return (.none, [])
     case .invalidParams: return (.usage, [])
-    // It says itself who may.
+    // The message itself says who may.
     case .permissionDenied: return (.failed, [])
     case .overloaded: return (.failed, ["Try again in a moment."])
     case .quotaExceeded: return (.failed, Failure.advice(onQuota: refusal))
@@ -94,9 +96,9 @@ extension Failure {
     }
   }
 
-  /// Requests are counted by the minute, and what they cost by the day.
+  /// Requests have a limit by the minute, costs by the day.
   private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
-    let wait = refusal.retryAfter.map { "Ask again in \(Words.duration($0))." }
+    let wait = refusal.retryAfter.map { "Ask again in \(Format.duration($0))." }
     let isOfRequests = refusal.data["providers"] == nil
     let place = isOfRequests ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
     return [wait, place].compactMap { $0 }
@@ -104,6 +106,6 @@ extension Failure {
 }
 
 extension ExitCode {
-  /// What an answer with so many rows is worth.
+  /// The exit code of an answer with so many rows.
   init(rows: Int, complete: Bool) { self = rows == 0 ? (complete ? .none : .partial) : (complete ? .results : .partial) }
 }

@@ -2,8 +2,8 @@ import PlacesAPI
 import PlacesClient
 
 /// From the words of a command line to an exit code.
-enum Main {
-  static func run(_ words: [String], running make: @Sendable (Invocation?) -> Running) async -> ExitCode {
+enum CommandLineProgram {
+  static func run(_ words: [String], context make: @Sendable (Invocation?) -> CommandContext) async -> ExitCode {
     if words.isEmpty || [["--help"], ["-h"], ["help"]].contains(words) {
       let console = make(nil).console
       let help = Help.overview(Commands.all, width: console.width ?? 100)
@@ -19,17 +19,17 @@ enum Main {
     let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
     var invocation: Invocation
     do { invocation = try Invocation(words, commands: Commands.all) } catch { return tell(error, make(nil).console) }
-    let running = make(invocation)
+    let context = make(invocation)
     if invocation.has("help") {
-      running.console.lines(Help.of(invocation.command, width: running.console.width ?? 100))
+      context.console.lines(Help.of(invocation.command, width: context.console.width ?? 100))
       return .results
     }
-    invocation.language = running.language
-    do { return try await invocation.command.run(invocation, running) } catch {
+    invocation.language = context.language
+    do { return try await invocation.command.run(invocation, context) } catch {
       var failure = error
       failure.message = invocation.inWords(failure.message)
       failure.advice = failure.advice.map(invocation.inWords)
-      return tell(failure, running.console)
+      return tell(failure, context.console)
     }
   }
 

@@ -4,7 +4,7 @@ import PlacesKit
 import Synchronization
 
 /// Many clients at once, each on a connection and a thread of its own, so that nothing but the daemon decides how long a reply takes.
-struct Swarm {
+struct ConcurrentClients {
   /// What one client got to one request.
   struct Exchange: Sendable {
     var id: Int64
@@ -32,7 +32,7 @@ struct Swarm {
         usleep(UInt32(stagger * Double(number) * 1e6))
         var own: [Exchange] = []
         for id in stride(from: number, to: requests, by: clients) {
-          own.append(Swarm.exchange(Int64(id), request(Int64(id)), descriptor, patience))
+          own.append(ConcurrentClients.exchange(Int64(id), request(Int64(id)), descriptor, patience))
           if own.last?.reply == nil { break }
         }
         close(descriptor)
@@ -66,7 +66,7 @@ struct Swarm {
   }
 }
 
-extension [Swarm.Exchange] {
+extension [ConcurrentClients.Exchange] {
   /// The part-th slowest, such as 0.99 for the time that one in a hundred exceeds; 0 where there is none.
   func seconds(at part: Double) -> Double {
     let sorted = map(\.seconds).sorted()

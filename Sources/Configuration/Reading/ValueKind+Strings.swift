@@ -1,11 +1,11 @@
 import JSON
 import Text
 
-extension Kind<String> {
-  /// A string that `accepts` finds good.
-  /// What is refused is shown unless it may hold a secret.
-  static func string(_ expected: String, secret: Bool = false, _ accepts: @escaping @Sendable (String) -> Bool) -> Kind {
-    Kind(expected: expected) { value, reader in
+extension ValueKind<String> {
+  /// A string that `accepts` returns true for.
+  /// A rejected value is shown unless it may be a secret.
+  static func string(_ expected: String, secret: Bool = false, _ accepts: @escaping @Sendable (String) -> Bool) -> ValueKind {
+    ValueKind(expected: expected) { value, reader in
       guard case .string(let string) = value.content else {
         reader.refuse(value, expected: expected)
         return nil
@@ -22,9 +22,9 @@ extension Kind<String> {
   static let path = string("an absolute path") { isAbsolutePath($0) }
   /// The path of a Unix socket must fit `sockaddr_un.sun_path`, 108 bytes with its end (unix(7)).
   static let socketPath = string("an absolute path of at most 103 bytes") { isAbsolutePath($0) && $0.utf8.count <= 103 }
-  /// What a plugin, an instance, a group or a credential may be called.
+  /// The valid names of plugins, instances, groups and credentials.
   static let word = string("a name of letters, digits, `-`, `_` and `.`") { isName($0) }
-  /// People write passwords and keys into URLs; these may not hold any.
+  /// URLs with a password or a key in them are rejected.
   static let url = string("a URL such as \"https://example.org/path\", without user name and query", secret: true) {
     isURL($0, ["http", "https"])
   }
@@ -34,7 +34,7 @@ extension Kind<String> {
   /// The form of BCP 47, and a language that CLDR knows.
   static let language = {
     let form = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { isLanguageTag($0) }
-    return Kind(expected: form.expected) { value, reader in
+    return ValueKind(expected: form.expected) { value, reader in
       guard let tag = form.read(value, &reader) else { return nil }
       if Languages.isKnown(tag) { return tag }
       let near = Languages.named(tag).map { "did you mean \"\($0)\"?" }
@@ -44,20 +44,20 @@ extension Kind<String> {
       form.show($0)
     }
   }()
-  /// One that requests may name too, kept in upper case.
+  /// A code that requests may use as well, stored in upper case.
   static let region = {
     let kind = string("a two-letter CLDR region such as \"DE\"") { RegionCode.canonical($0) != nil }
-    return Kind(expected: kind.expected, read: { kind.read($0, &$1)?.uppercased() }, show: kind.show)
+    return ValueKind(expected: kind.expected, read: { kind.read($0, &$1)?.uppercased() }, show: kind.show)
   }()
   static let currency = string("an ISO 4217 currency such as \"EUR\"") {
     $0.utf8.count == 3 && $0.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 }
 
-extension Kind<[String]> {
+extension ValueKind<[String]> {
   /// A list of at most 64 strings of one kind.
-  static func list(of element: Kind<String>, _ expected: String, atLeast least: Int = 0) -> Kind {
-    Kind(expected: expected) { value, reader in
+  static func list(of element: ValueKind<String>, _ expected: String, atLeast least: Int = 0) -> ValueKind {
+    ValueKind(expected: expected) { value, reader in
       guard case .array(let values) = value.content, (least...64).contains(values.count) else {
         reader.refuse(value, expected: expected)
         return nil
@@ -74,9 +74,9 @@ extension Kind<[String]> {
   static let hosts = list(of: .string("a host name such as \"example.org\"") { isHost($0) }, "a list of at most 64 host names")
   /// An executable and its arguments.
   static let command = {
-    let argument = Kind<String>.string("a string without a NUL") { !$0.utf8.contains(0) }
+    let argument = ValueKind<String>.string("a string without a NUL") { !$0.utf8.contains(0) }
     let list = list(of: argument, "a list of an executable's absolute path and its arguments", atLeast: 1)
-    return Kind(expected: list.expected) { value, reader in
+    return ValueKind(expected: list.expected) { value, reader in
       guard let command = list.read(value, &reader) else { return nil }
       if let first = command.first, isAbsolutePath(first) { return command }
       reader.refuse(value, "one that starts with \(quoted(command.first ?? ""))", expected: list.expected)
@@ -90,7 +90,7 @@ extension Kind<[String]> {
 func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-/// Whether it has the form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
+/// True if it has the form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
 private func isLanguageTag(_ text: String) -> Bool {
   let tags = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
   guard let first = tags.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
@@ -113,7 +113,7 @@ func isHost(_ text: String) -> Bool {
     }
 }
 
-/// Whether it is `scheme://host[:port][/path]` in printable ASCII and nothing more.
+/// True if it is `scheme://host[:port][/path]` in printable ASCII and nothing more.
 func isURL(_ text: String, _ schemes: [String]) -> Bool {
   guard let scheme = schemes.first(where: { text.hasPrefix($0 + "://") }), text.utf8.count <= 2048 else { return false }
   guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}?#@".utf8.contains($0) }) else { return false }

@@ -2,7 +2,7 @@ import Foundation
 import PlacesTesting
 
 /// What a run of one of the programs wrote, and how it ended.
-struct Ran {
+struct ProgramRun {
   var exit: Int32
   var output: String
   var diagnostics: String
