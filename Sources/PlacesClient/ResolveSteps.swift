@@ -1,8 +1,7 @@
 import PlacesAPI
 import PlacesKit
 
-/// Who is asked what a text means, one step after the other until somebody knows it: the providers on this machine, the services that are
-/// free, and those that cost, each alone, the cheapest way first.
+/// The steps that resolve a text: the providers on this machine, the free services, and the paid ones, each alone and cheapest first.
 struct ResolveSteps {
   struct Step: Sendable, Hashable {
     enum Way: Sendable, Hashable { case search, geocode, suggest }
@@ -10,17 +9,23 @@ struct ResolveSteps {
     var way: Way
     /// True if no field costs anything.
     var isFree = false
+
+    /// Fields that show how a place fits the text, requested if they cost nothing more: a geocoder has one price for all fields.
+    var matchingFields: Set<PlaceField> {
+      if way == .geocode { return [.name, .formattedAddress, .addressComponents, .coordinate, .types] }
+      return isFree ? [.name, .formattedAddress, .coordinate, .types] : []
+    }
   }
 
   private let client: PlacesClient
   private let search: Search.Parameters
   private var steps: [Step]
-  /// What costs, until its turn comes: only then are prices asked for.
+  /// The paid steps, until all free ones are done: only then are prices requested.
   private var paid: [Step]
-  /// Who was not ready may be by the end, and says why where he is not: those that are free together, the others each alone.
+  /// Providers that were not ready are queried last, and report why if they still are not: free ones together, paid ones each alone.
   private var late: [Step]
 
-  /// - Parameter all: the providers that may be asked, however they stand.
+  /// - Parameter all: the providers that may be queried, in any state.
   init(_ all: [ProviderStatus], for search: Search.Parameters, of client: PlacesClient) {
     self.client = client
     self.search = search
@@ -40,7 +45,7 @@ struct ResolveSteps {
       let ways = ResolveSteps.ways(of: provider, for: search)
       late += ways.isEmpty ? [Step(providers: [provider.id], way: .search)] : ways
     }
-    // Where nobody at all can be asked, the daemon says why.
+    // If no provider can be queried, the daemon's error says why.
     if (steps + paid + late).isEmpty { late = [Step(providers: search.providers, way: .search)] }
   }
 
@@ -52,7 +57,7 @@ struct ResolveSteps {
     return steps.isEmpty ? nil : steps.removeFirst()
   }
 
-  /// A geocoder finds addresses and nothing else, and is not asked for a type that is none.
+  /// A geocoder finds only addresses, and is not queried for other types.
   private static func ways(of provider: ProviderStatus, for search: Search.Parameters) -> [Step] {
     let group = search.includedType?.group
     var ways: [Step.Way] = []
@@ -62,7 +67,7 @@ struct ResolveSteps {
     return ways.map { Step(providers: [provider.id], way: $0) }
   }
 
-  /// The cheapest first, whatever its currency. What does not look like an address is geocoded only when nobody finds it by searching.
+  /// The cheapest first, whatever its currency. A text that does not look like an address is geocoded only after all searches.
   private func byPrice(_ steps: [Step]) async throws(ClientError) -> [Step] {
     guard steps.count > 1 else { return steps }
     var prices: [String: PriceTable] = [:]
@@ -70,7 +75,7 @@ struct ResolveSteps {
       do throws(ClientError) {
         prices[id] = try await client.call(ProvidersGet.self, ProviderParameters(provider: id)).manifest?.prices
       } catch {
-        // Gone since it was listed: then nobody can tell.
+        // The provider was removed since it was listed; its price is unknown.
         guard case .refused = error else { throw error }
       }
     }
@@ -98,7 +103,7 @@ extension PriceTable {
     case .search: micros(.search)
     case .geocode: micros(.geocode)
     case .suggest:
-      // More than can be counted is more than anything else.
+      // A sum that overflows sorts last.
       micros(.autocomplete).addingReportingOverflow(micros(.details)).overflow ? .max : micros(.autocomplete) + micros(.details)
     }
   }

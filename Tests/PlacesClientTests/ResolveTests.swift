@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlacesClient
 
-@Suite("A text that nothing was chosen for becomes a place, cheapest first")
+@Suite("A text is resolved to a place, cheapest provider first")
 struct ResolveTests {
   static func provider(_ id: String, remote: Bool, isFree: Bool = false, calls: JSONValue = ["search"]) -> JSONValue {
     [
@@ -39,17 +39,17 @@ struct ResolveTests {
     }
   }
 
-  @Test("What this machine knows costs nothing more")
+  @Test("A place that a local provider knows causes no further request")
   func local() async throws {
     let daemon = daemon(local: .result(Self.places("gazetteer:1")), all: .never)
     #expect(try await PlacesClient(dialer: daemon).resolve("berlin")?.place.id == PlaceID("gazetteer:1"))
     #expect(daemon.received.last?.params["providers"] == ["gazetteer"])
-    #expect(daemon.received.last?.params["limit"] == 1)
+    #expect(daemon.received.last?.params["limit"] == 10)
     #expect(daemon.received.count == 2)
   }
 
   @Test(
-    "What it does not know, or cannot ask, all are asked",
+    "If the local provider does not know the place or fails, the others are queried",
     arguments: [
       ScriptedDaemon.Answer.result(places()), .error(.refused(.init(code: -32006, message: "m"))),
     ])
@@ -59,7 +59,7 @@ struct ResolveTests {
     #expect(daemon.received.count == 3)
   }
 
-  @Test("Free services are asked before those that cost")
+  @Test("Free services are queried before paid ones")
   func free() async throws {
     let daemon = ScriptedDaemon { received, _ in
       if received.method == "providers.list" {
@@ -76,7 +76,7 @@ struct ResolveTests {
     #expect(daemon.received.dropFirst().map { $0.params["providers"] } == [["gazetteer"], ["nominatim"]])
   }
 
-  @Test("Nobody knowing it is no error, as long as anybody answers", arguments: [true, false])
+  @Test("An unknown place is not an error if at least one provider answers", arguments: [true, false])
   func nobody(answers: Bool) async throws {
     let refused = ScriptedDaemon.Answer.error(.refused(.init(code: -32001, message: "m")))
     let daemon = daemon(local: answers ? .result(Self.places()) : refused, all: refused)
@@ -118,7 +118,7 @@ struct ResolveTests {
   }
 
   @Test(
-    "What costs is asked one by one, the cheapest way first, and only an address of a geocoder before a search",
+    "Paid services are queried one by one, cheapest first; a geocoder precedes searches only for an address",
     arguments: [
       ("10 High Street", Resolution.usualFields, ["google street_address", "foursquare -", "google -"]),
       ("Hauptstraße Schaan", Resolution.usualFields, ["foursquare -", "google -", "google street_address"]),
@@ -133,7 +133,7 @@ struct ResolveTests {
     #expect(received.allSatisfy { $0["providers"]?.array?.count == 1 })
   }
 
-  @Test("Who knows the place is the last who is paid; a geocoder's guess that has not the words of the text is not taken for it")
+  @Test("The first paid service that knows the place is the last one queried; a geocoder's guess without the text's words does not count")
   func known() async throws {
     let geocoded = try paid { $0.params["includedType"] == nil ? Self.places() : Self.place("google:1", "words") }
     #expect(try await PlacesClient(dialer: geocoded).resolve("10 High Street")?.place.id == PlaceID("google:1"))
@@ -143,7 +143,7 @@ struct ResolveTests {
     #expect(guessed.received.count { $0.method == "places.search" } == 2)
   }
 
-  @Test("Who is not ready is heard at the end, and a type that is no address is not geocoded")
+  @Test("Providers that are not ready are queried last, and a type that is not an address is not geocoded")
   func late() async throws {
     let daemon = ScriptedDaemon { received, _ in
       guard received.method == "providers.list" else { return .result(Self.places()) }
@@ -155,7 +155,7 @@ struct ResolveTests {
     #expect(daemon.received.dropFirst().map { $0.params["providers"] } == [["google"], ["foursquare"]])
   }
 
-  @Test("A name that is only spelt alike is given where nobody knows a better one, and said to be so")
+  @Test("A similar name is returned if no provider knows a better one")
   func alike() async throws {
     let better = daemon(local: .result(Self.place("gazetteer:1", "fuzzy")), all: .result(Self.place("google:2", "exact")))
     let found = try #require(try await PlacesClient(dialer: better).resolve("schaan"))
@@ -168,7 +168,7 @@ struct ResolveTests {
     }
   }
 
-  @Test("What has nothing of the text is no better than what is spelt alike, and better than nothing")
+  @Test("A place without the text's words does not replace a similar one, and is better than none")
   func unrelated() async throws {
     for other in ["other", "part"] {
       let guessed = daemon(local: .result(Self.place("gazetteer:1", "fuzzy")), all: .result(Self.place("google:2", other)))
@@ -198,7 +198,7 @@ struct ResolveTests {
   }
 
   @Test(
-    "A name that is only a part of the text does not fit, so that others are asked; what spells it alike fits better",
+    "If the name is only a part of the text, further providers are queried; a similar name fits better",
     arguments: [true, false])
   func part(isKnown: Bool) async throws {
     let daemon = daemon(
@@ -208,7 +208,7 @@ struct ResolveTests {
     #expect(daemon.received.count == 3)
   }
 
-  @Test("A part is judged once, also where all are asked, and a service that geocodes may know better than its answer shows")
+  @Test("A place is rated once, and a geocoder may know more than its answer shows")
   func partAgain() async throws {
     let again = daemon(local: .result(place("Rhein", "part")), all: .result(place("Rhein", "other")))
     #expect(try await PlacesClient(dialer: again).resolve("Kölnn am Rhein")?.fit == .part)
@@ -216,20 +216,20 @@ struct ResolveTests {
     #expect(try await PlacesClient(dialer: geocoder).resolve("Hauptstraße 5, Ulm, Germany")?.fit == .other)
   }
 
-  @Test("A name that nobody wanted is asked for only where it costs nothing, and is no field of the place; who was asked is told")
+  @Test("An unrequested name is fetched only if it is free, and is not a field of the place; the queried providers are reported")
   func unwantedName() async throws {
     let local = daemon(local: .result(place("Vaduz", "exact")), all: .never)
     let found = try #require(try await PlacesClient(dialer: local).resolve("vaduz", fields: [.coordinate]))
     #expect(found.name == "Vaduz" && found.place.values.isEmpty)
     let received = local.received.last?.params["fields"]?.array?.compactMap(\.string) ?? []
-    #expect(Set(received) == ["name", "formattedAddress", "coordinate"])
+    #expect(Set(received) == ["name", "formattedAddress", "coordinate", "types"])
     #expect(found.providers.map(\.provider) == ["gazetteer"])
     let all = daemon(local: .result(Self.places()), all: .result(Self.places("google:2")))
     #expect(try await PlacesClient(dialer: all).resolve("vaduz", fields: [.coordinate])?.place.id == PlaceID("google:2"))
     #expect(all.received.last?.params["fields"] == ["coordinate"])
   }
 
-  @Test("An umlaut written with an e is no slip")
+  @Test("An umlaut written with an e is not a typing error")
   func umlaut() async throws {
     let answer: JSONValue = [
       "places": [["id": "gazetteer:1", "row": "r", "name": "Zürich", "sources": [], "attributions": [], "explain": ["match": "fuzzy"]]],
@@ -240,7 +240,7 @@ struct ResolveTests {
     #expect(daemon.received.count == 2)
   }
 
-  @Test("A provider that only suggests is asked for a suggestion, and for its details where it has any", arguments: [false, true])
+  @Test("A provider that only suggests is queried for a suggestion, and for its details if it has any", arguments: [false, true])
   func suggesting(hasDetails: Bool) async throws {
     let daemon = ScriptedDaemon { received, _ in
       switch received.method {

@@ -81,7 +81,8 @@ struct AdministrationOutputTests {
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 3 && lines[2].hasPrefix("old ") && lines[2].hasSuffix("no longer configured"), "\(outcome.output)")
     #expect(lines[1].hasPrefix("a ") && !lines[1].contains("configured"), "\(outcome.output)")
-    #expect(outcome.diagnostics.hasSuffix(" no longer configured: placesctl cache purge --provider old --user 7\n"), "\(outcome.diagnostics)")
+    #expect(
+      outcome.diagnostics.hasSuffix(" no longer configured: placesctl cache purge --provider old --user 7\n"), "\(outcome.diagnostics)")
   }
 
   @Test("Amounts of money that stand beside each other have the same number of decimals: two, or as many as one of them needs")

@@ -61,7 +61,7 @@ struct InvocationTests {
     "A point is accepted in every unambiguous notation",
     arguments: [
       ["52.52,13.4"], ["52.52", "13.4"], ["52.52,", "13.4"], ["52,52", "13,4"], ["52,52,", "13,4"], ["52,52;13,4"], ["52.52; 13.4"],
-      ["52,52 13,4"],
+      ["52,52 13,4"], ["N", "52.52", "E", "13.4"],
     ])
   func points(_ words: [String]) async throws {
     let point: JSONValue = ["latitude": 52.52, "longitude": 13.4]
@@ -138,8 +138,12 @@ struct InvocationTests {
         "placesctl: suggest: --cache must be one of default, only, refresh, bypass, not refrsh\nDid you mean refresh?\nSee: placesctl suggest --help\n"
       ),
       (
+        "suggest b --lang english",
+        "placesctl: suggest: --lang must be a BCP 47 language tag such as de or pt-BR, not english\nDid you mean en?\nSee: placesctl suggest --help\n"
+      ),
+      (
         "suggest b --near 5",
-        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 5\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place, not 5\nSee: placesctl suggest --help\n"
       ),
       (
         "reverse 52,52,13,4",
@@ -163,7 +167,7 @@ struct InvocationTests {
       ),
       (
         "suggest b --near 200,2",
-        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 200,2\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --near must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place, not 200,2\nSee: placesctl suggest --help\n"
       ),
       (
         "suggest b -c de,UK",

@@ -1,5 +1,7 @@
+import Foundation  // reads the output file
 import JSON
 import PlacesClient
+import PlacesTesting
 import Testing
 
 @testable import placesctl
@@ -252,18 +254,47 @@ struct OutputTests {
     #expect(outcome.exit == .none)
   }
 
-  @Test("A text that was taken for another name is said to be so", arguments: ["exact", "fuzzy", "other"])
-  func resolve(_ match: String) async {
-    let outcome = await run(["resolve", "schaan", "--fields", "name"]) { asked in
-      guard asked.method == "places.search" else { return ["providers": []] }
-      return [
-        "places": [
-          ["id": "a:1", "row": "r1", "name": "Shaanxi", "sources": [], "attributions": [], "explain": ["match": .string(match)]]
-        ],
-        "providers": [], "attributions": [], "complete": true,
-      ]
+  @Test(
+    "A place with another spelling is printed with a note, and an uncertain one as a candidate with exit status 1",
+    arguments: [("Schaan", "exact"), ("Schaann", "fuzzy"), ("Shaanxi", "fuzzy"), ("Schaanwald", "prefix")])
+  func resolve(_ name: String, _ match: String) async {
+    let provider: JSONValue = [
+      "id": "a", "name": "A", "plugin": "a", "version": "1", "state": "ready", "leavesMachine": false, "calls": ["search"],
+      "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+    ]
+    let row: JSONValue = [
+      "id": "a:1", "row": "r1", "name": .string(name), "sources": [], "attributions": [], "explain": ["match": .string(match)],
+    ]
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
+      guard asked.method == "places.search" else { return ["providers": [provider]] }
+      return ["places": [row], "providers": [], "attributions": [], "complete": true]
     }
-    #expect(outcome.diagnostics == (match == "exact" ? "" : "“schaan” was matched to “Shaanxi”\n"))
-    #expect(outcome.exit == .results)
+    let outcome = await run(["resolve", "schaan", "--fields", "name"], answer: answer)
+    switch name {
+    case "Schaan": #expect(outcome.diagnostics == "" && outcome.exit == .results)
+    case "Schaann": #expect(outcome.diagnostics == "“schaan” was matched to “Schaann”\n" && outcome.exit == .results)
+    default:
+      #expect(outcome.diagnostics.hasPrefix("not certain which place “schaan” means (confidence 0."))
+      #expect(outcome.output.contains(name) && outcome.exit == .none)
+    }
+    let batch = await run(["resolve", "-", "--fields", "name"], input: ["schaan"], answer: answer)
+    let line = try? JSONValue(parsing: Array(batch.output.utf8))
+    #expect(line?["query"] == "schaan" && line?["certain"] == .boolean(outcome.exit == .results))
+    #expect(batch.exit == outcome.exit)
+  }
+
+  @Test("resolve - continues at the first line without a result, and rejects the results of other texts")
+  func resume() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("{\"query\":\"a\",\"certain\":false}\n{\"query\":\"b", to: "out")
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { asked throws(ClientError) in
+      guard asked.method == "places.search" else { return ["providers": []] }
+      return ["places": [], "providers": [], "attributions": [], "complete": true]
+    }
+    let outcome = await run(["resolve", "-", "--output", path], input: ["a", "", "b", "c"], answer: answer)
+    #expect(outcome.exit == .none && outcome.output == "")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(try lines.map { try JSONValue(parsing: Array($0.utf8))["query"]?.string } == ["a", "b", "c"])
+    #expect(await run(["resolve", "-", "--output", path], input: ["x"], answer: answer).exit == .failed)
   }
 }

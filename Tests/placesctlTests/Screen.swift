@@ -26,6 +26,7 @@ func run(
   _ words: [String], width: Int? = nil, colour: Bool = false, isInteractive: Bool = false, locations: Locations = .system,
   terminal: (any TypingTerminal)? = nil,
   language: String? = nil,
+  input: [String] = [],
   answer: @escaping @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in .null }
 ) async -> Outcome {
   let daemon = Daemon(answer: answer)
@@ -38,7 +39,7 @@ func run(
         diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour,
         isInteractive: isInteractive),
       client: PlacesClient(dialer: daemon, backoff: .none, time: ManualTime()), locations: locations, terminal: terminal,
-      language: language)
+      language: language, inputLines: { input })
   }
   let written = texts.withLock { $0 }
   return Outcome(exit: exit, output: written.output, diagnostics: written.diagnostics, asked: daemon.asked.withLock { $0 })

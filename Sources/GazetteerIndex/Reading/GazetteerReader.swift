@@ -103,7 +103,8 @@ public final class GazetteerReader: Sendable {
         place.evidence.otherNames = [request.query]
         places.append(place)
       }
-      let asked = try AskedAreas(request.query, Folding.words(of: request.query), in: file)
+      let queryWords = Folding.words(of: request.query)
+      let asked = try AskedAreas(request.query, queryWords, in: file)
       for row in page {
         guard var place = try presenter.place(row.rank, fields: request.fields) else { continue }
         if !asked.isEmpty, let columns = file.tail.columns(row.rank), let shown = try presenter.suggestion(row.rank, []),
@@ -111,6 +112,7 @@ public final class GazetteerReader: Sendable {
         {
           place.evidence.otherNames.insert(name, at: 0)
         }
+        if let alias = Alias.named(in: queryWords, of: place) { place.evidence.otherNames.insert(alias, at: 0) }
         places.append(place)
       }
       let hasMore = found.count > offset + request.limit

@@ -3,9 +3,9 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// `placesctl search`, `details`, `reverse`, `resolve`.
+/// `placesctl search`, `details`, `reverse`.
 enum PlaceCommands {
-  static let all = [search, details, reverse, resolve]
+  static let all = [search, details, reverse, ResolveCommand.command]
 
   static let search = Command(
     path: ["search"], arguments: [Argument("TEXT", .many, sets: "query", "The text to search for; several words are one text.")],
@@ -52,15 +52,6 @@ enum PlaceCommands {
     summary: "Find the places at a point.", notes: ["Each field requested by name has its own column.", SamePlaceMark.note],
     run: runReverse)
 
-  static let resolve = Command(
-    path: ["resolve"], arguments: [Argument("TEXT", .many, sets: "query", "The text to resolve.")],
-    options: [.near, .language, .region, .country, .fields, .bias, .within, .timeout],
-    summary: "Find the one place that a text most likely means.",
-    notes: [
-      "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried; then paid services, one after the other, the lowest price first, whatever its currency: a search, or for a text that looks like an address, the service's geocoder."
-    ],
-    run: runResolve)
-
   private static func unfold(_ object: inout JSONObject, _ invocation: Invocation) {
     if invocation.has("unfold") { object["fold"] = false }
   }
@@ -105,36 +96,6 @@ enum PlaceCommands {
   private static func fields(of invocation: Invocation) -> [PlaceField] {
     let names = invocation.options["fields"].flatMap(Option.Value.list(of: .text).json)?.array ?? []
     return names.compactMap { $0.string.flatMap(PlaceField.init) }
-  }
-
-  static func runResolve(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    let parameters = try invocation.parameters(Search.self) {
-      SuggestCommand.addNearness(&$0, invocation)
-      if $0["fields"] == nil {
-        $0["fields"] = .array(PlaceField.allCases.filter(Resolution.usualFields.contains).map { .string($0.rawValue) })
-      }
-    }
-    let resolution: Resolution?
-    do { resolution = try await context.client.resolve(parameters.query, fields: parameters.fields) { $0 = parameters } } catch {
-      throw Failure(error)
-    }
-    guard let resolution else {
-      context.console.note("nothing found")
-      return .none
-    }
-    let place = resolution.place
-    let (asked, name) = (printable(parameters.query), printable(resolution.name ?? place.id.text))
-    guard resolution.fit != .part else {
-      context.console.note("nothing found: only a part of “\(asked)” is the name of a place, “\(name)” (\(place.id.text))")
-      return .none
-    }
-    if resolution.fit != .name { context.console.note("“\(asked)” was matched to “\(name)”") }
-    let result = Details.Result(place: place, providers: resolution.providers, attributions: place.attributions)
-    context.show(result, rows: nil, of: invocation) {
-      context.console.lines(PlaceLines.fields(place, context.console))
-      context.console.credit(place.attributions)
-    }
-    return .results
   }
 
   private static func show(_ result: PlacesResult, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {

@@ -1,7 +1,7 @@
 /// Options that several commands share.
 extension Option {
   static let language = Option(
-    "lang", short: "l", .text, "LANGUAGE", sets: "language",
+    "lang", short: "l", .language, "LANGUAGE", sets: "language",
     "The language of the answers (BCP 47, such as de or pt-BR); by default the locale's.")
   static let region = Option(
     "region", .word(.countries), "REGION", sets: "region", "The user's region (two letters); texts omit the name of the user's own country."
@@ -9,7 +9,8 @@ extension Option {
   static let country = Option(
     "country", short: "c", .list(of: .word(.countries)), "CODE", sets: "countries",
     "Only places in this country (two letters); may be repeated.")
-  static let near = Option("near", .point, "LAT,LON", "Rank places near this point higher, and show distances from it.")
+  static let near = Option(
+    "near", .pointOrPlace, "POINT", "Rank places near this point higher, and show distances from it: LAT,LON or the name of a place.")
   static let bias = Option("bias", .area, "AREA", sets: "bias", "Rank places in an area higher: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.")
   static let within = Option(
     "within", .area, "AREA", sets: "restriction", "Only places within an area: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.")

@@ -13,6 +13,12 @@ struct CommandContext: Sendable {
   var terminal: (any TypingTerminal)?
   /// The language of answers without --lang; nil for the daemon's default.
   var language: String?
+  /// Reads standard input to its end, as lines.
+  var inputLines: @Sendable () -> [String] = {
+    var lines: [String] = []
+    while let line = readLine() { lines.append(line) }
+    return lines
+  }
   /// Starts a configured provider and stops it again.
   var trial: @Sendable (Configuration, ProviderSettings) async -> ProviderStartCheck.Outcome = {
     await ProviderStartCheck(configuration: $0).outcome($1)

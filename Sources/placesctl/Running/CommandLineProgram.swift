@@ -25,7 +25,10 @@ enum CommandLineProgram {
       return .results
     }
     invocation.language = context.language
-    do { return try await invocation.command.run(invocation, context) } catch {
+    do {
+      try await invocation.resolveNear(context)
+      return try await invocation.command.run(invocation, context)
+    } catch {
       var failure = error
       failure.message = invocation.inWords(failure.message)
       failure.advice = failure.advice.map(invocation.inWords)

@@ -21,8 +21,12 @@ struct Option: Sendable {
     case source
     /// `500ms`, `2s`, or seconds without a unit; becomes milliseconds, which lie in the range.
     case duration(ClosedRange<Int>)
-    /// `LAT,LON`.
+    /// A BCP 47 tag of a known language.
+    case language
+    /// A point in any notation that the daemon reads in a query.
     case point
+    /// The same, or the name of a place, which is resolved before the command runs.
+    case pointOrPlace
     /// `LAT,LON,RADIUS` in metres, or `SOUTH,WEST,NORTH,EAST`.
     case area
   }

@@ -1,3 +1,4 @@
+import GazetteerIndex
 import JSON
 import Text
 
@@ -20,7 +21,12 @@ extension Option.Value {
       let values = parts.compactMap { element.json([$0]) }
       return values.count == parts.count ? .array(values) : nil
     case .duration(let range): return Option.Value.milliseconds(text).flatMap { range.contains($0) ? .integer(Int64($0)) : nil }
-    case .point: return Option.Value.coordinates(text).flatMap { Option.Value.point($0[0], $0[1]) }
+    case .language: return Option.Value.isLanguage(text) ? .string(text) : nil
+    case .point: return Option.Value.pointValue(text)
+    case .pointOrPlace:
+      if let point = Option.Value.pointValue(text) { return point }
+      // A text without a letter was meant as a point.
+      return text.contains(where: \.isLetter) ? JSONValue.string(text) : Optional.none
     case .area:
       if let n = Option.Value.numbers(text, count: 3), let center = Option.Value.point(n[0], n[1]), 0...50_000 ~= n[2] {
         return ["circle": ["center": center, "radius": .number(n[2])]]
@@ -48,6 +54,8 @@ extension Option.Value {
       self == .longTime
         ? "a time such as 500ms or 2s"
         : "a time from \(Format.duration(Double(range.lowerBound) / 1000)) to \(Format.duration(Double(range.upperBound) / 1000)), such as 500ms or 2s"
+    case .language: "a BCP 47 language tag such as de or pt-BR"
+    case .pointOrPlace: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place"
     case .point: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4"
     case .area: "LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees"
     }
@@ -58,11 +66,25 @@ extension Option.Value {
     switch self {
     case .choice(let words): return (text, nearest(to: text, among: words))
     case .word(let list): return (text, list.near(text))
+    case .language: return (text, Languages.named(text))
     case .list(let element):
       let wrong = Option.Value.parts([text]).first { element.json([$0]) == nil }
       return wrong.map(element.fault) ?? (text, nil)
     default: return (text, nil)
     }
+  }
+
+  /// True for a tag whose language is known. The form is checked with the request's other parameters.
+  private static func isLanguage(_ text: String) -> Bool {
+    let primary = text.prefix { $0 != "-" && $0 != "_" }
+    return (2...3).contains(primary.count) && Languages.isKnown(String(primary))
+  }
+
+  /// A point of the protocol; nil if the text is not one.
+  private static func pointValue(_ text: String) -> JSONValue? {
+    if let numbers = coordinates(text) { return point(numbers[0], numbers[1]) }
+    guard let found = PointNotation.coordinate(in: text) else { return nil }
+    return point(found.latitude, found.longitude)
   }
 
   private static func parts(_ texts: [String]) -> [String] { texts.flatMap { $0.split(separator: ",").map(String.init) } }

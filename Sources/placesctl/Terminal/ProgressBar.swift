@@ -34,7 +34,12 @@ final class ProgressBar: Sendable {
     guard let total = progress.total, total > 0 else { return "\(name)  \(amount(Double(progress.done)))\(speed)" }
     let part = min(1, Double(progress.done) / Double(total))
     let left = rate.flatMap { $0 > 0 ? ", \(Format.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
-    let text = " \(Format.fixed(part * 100, 0)) %\(speed)\(left)"
+    return bar(name, part: part, "\(speed)\(left)", width: width)
+  }
+
+  /// A bar that is filled up to `part` (0…1), with the share in percent and a text behind it.
+  static func bar(_ name: String, part: Double, _ text: String, width: Int) -> String {
+    let text = " \(Format.fixed(part * 100, 0)) %\(text)"
     let room = max(0, min(40, width - name.count - text.count - 5))
     let full = Int(part * Double(room))
     return "\(name) [\(String(repeating: "#", count: full))\(String(repeating: " ", count: room - full))]\(text)"

@@ -1,0 +1,108 @@
+import PlacesAPI
+import PlacesKit
+import Text
+
+/// How well a row fits the text of a query. A greater rating is a better one.
+struct PlaceRating: Comparable {
+  var fit: Resolution.Fit
+  /// The share of the words of the place's name that the text has, 0…1.
+  var coverage = 1.0
+  /// The number of typing errors.
+  var edits = 0
+  /// The number of letters that the text has.
+  private var letters = 0
+
+  /// True if the text is the whole name but for one typing error, and long enough that few other names are as similar.
+  var isSingleError: Bool { fit == .alike && coverage == 1 && edits == 1 && letters >= 6 }
+
+  init(_ row: PlaceRow, for text: String) {
+    let match = row.explain?["match"]?.string
+    let typed = QueryWord.words(of: text)
+    let name = row.values[.name]?.string
+    letters = typed.reduce(0) { $0 + $1.folded.count }
+    let nameWords = Folding.words(of: name ?? "")
+    // A street's short text (Pkwy) and its long one (Parkway) are both words of the place.
+    let components = (row.values[.addressComponents]?.array ?? []).map { component in
+      ["longText", "shortText"].compactMap { component[$0]?.string }.map(Folding.words)
+    }
+    let others = components.flatMap { $0.flatMap { $0 } } + Folding.words(of: row.values[.formattedAddress]?.string ?? "")
+    let costs = typed.map { word in (nameWords + others).lazy.compactMap(word.edits).min() }
+    guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
+      fit = PlaceRating.fit(of: match)
+      // The daemon also counts a word that only begins with a typed one, and errors are not counted here.
+      if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
+      if fit == .alike { coverage = 0 }
+      return
+    }
+    edits = costs.reduce(0) { $0 + ($1 ?? 0) }
+    func isTyped(_ word: String) -> Bool { typed.contains { $0.edits(to: word) != nil } }
+    // If one text of a component was typed, its other text was meant.
+    let meant = Set(components.filter { $0.contains { $0.allSatisfy(isTyped) } }.flatMap { $0.flatMap { $0 } })
+    let covered = nameWords.count { isTyped($0) || meant.contains($0) }
+    coverage = Double(covered) / Double(nameWords.count)
+    // A name in another spelling or language than the one shown.
+    if match == "exact", coverage < 1 || edits > 0 { (coverage, edits) = (1, 0) }
+    fit = edits > 0 ? .alike : coverage == 1 ? .name : covered == 0 ? PlaceRating.fit(of: match) : .words
+  }
+
+  /// The fit by the daemon's own explanation, for rows whose texts do not show all words.
+  private static func fit(of match: String?) -> Resolution.Fit {
+    switch match {
+    case "prefix": .prefix
+    case "words": .words
+    case "fuzzy": .alike
+    case "part": .part
+    case "other": .other
+    default: .name
+    }
+  }
+
+  static func == (a: PlaceRating, b: PlaceRating) -> Bool { (a.fit, a.coverage, a.edits) == (b.fit, b.coverage, b.edits) }
+  static func < (a: PlaceRating, b: PlaceRating) -> Bool { (a.fit, a.coverage, -a.edits) < (b.fit, b.coverage, -b.edits) }
+}
+
+/// A word of a query.
+private struct QueryWord {
+  var folded: String
+  /// True if a full stop follows it: then it also stands for each word that begins with it.
+  var isAbbreviated: Bool
+
+  static func words(of text: String) -> [QueryWord] {
+    text.split(whereSeparator: \.isWhitespace).flatMap { part in
+      let words = Folding.words(of: String(part))
+      return words.enumerated().map { index, word in
+        QueryWord(folded: word, isAbbreviated: index == words.count - 1 && part.drop { $0 != "." }.first == "." && word.count > 1)
+      }
+    }
+  }
+
+  /// The typing errors between this word and one of a place; nil if the two differ in more than spelling.
+  func edits(to word: String) -> Int? {
+    if folded == word || QueryWord.plain(folded) == QueryWord.plain(word) { return 0 }
+    if isAbbreviated, word.hasPrefix(folded) || QueryWord.plain(word).hasPrefix(QueryWord.plain(folded)) { return 0 }
+    let allowed = folded.count < 4 ? 0 : folded.count < 8 ? 1 : 2
+    // A house number or a postal code with another digit is another one.
+    guard allowed > 0, abs(folded.count - word.count) <= allowed, !(folded + word).contains(where: \.isNumber) else { return nil }
+    let edits = QueryWord.distance(Array(folded.unicodeScalars), Array(word.unicodeScalars))
+    return edits <= allowed ? edits : nil
+  }
+
+  /// Muenchen is a spelling of München, not a typing error.
+  private static func plain(_ text: String) -> String { ["ae", "oe", "ue", "ss"].reduce(text) { $0.replacing($1, with: $1.prefix(1)) } }
+
+  /// The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+  private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+    var before: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var best = min(last[j] + (a[i] == b[j] ? 0 : 1), min(last[j + 1], row[j]) + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+        row.append(best)
+      }
+      (before, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

@@ -1,0 +1,117 @@
+import PlacesAPI
+import PlacesKit
+
+/// The place that a text most likely means, and how certain that is.
+public struct Resolution: Sendable, Hashable {
+  /// How the place fits the text, worst first.
+  public enum Fit: Sendable, Hashable, Comparable {
+    /// The place has only some of the text's words, and no known place has the others.
+    case part
+    /// The provider returned the place for a reason that its texts do not show, such as a name in another language.
+    case other
+    /// The place's name begins with the text, or a word of it with a word of the text.
+    case prefix
+    /// The place has the text's words with typing errors.
+    case alike
+    /// The place has all words of the text, and its name has further words.
+    case words
+    /// The text is the place's whole name, alone or with words of its address.
+    case name
+  }
+  /// The best candidate.
+  public var place: PlaceRow
+  /// Its name, even if the caller's fields omit it; nil if requesting it might have cost money.
+  public var name: String?
+  public var fit: Fit
+  /// An estimate that `place` is the meant one, 0…1.
+  public var confidence: Double
+  /// The best candidate and the further ones, best first; at most `maximumCandidates`.
+  public var candidates: [PlaceRow]
+  /// The reports of the queried providers, in the order of the queries.
+  public var providers: [ProviderReport]
+
+  /// True if the confidence reaches `certainty`; otherwise the text has several meanings or only a similar place is known.
+  public var isCertain: Bool { confidence >= Resolution.certainty }
+
+  /// The least confidence at which a resolution is certain.
+  public static let certainty = 0.8
+  public static let maximumCandidates = 10
+
+  /// The default fields: what the place is and where, without fields such as photos that cost more.
+  public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
+
+  public init(
+    place: PlaceRow, name: String? = nil, fit: Fit = .name, confidence: Double = 1, candidates: [PlaceRow] = [],
+    providers: [ProviderReport] = []
+  ) {
+    self.place = place
+    self.name = name
+    self.fit = fit
+    self.confidence = confidence
+    self.candidates = candidates.isEmpty ? [place] : candidates
+    self.providers = providers
+  }
+}
+
+extension Resolution {
+  /// The best of the rows of one answer; nil if there are none.
+  /// - Parameters:
+  ///   - isLocal: True if the rows come from a provider on this machine, which knows names that its rows do not show.
+  ///   - fields: the caller's fields; others are removed from the rows.
+  init?(rows: [PlaceRow], for text: String, isLocal: Bool, fields: Set<PlaceField>) {
+    let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text)) }
+    let ordered = rated.enumerated().sorted {
+      $0.element.rating == $1.element.rating ? $0.offset < $1.offset : $1.element.rating < $0.element.rating
+    }.map(\.element)
+    guard let best = ordered.first else { return nil }
+    let peers = ordered.prefix { $0.rating == best.rating }.map(\.row)
+    var fit = best.rating.fit
+    // A geocoder knows countries and streets in more spellings than its answer shows.
+    if fit == .part, !isLocal { fit = .other }
+    var confidence =
+      switch fit {
+      case .name: 0.98
+      case .words: 0.6 + 0.3 * best.rating.coverage
+      case .alike: best.rating.isSingleError ? 0.85 : 0.6
+      case .prefix: 0.5
+      case .other: 0.5
+      case .part: 0.1
+      }
+    if !Resolution.isOnePlace(peers, fit) { confidence = min(confidence, 1 / Double(peers.count)) }
+    func shown(_ row: PlaceRow) -> PlaceRow {
+      var row = row
+      row.values = row.values.filter { fields.contains($0.key) }
+      (row.explain, row.provenance) = (nil, nil)
+      return row
+    }
+    self.init(
+      place: shown(best.row), name: best.row.values[.name]?.string, fit: fit, confidence: confidence,
+      candidates: ordered.prefix(Resolution.maximumCandidates).map { shown($0.row) })
+  }
+
+  /// True if rows that fit equally well mean one place for practical purposes: there is one, or the first is a settlement or region, whose
+  /// name alone means the largest of its namesakes, or all are parts of one street, or all are within `together` metres.
+  private static func isOnePlace(_ rows: [PlaceRow], _ fit: Fit) -> Bool {
+    guard rows.count > 1, let first = rows.first else { return true }
+    func has(_ field: PlaceField, of row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
+    let hasOneName = rows.allSatisfy { has(.name, of: $0) }
+    // A typing error may be one of either name.
+    guard fit == .name || hasOneName else { return false }
+    let types = first.values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? []
+    if types.contains(where: { $0.group == .region }) { return true }
+    if types.contains("route"), hasOneName, rows.allSatisfy({ has(.formattedAddress, of: $0) && has(.types, of: $0) }) { return true }
+    guard let point = first.point else { return false }
+    return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= together } ?? false }
+  }
+
+  private static let together = 150.0
+}
+
+extension PlaceRow {
+  fileprivate var point: Coordinate? {
+    guard let point = values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double else {
+      return nil
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// Reads and extends text files.
+enum TextFile {
+  struct SystemError: Error {
+    var number: Int32
+    var reason: String { String(cString: strerror(number)) }
+  }
+
+  /// Nil if the file does not exist.
+  static func read(_ path: String) throws(SystemError) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw SystemError(number: errno)
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(file, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SystemError(number: errno) }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer.prefix(count)
+    }
+  }
+
+  static func truncate(_ path: String, to length: Int) throws(SystemError) {
+    guard Glibc.truncate(path, length) == 0 else { throw SystemError(number: errno) }
+  }
+
+  static func append(_ text: String, to path: String) throws(SystemError) {
+    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw SystemError(number: errno) }
+    defer { close(file) }
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(number: errno) }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}

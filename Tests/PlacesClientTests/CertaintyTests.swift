@@ -1,0 +1,113 @@
+import Foundation  // encodes manifests
+import PlacesAPI
+import PlacesKit
+import Testing
+
+@testable import PlacesClient
+
+@Suite("A resolution is right or says that it is not certain")
+struct CertaintyTests {
+  private static func row(
+    _ id: String, _ name: String, _ address: String, _ match: String, at latitude: Double = 47, type: String = "supermarket",
+    components: JSONValue = []
+  ) -> JSONValue {
+    [
+      "id": .string(id), "row": .string(id), "name": .string(name), "formattedAddress": .string(address), "types": [.string(type)],
+      "coordinate": ["latitude": .number(latitude), "longitude": 9.5], "addressComponents": components, "sources": [],
+      "attributions": [], "explain": ["match": .string(match)],
+    ]
+  }
+
+  private func resolution(_ text: String, _ rows: JSONValue...) async throws -> Resolution? {
+    let daemon = ScriptedDaemon { call, _ in
+      if call.method == "providers.list" { return .result(["providers": [ResolveTests.provider("gazetteer", remote: false)]]) }
+      return .result(["places": .array(rows), "providers": [], "attributions": [], "complete": true])
+    }
+    return try await PlacesClient(dialer: daemon).resolve(text)
+  }
+
+  @Test("An exact name beats a prefix that the provider ranks first")
+  func exact() async throws {
+    let found = try #require(
+      try await resolution(
+        "coop", Self.row("gazetteer:1", "Cooper City", "Cooper City, Florida", "prefix", type: "locality"),
+        Self.row("gazetteer:2", "Coop", "Vaduz", "exact"), Self.row("gazetteer:3", "Coop Pronto", "Vaduz", "prefix", at: 47.1)))
+    #expect(found.place.id == PlaceID("gazetteer:2") && found.isCertain)
+    #expect(found.candidates.map(\.id.text) == ["gazetteer:2", "gazetteer:3", "gazetteer:1"])
+  }
+
+  @Test("Several shops of one name are candidates, several cities of one name are the first")
+  func namesakes() async throws {
+    for (type, isCertain) in [("supermarket", false), ("locality", true)] {
+      let found = try #require(
+        try await resolution(
+          "coop", Self.row("gazetteer:1", "Coop", "Vaduz", "exact", type: type),
+          Self.row("gazetteer:2", "Coop", "Schaan", "exact", at: 47.1, type: type)))
+      #expect(found.isCertain == isCertain && found.candidates.count == 2 && found.place.id == PlaceID("gazetteer:1"))
+    }
+  }
+
+  @Test("A word of a longer name, and the beginning of a name, are not certain", arguments: [("pizza", "words"), ("denne", "prefix")])
+  func inside(text: String, match: String) async throws {
+    let name = match == "words" ? "Azzurro Pizza & Kebap" : "Dennery"
+    let found = try #require(try await resolution(text, Self.row("gazetteer:1", name, "Vaduz", match)))
+    #expect(!found.isCertain && found.place.id == PlaceID("gazetteer:1"))
+  }
+
+  @Test(
+    "One typing error in a whole name is certain, and an abbreviation is not an error",
+    arguments: [("stadtle 5 vaduz", 0.98), ("Städtel 5, Vaduz", 0.85), ("Städ. 5", 0.98), ("Städtle 6", 0.6)])
+  func spelling(text: String, confidence: Double) async throws {
+    let found = try #require(
+      try await resolution(text, Self.row("gazetteer:1", "Städtle 5", "Städtle 5, 9490 Vaduz", "fuzzy", type: "street_address")))
+    #expect(found.confidence == confidence)
+  }
+
+  /// A Google server that answers geocoding with these rows, and text search with a bar elsewhere.
+  private func google(_ rows: JSONValue...) throws -> ScriptedDaemon {
+    let prices = PriceTable(
+      classes: [PriceClass("pro", micros: 32_000), PriceClass("geocoding", micros: 5_000)],
+      calls: [.search: "pro", .geocode: "geocoding"])
+    let manifest = Manifest(plugin: "p", name: "P", version: "1", summary: "s", terms: .nothing, attributions: [], prices: prices)
+    let manifestJSON = try JSONValue(parsing: Array(JSONEncoder().encode(manifest)))
+    let status = ResolveTests.provider("google", remote: true, calls: ["search", "geocode"])
+    return ScriptedDaemon { call, _ in
+      switch call.method {
+      case "providers.list": return .result(["providers": [status]])
+      case "providers.get": return .result(["provider": status, "manifest": manifestJSON])
+      default:
+        let isGeocoding = call.params["includedType"] != nil
+        let bar = Self.row("google:bar", "Bar", "Hauptstraße 5, Potsdam", "other", type: "bar")
+        return .result(["places": .array(isGeocoding ? rows : [bar]), "providers": [], "attributions": [], "complete": true])
+      }
+    }
+  }
+
+  private static func component(_ long: String, _ short: String) -> JSONValue {
+    ["longText": .string(long), "shortText": .string(short), "types": []]
+  }
+
+  @Test("The long and the short text of an address component are the same word, and no dearer call follows a good hit")
+  func components() async throws {
+    let daemon = try google(
+      Self.row(
+        "google:1", "1600 Amphitheatre Pkwy", "1600 Amphitheatre Pkwy, Mountain View, CA 94043, USA", "other", type: "street_address",
+        components: [Self.component("1600", "1600"), Self.component("Amphitheatre Parkway", "Amphitheatre Pkwy")]))
+    for text in ["1600 Amphitheatre Parkway", "1600 Amphitheatre Pkwy", "1600 Amphitheatre Parkway, Mountain View"] {
+      let found = try #require(try await PlacesClient(dialer: daemon).resolve(text))
+      #expect(found.place.id == PlaceID("google:1") && found.isCertain, "\(text): \(found.confidence)")
+    }
+    #expect(daemon.received.filter { $0.method == "places.search" }.allSatisfy { $0.params["includedType"] == "street_address" })
+  }
+
+  @Test("An address that several quarters of a city have is not certain, and no dearer call follows")
+  func quarters() async throws {
+    func house(_ id: String, _ quarter: String, _ latitude: Double) -> JSONValue {
+      Self.row(id, "Hauptstraße 5", "Hauptstraße 5, \(quarter), 10827 Berlin", "exact", at: latitude, type: "street_address")
+    }
+    let daemon = try google(house("google:1", "Schöneberg", 52.49), house("google:2", "Köpenick", 52.45))
+    let found = try #require(try await PlacesClient(dialer: daemon).resolve("Hauptstraße 5, Berlin"))
+    #expect(!found.isCertain && found.candidates.map(\.id.text) == ["google:1", "google:2"])
+    #expect(daemon.received.count { $0.method == "places.search" } == 1)
+  }
+}
