@@ -12,6 +12,8 @@ struct PlaceRating: Comparable {
   /// The number of letters that the text has.
   private var letters = 0
 
+  /// True if the daemon knows the text as a name that the row does not show, such as one in another language.
+  private(set) var isOtherName = false
   /// True if the text is the whole name but for one typing error, and long enough that few other names are as similar.
   var isSingleError: Bool { fit == .alike && coverage == 1 && edits == 1 && letters >= 6 }
 
@@ -29,6 +31,7 @@ struct PlaceRating: Comparable {
     let costs = typed.map { word in (nameWords + others).lazy.compactMap(word.edits).min() }
     guard !nameWords.isEmpty, !typed.isEmpty, costs.allSatisfy({ $0 != nil }) else {
       fit = PlaceRating.fit(of: match)
+      isOtherName = fit == .name
       // The daemon also counts a word that only begins with a typed one, and errors are not counted here.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
       if fit == .alike { coverage = 0 }
@@ -41,7 +44,7 @@ struct PlaceRating: Comparable {
     let covered = nameWords.count { isTyped($0) || meant.contains($0) }
     coverage = Double(covered) / Double(nameWords.count)
     // A name in another spelling or language than the one shown.
-    if match == "exact", coverage < 1 || edits > 0 { (coverage, edits) = (1, 0) }
+    if match == "exact", coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     fit = edits > 0 ? .alike : coverage == 1 ? .name : covered == 0 ? PlaceRating.fit(of: match) : .words
   }
 

@@ -12,7 +12,6 @@ extension PlacesClient {
   ) async throws(ClientError) -> Resolution? {
     var parameters = Search.Parameters(query: text, fields: fields)
     adjust(&parameters)
-    parameters.limit = Resolution.maximumCandidates
     // The explanation says how the name fits.
     parameters.explain = true
     let wanted = parameters.providers
@@ -26,6 +25,8 @@ extension PlacesClient {
     while let step = try await steps.next() {
       do throws(ClientError) {
         parameters.providers = step.providers
+        // An exact name may be behind many prefixes; more rows cost nothing here.
+        parameters.limit = step.isFree ? 20 : Resolution.maximumCandidates
         parameters.fields = fields.union(step.matchingFields)
         let found = try await places(by: step.way, parameters)
         reports += found.reports

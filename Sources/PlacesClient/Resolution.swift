@@ -77,7 +77,7 @@ extension Resolution {
       case .other: 0.5
       case .part: 0.1
       }
-    if !Resolution.isOnePlace(peers, fit) { confidence = min(confidence, 1 / Double(peers.count)) }
+    if !Resolution.isOnePlace(peers, best.rating) { confidence = min(confidence, 1 / Double(peers.count)) }
     func shown(_ row: PlaceRow) -> PlaceRow {
       var row = row
       row.values = row.values.filter { fields.contains($0.key) }
@@ -90,20 +90,33 @@ extension Resolution {
   }
 
   /// True if rows that fit equally well mean one place for practical purposes: there is one, or the first is a settlement or region, whose
-  /// name alone means the largest of its namesakes, or all are parts of one street, or all are within `together` metres.
-  private static func isOnePlace(_ rows: [PlaceRow], _ fit: Fit) -> Bool {
+  /// name alone means the largest of its namesakes, or all belong to one street, or all are within `together` metres.
+  private static func isOnePlace(_ rows: [PlaceRow], _ rating: PlaceRating) -> Bool {
     guard rows.count > 1, let first = rows.first else { return true }
     func has(_ field: PlaceField, of row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
     let hasOneName = rows.allSatisfy { has(.name, of: $0) }
     // A typing error may be one of either name.
-    guard fit == .name || hasOneName else { return false }
+    guard rating.fit == .name || hasOneName else { return false }
+    func areWithin(_ metres: Double, _ rows: [PlaceRow]) -> Bool {
+      guard let point = first.point else { return false }
+      return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= metres } ?? false }
+    }
     let types = first.values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? []
-    if types.contains(where: { $0.group == .region }) { return true }
-    if types.contains("route"), hasOneName, rows.allSatisfy({ has(.formattedAddress, of: $0) && has(.types, of: $0) }) { return true }
-    guard let point = first.point else { return false }
-    return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= together } ?? false }
+    if types.contains(where: { $0.group == .region }) {
+      // A foreign name that several places share need not mean the first one, unless the others are its own district or suburbs.
+      return !rating.isOtherName || hasOneName || areWithin(surroundings, rows)
+    }
+    if types.contains("route"), hasOneName {
+      // A street may have several rows, and a bus stop its name.
+      let streets = rows.filter { has(.types, of: $0) }
+      return streets.allSatisfy { has(.formattedAddress, of: $0) } && areWithin(street, rows)
+    }
+    return areWithin(together, rows)
   }
 
+  /// Metres.
+  private static let surroundings = 50_000.0
+  private static let street = 2_000.0
   private static let together = 150.0
 }
 

@@ -72,7 +72,7 @@ struct CommandTests {
       let early = try await ProgramRun(["budget", "-p", "own", "--json"], in: home)
       #expect(early.output.contains(/"currency": ?"XXX"/), "\(early)")
       let shown = try await ProgramRun(["budget", "-p", "own"], in: home)
-      #expect(shown.output.contains(" 1.00 ") && shown.diagnostics.hasPrefix("own: in which currency is told once it runs"), "\(shown)")
+      #expect(shown.output.contains(" 1.00 ") && shown.diagnostics.hasPrefix("own: the currency is known once it runs"), "\(shown)")
       #expect(try await ProgramRun(["status", "--wait", "20ms"], in: home).exit == 3)
       let waited = try await ProgramRun(["status", "--wait", "15"], in: home)
       #expect(waited.exit == 0, "\(waited)")

@@ -146,7 +146,7 @@ struct ClientTests {
       await #expect(throws: ClientError.timeLimit(seconds: 2.5)) { try await client.autocomplete(parameters) }
     }()
     await daemon.wait(for: 1)
-    while time.sleepers == 0 { await Task.yield() }
+    await waitUntil { time.sleepers > 0 }
     time.advance(by: 2.49)
     #expect(time.sleepers == 1)
     time.advance(by: 0.02)
@@ -187,12 +187,13 @@ struct ClientTests {
 /// beside is not turned that far.
 func advance(_ time: ManualTime, until isDone: @escaping @Sendable () -> Bool) async -> [Double] {
   var steps: [Double] = []
-  while !isDone() {
+  await waitUntil {
+    if isDone() { return true }
     if let next = time.nextWake, next - time.monotonic() < 20 {
       steps.append(next - time.monotonic())
       time.advance(by: next - time.monotonic())
     }
-    await Task.yield()
+    return false
   }
   return steps
 }

@@ -44,7 +44,7 @@ struct ResolveTests {
     let daemon = daemon(local: .result(Self.places("gazetteer:1")), all: .never)
     #expect(try await PlacesClient(dialer: daemon).resolve("berlin")?.place.id == PlaceID("gazetteer:1"))
     #expect(daemon.received.last?.params["providers"] == ["gazetteer"])
-    #expect(daemon.received.last?.params["limit"] == 10)
+    #expect(daemon.received.last?.params["limit"] == nil, "the default, 20")
     #expect(daemon.received.count == 2)
   }
 

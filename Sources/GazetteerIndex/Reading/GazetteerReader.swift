@@ -111,8 +111,9 @@ public final class GazetteerReader: Sendable {
           let name = asked.name(shown, columns)
         {
           place.evidence.otherNames.insert(name, at: 0)
+        } else if let alias = Alias.named(in: queryWords, of: place) {
+          place.evidence.otherNames.insert(alias, at: 0)
         }
-        if let alias = Alias.named(in: queryWords, of: place) { place.evidence.otherNames.insert(alias, at: 0) }
         places.append(place)
       }
       let hasMore = found.count > offset + request.limit
