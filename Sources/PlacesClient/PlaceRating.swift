@@ -14,8 +14,8 @@ struct PlaceRating: Comparable {
 
   /// True if the daemon knows the text as a name that the row does not show, such as one in another language.
   private(set) var isOtherName = false
-  /// True if the text is the whole name but for one typing error, and long enough that few other names are as similar.
-  var isSingleError: Bool { fit == .alike && coverage == 1 && edits == 1 && letters >= 6 }
+  /// True if the text is the whole name but for one typing error, and so long that few other names are as similar.
+  func isSingleError(inText least: Int) -> Bool { fit == .alike && coverage == 1 && edits == 1 && letters >= least }
 
   init(_ row: PlaceRow, for text: String) {
     let match = row.explain?["match"]?.string

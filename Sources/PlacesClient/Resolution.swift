@@ -68,13 +68,15 @@ extension Resolution {
     var fit = best.rating.fit
     // A geocoder knows countries and streets in more spellings than its answer shows.
     if fit == .part, !isLocal { fit = .other }
+    let isOnly = isLocal && rows.count == 1
     var confidence =
       switch fit {
       case .name: 0.98
       case .words: 0.6 + 0.3 * best.rating.coverage
-      case .alike: best.rating.isSingleError ? 0.85 : 0.6
+      case .alike: best.rating.isSingleError(inText: isOnly ? 5 : 6) ? 0.85 : 0.6
       case .prefix: 0.5
-      case .other: 0.5
+      // The index has more names than a row shows: its only row has one of them.
+      case .other: isOnly ? 0.8 : 0.5
       case .part: 0.1
       }
     if !Resolution.isOnePlace(peers, best.rating) { confidence = min(confidence, 1 / Double(peers.count)) }

@@ -63,6 +63,14 @@ struct CertaintyTests {
     #expect(found.confidence == confidence)
   }
 
+  @Test("The only row of a local provider is certain by a name that it does not show, one of several is not")
+  func foreignName() async throws {
+    let milan = Self.row("gazetteer:1", "Milan", "Milan, Italy", "other", type: "locality")
+    #expect(try await resolution("Mailand", milan)?.isCertain == true)
+    let other = Self.row("gazetteer:2", "Maillane", "Maillane, France", "other", at: 43, type: "locality")
+    #expect(try await resolution("Mailand", milan, other)?.isCertain == false)
+  }
+
   /// A Google server that answers geocoding with these rows, and text search with a bar elsewhere.
   private func google(_ rows: JSONValue...) throws -> ScriptedDaemon {
     let prices = PriceTable(
