@@ -98,7 +98,9 @@ struct CallRunner: Sendable {
   }
 
   /// Settles an attempt that came back, and waits before it is repeated, if it may be.
-  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async -> CallState.Action {
+  private func settle(_ result: Result<ProviderAnswer, ProviderError>, of attempt: CallState.Attempt, _ attempts: Int) async
+    -> CallState.Action
+  {
     let error: ProviderError
     switch result {
     case .success(let answer): return .finish(end(.success, .answered(answer, served: .live, fetchedAt: client.stamp)) ?? .timeout())
