@@ -123,7 +123,7 @@ final class ConnectionPool {
     curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
   }
 
-  /// Gives every finished transfer its outcome.
+  /// Finishes every transfer that libcurl has completed.
   func finish(now: Int) {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
@@ -132,9 +132,9 @@ final class ConnectionPool {
       let code = ccurl_message_result(message)
       let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
       guard let easy = transfers[ObjectIdentifier(transfer)] else { continue }
-      let outcome = easy.outcome(of: code)
+      let result = easy.result(of: code)
       remove(transfer, now: now)
-      transfer.finish(outcome)
+      transfer.finish(result)
     }
   }
 }

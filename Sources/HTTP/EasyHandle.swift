@@ -114,8 +114,8 @@ final class EasyHandle {
     _ = ccurl_set_pointer(raw, CURLOPT_PRIVATE, context)
   }
 
-  /// What a finished transfer amounts to.
-  func outcome(of code: CURLcode) -> Transfer.Outcome {
+  /// The response or the error of a finished transfer.
+  func result(of code: CURLcode) -> Result<HTTPResponse, ProviderError> {
     code == CURLE_OK ? .success(transfer.response) : .failure(transfer.refusal ?? TransferFailure(code, of: self).error)
   }
 }

@@ -69,7 +69,7 @@ public final class HTTPClient: Sendable {
     if let connections = access.connections { limits.connectionsPerHost = max(1, connections) }
     let transfer = Transfer(
       outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.total), limits: limits, meter: meter)
-    let result = await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transfer.wait(continuation)
         thread.post(.add(transfer))
@@ -77,11 +77,11 @@ public final class HTTPClient: Sendable {
     } onCancel: {
       thread.post(.cancel(transfer))
     }
-    hasLeft = transfer.hasLeft
-    switch result {
+    hasLeft = outcome.wasSent
+    switch outcome.result {
     case .success(let response): meter?.record(status: response.status)
     case .failure(let error): if error.cause != .cancelled { meter?.record(status: nil) }
     }
-    return try result.get()
+    return try outcome.result.get()
   }
 }

@@ -7,7 +7,12 @@ import Synchronization
 /// `@unchecked Sendable`: everything mutable but the outcome belongs to the HTTP thread, which alone calls the methods that
 /// touch it; the outcome is behind a lock.
 final class Transfer: @unchecked Sendable {
-  typealias Outcome = Result<HTTPResponse, ProviderError>
+  /// How the transfer ended.
+  struct Outcome {
+    let result: Result<HTTPResponse, ProviderError>
+    /// True if the request may have reached the service.
+    let wasSent: Bool
+  }
 
   let request: OutgoingRequest
   let access: HTTPAccess
@@ -25,7 +30,7 @@ final class Transfer: @unchecked Sendable {
   /// A private address that was refused; another one of the same name may do.
   private(set) var refusedAddress = false
   /// True once the request may have reached the service.
-  private(set) var hasLeft = false
+  private var hasLeft = false
   /// The connection stands, and TLS is being agreed on.
   private(set) var hasBegunTLS = false
 
@@ -55,8 +60,9 @@ final class Transfer: @unchecked Sendable {
     if let outcome { continuation.resume(returning: outcome) }
   }
 
-  /// Gives the outcome to the waiter; only the first one counts.
-  func finish(_ outcome: Outcome) {
+  /// Gives the result to the waiter; only the first one counts. The HTTP thread calls it, or any thread if the transfer was never started.
+  func finish(_ result: Result<HTTPResponse, ProviderError>) {
+    let outcome = Outcome(result: result, wasSent: hasLeft)
     let continuation: CheckedContinuation<Outcome, Never>? = waiter.withLock { waiter in
       if case .done = waiter { return nil }
       defer { waiter = .done(outcome) }
