@@ -61,10 +61,10 @@ final class TabSeparatedRecords {
   private static let ahead = 4_096
 
   /// Reads pairs to the end, each with what the first of them tell of all.
-  func forEachPair(_ body: (MatchRecord, MatchRecord, Surroundings) -> Void) {
+  func forEachPair(_ body: (MatchRecord, MatchRecord, RecordSetProfile) -> Void) {
     var first: [[MatchRecord]] = []
     while first.count < TabSeparatedRecords.ahead, let pair = next() { first.append(pair) }
-    let others = Surroundings(first.flatMap { $0 })
+    let others = RecordSetProfile(first.flatMap { $0 })
     for pair in first where pair.count == 2 { body(pair[0], pair[1], others) }
     while let pair = next(), pair.count == 2 { body(pair[0], pair[1], others) }
   }

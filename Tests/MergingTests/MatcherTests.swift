@@ -75,8 +75,8 @@ struct MatcherTests {
     business.address = "65 Front Street West"
     var town = record("b", "4", "Toronto")
     town.category = "city"
-    #expect(Matcher.compare(one, other, among: Surroundings([one, business, business])).decision != .same)
-    #expect(Matcher.compare(one, other, among: Surroundings([one, business, town])).decision == .same)
+    #expect(Matcher.compare(one, other, among: RecordSetProfile([one, business, business])).decision != .same)
+    #expect(Matcher.compare(one, other, among: RecordSetProfile([one, business, town])).decision == .same)
     #expect(Matcher.compare(one, other).decision == .same)
     #expect(Set(Matcher.clusters([one, other, business, record("b", "5", "Tim Hortons", 43.6501, -79.38)])).count == 3)
   }

@@ -139,7 +139,7 @@ struct RankingTests {
   func typed() {
     let rows = [batch("a", [place("1", "Τρίπολη Αρκαδίας")]), batch("b", [place("2", "Bern")])]
     #expect(merge(rows, query: "τρίπολη α", explain: true).map(\.explanation?.match) == [.prefix, .other])
-    #expect(Latin.known.withLock { $0["τρίπολη α"] } == nil)
+    #expect(Transliteration.known.withLock { $0["τρίπολη α"] } == nil)
   }
 
   @Test("a heavier provider's first row stands before a lighter one's")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Towns whose names stand in two scripts")
 struct ScriptsTests {
-  private func compare(_ a: String, _ b: String, metres: Double = 600, at point: (Double, Double) = (45, 20)) -> MatchVerdict {
+  private func compare(_ a: String, _ b: String, metres: Double = 600, at point: (Double, Double) = (45, 20)) -> MatchPrediction {
     var (first, second) = (MatchRecord(source: "a", id: "1", name: a), MatchRecord(source: "b", id: "2", name: b))
     first.location = Coordinate(latitude: point.0, longitude: point.1)
     second.location = Coordinate(latitude: point.0 + metres / 111_195, longitude: point.1)

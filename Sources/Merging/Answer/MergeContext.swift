@@ -16,7 +16,7 @@ public struct MergeContext: Sendable {
   public var limit: Int
   /// Whether nearness comes before everything else.
   public var nearestFirst: Bool
-  /// What this user chose before for such a prefix: `provider:nativeId` to 0…1, from `UseModel`.
+  /// What this user chose before for such a prefix: `provider:nativeId` to 0…1, from `ChoiceHistory`.
   public var boosts: [String: Double]
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String]

@@ -5,7 +5,7 @@ public struct Merger: Sendable {
   public init() {}
 
   /// Drops the cached spellings in Latin letters, which came from providers' rows.
-  public static func forget() { Latin.forget() }
+  public static func forget() { Transliteration.forget() }
 
   /// One list of suggestions, best first, at most `context.limit` rows.
   public func suggestions(_ batches: [ProviderBatch<Suggestion>], context: MergeContext) -> [MergedSuggestion] {
@@ -18,65 +18,66 @@ public struct Merger: Sendable {
   }
 
   func merge<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
-    SingleList(batches.withRows(), context: context)?.rows ?? compare(batches, context: context)
+    SingleProviderList(batches.withRows(), context: context)?.rows ?? compare(batches, context: context)
   }
 
   /// What `merge` gives, however many providers answered.
   func compare<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
-    let drafting = Drafting(batches, context: context)
-    let drafts = Array(drafting.drafts().prefix(max(0, context.limit)))
-    return drafting.rows(drafts, keys: drafts.indices.map { $0 + 1 })
+    let drafting = MergePipeline(batches, context: context)
+    let scoredRows = Array(drafting.scoredRows().prefix(max(0, context.limit)))
+    return drafting.rows(scoredRows, keys: scoredRows.indices.map { $0 + 1 })
   }
 }
 
-extension Drafting {
+extension MergePipeline {
   /// The finished rows under these numbers. Rows of one place get a group key: that of the lowest number among them.
-  func rows(_ drafts: [Draft], keys: [Int]) -> [MergedRow<Row>] {
+  func rows(_ scoredRows: [ScoredRow], keys: [Int]) -> [MergedRow<Row>] {
     var lowest: [Int: (key: Int, count: Int)] = [:]
-    for (draft, key) in zip(drafts, keys) {
-      let known = lowest[draft.group] ?? (key, 0)
-      lowest[draft.group] = (min(key, known.key), known.count + 1)
+    for (scoredRow, key) in zip(scoredRows, keys) {
+      let known = lowest[scoredRow.group] ?? (key, 0)
+      lowest[scoredRow.group] = (min(key, known.key), known.count + 1)
     }
-    return zip(drafts, keys).map { draft, key in
-      let group = lowest[draft.group].flatMap { $0.count > 1 ? "g\($0.key)" : nil }
-      return row(draft, key: key, group: group)
+    return zip(scoredRows, keys).map { scoredRow, key in
+      let group = lowest[scoredRow.group].flatMap { $0.count > 1 ? "g\($0.key)" : nil }
+      return row(scoredRow, key: key, group: group)
     }
   }
 
-  private func row(_ draft: Draft, key: Int, group: String?) -> MergedRow<Row> {
-    var row = record(draft.entries, key: key) { explanation(of: draft, $0) }
+  private func row(_ scoredRow: ScoredRow, key: Int, group: String?) -> MergedRow<Row> {
+    var row = record(scoredRow.sourceRows, key: key) { explanation(of: scoredRow, $0) }
     row.group = group
     // What was compared is told once, with the row.
-    row.alternatives = draft.alternatives.map { entries in
-      record(entries, key: key) { Explanation(match: draft.match, score: draft.score, parts: draft.parts, provenance: $0) }
+    row.alternatives = scoredRow.alternatives.map { sourceRows in
+      record(sourceRows, key: key) { Explanation(match: scoredRow.match, score: scoredRow.score, parts: scoredRow.parts, provenance: $0) }
     }
     return row
   }
 
-  /// The row of one record, which holds nothing but what its entries say.
-  private func record(_ entries: [Blending.Entry], key: Int, explanation: ([FieldSource]) -> Explanation) -> MergedRow<Row> {
-    let (value, provenance) = fuse(entries)
-    let sources = sources(entries)
+  /// The row of one record, which holds nothing but what its sourceRows say.
+  private func record(_ sourceRows: [SourceRow], key: Int, explanation: ([FieldSource]) -> Explanation) -> MergedRow<Row> {
+    let (value, provenance) = fuse(sourceRows)
+    let sources = sources(sourceRows)
     return MergedRow(
       row: RowNames.name(key), provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
-      distance: context.distance(to: value), attributions: attributions(of: entries),
+      distance: context.distance(to: value), attributions: attributions(of: sourceRows),
       explanation: context.explain ? explanation(provenance) : nil)
   }
 
   /// One for each provider and id.
-  private func sources(_ entries: [Blending.Entry]) -> [MergedSource] {
+  private func sources(_ sourceRows: [SourceRow]) -> [MergedSource] {
     var sources: [MergedSource] = []
-    for entry in entries {
-      let id = id(of: entry)
-      if sources.contains(where: { $0.provider == entry.provider && $0.id == id }) { continue }
-      sources.append(MergedSource(provider: entry.provider, id: id, rank: entry.rank + 1))
+    for sourceRow in sourceRows {
+      let id = id(of: sourceRow)
+      if sources.contains(where: { $0.provider == sourceRow.provider && $0.id == id }) { continue }
+      sources.append(MergedSource(provider: sourceRow.provider, id: id, rank: sourceRow.rank + 1))
     }
     return sources
   }
 
-  private func explanation(of draft: Draft, _ provenance: [FieldSource]) -> Explanation {
+  private func explanation(of scoredRow: ScoredRow, _ provenance: [FieldSource]) -> Explanation {
     Explanation(
-      match: draft.match, score: draft.score, parts: draft.parts, leads: draft.allEntries.sorted(by: Blending.Entry.leads).leadingRule,
-      merges: draft.merges, tied: draft.tied, maybe: draft.maybe, provenance: provenance)
+      match: scoredRow.match, score: scoredRow.score, parts: scoredRow.parts,
+      leads: scoredRow.allSourceRows.sorted(by: SourceRow.leads).leadingRule,
+      merges: scoredRow.merges, tied: scoredRow.tied, maybe: scoredRow.maybe, provenance: provenance)
   }
 }

@@ -12,9 +12,9 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     var provider: String
     var rank: Int
 
-    init(_ entry: Blending.Entry) {
-      provider = entry.provider
-      rank = entry.rank
+    init(_ sourceRow: SourceRow) {
+      provider = sourceRow.provider
+      rank = sourceRow.rank
     }
   }
 
@@ -33,17 +33,17 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int) -> [MergedRow<Row>] {
-    let drafting = Drafting(batches, context: context)
-    let drafts = drafting.drafts()
+    let drafting = MergePipeline(batches, context: context)
+    let scoredRows = drafting.scoredRows()
     var taken = Set(shown.joined())
-    for draft in drafts { place(draft, limit: limit, &taken) }
-    let rows = shownDrafts(drafts, of: drafting)
+    for scoredRow in scoredRows { place(scoredRow, limit: limit, &taken) }
+    let rows = shownRows(scoredRows, of: drafting)
     return drafting.rows(rows, keys: rows.indices.map { $0 + 1 })
   }
 
-  /// Adds what is new of a draft to the first shown row of its place, or shows it as a row of its own at the end.
-  private mutating func place(_ draft: Draft, limit: Int, _ taken: inout Set<Origin>) {
-    let all = draft.allEntries
+  /// Adds what is new of a scoredRow to the first shown row of its place, or shows it as a row of its own at the end.
+  private mutating func place(_ scoredRow: ScoredRow, limit: Int, _ taken: inout Set<Origin>) {
+    let all = scoredRow.allSourceRows
     var new = all.filter { !taken.contains(Origin($0)) }
     guard !new.isEmpty else { return }
     if new.count < all.count, let home = shown.firstIndex(where: { row in all.contains { row.contains(Origin($0)) } }) {
@@ -63,15 +63,15 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   }
 
   /// The rows that were shown, with what is known of their places now.
-  private func shownDrafts(_ drafts: [Draft], of drafting: Drafting<Row>) -> [Draft] {
-    var known: [Origin: (entry: Blending.Entry, draft: Draft)] = [:]
-    for draft in drafts { for entry in draft.allEntries { known[Origin(entry)] = (entry, draft) } }
+  private func shownRows(_ scoredRows: [ScoredRow], of drafting: MergePipeline<Row>) -> [ScoredRow] {
+    var known: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
+    for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { known[Origin(sourceRow)] = (sourceRow, scoredRow) } }
     return shown.compactMap { row in
-      let entries = row.compactMap { known[$0]?.entry }.sorted(by: Blending.Entry.leads)
-      guard let first = entries.first, var draft = known[Origin(first)]?.draft else { return nil }
-      let records = drafting.row(of: first).isQuery ? [entries] : Blending.records(entries)
-      (draft.entries, draft.alternatives) = (records[0], Array(records.dropFirst()))
-      return draft
+      let sourceRows = row.compactMap { known[$0]?.sourceRow }.sorted(by: SourceRow.leads)
+      guard let first = sourceRows.first, var scoredRow = known[Origin(first)]?.scoredRow else { return nil }
+      let records = drafting.row(of: first).isQuery ? [sourceRows] : Blending.records(sourceRows)
+      (scoredRow.sourceRows, scoredRow.alternatives) = (records[0], Array(records.dropFirst()))
+      return scoredRow
     }
   }
 }

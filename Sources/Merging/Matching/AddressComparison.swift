@@ -1,19 +1,19 @@
 /// Streets and towns compared by their words.
-extension Words {
+extension WordBuffer {
   /// How much of the shorter street line's telling words the other has, 0…1; nil where one has none. Kinds of streets and numbers tell nothing.
-  func streetLikeness(_ a: Text, _ b: Text) -> Double? { containment(a, b, where: isStreetName) }
+  func streetSimilarity(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b, where: isStreetName) }
 
   /// How much of the shorter text's words the other has; nil where one is empty.
-  func containment(_ a: Text, _ b: Text) -> Double? { containment(a, b) { $0.kind != .filler } }
+  func containment(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b) { $0.kind != .filler } }
 
-  private func containment(_ a: Text, _ b: Text, where tells: (Word) -> Bool) -> Double? {
+  private func containment(_ a: TextSpan, _ b: TextSpan, where tells: (Word) -> Bool) -> Double? {
     var (countA, countB, shared) = (0.0, 0.0, 0.0)
     for j in b.words where tells(words[j]) { countB += 1 }
     guard countB > 0 else { return nil }
     for i in a.words where tells(words[i]) {
       countA += 1
       var best = 0.0
-      for j in b.words where tells(words[j]) { best = max(best, likeness(words[i], words[j])) }
+      for j in b.words where tells(words[j]) { best = max(best, similarity(words[i], words[j])) }
       shared += best
     }
     return countA > 0 ? min(1, shared / min(countA, countB)) : nil
@@ -23,20 +23,20 @@ extension Words {
     switch word.kind {
     case .filler, .legal: false
     case .number: word.length >= 3 && !(0x30...0x39).contains(letters[word.end - 1])
-    default: !Words.streetKinds.contains(word.key)
+    default: !WordBuffer.streetKinds.contains(word.key)
     }
   }
 
   /// How much two rows share of what sets them apart from namesakes, where at least one gives it as a text for people; nil where
   /// one has nothing of the kind.
-  func sharedContext(_ a: NormalRecord, _ b: NormalRecord) -> Double? {
+  func sharedContext(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Double? {
     guard !a.context.isEmpty || !b.context.isEmpty else { return nil }
     var (countA, countB, shared) = (0.0, 0.0, 0.0)
     b.forEachContextWord { _ in countB += 1 }
     a.forEachContextWord { i in
       countA += 1
       var best = 0.0
-      b.forEachContextWord { j in best = max(best, likeness(words[i], words[j])) }
+      b.forEachContextWord { j in best = max(best, similarity(words[i], words[j])) }
       shared += best
     }
     return countA > 0 && countB > 0 ? min(1, shared / min(countA, countB)) : nil
@@ -52,7 +52,7 @@ extension Words {
     """.split(whereSeparator: \.isWhitespace).map { Word.key(of: $0) })
 }
 
-extension NormalRecord {
+extension NormalizedRecord {
   /// The indexes of all words of street, town and context.
   func forEachContextWord(_ body: (Int) -> Void) {
     for index in address.words { body(index) }

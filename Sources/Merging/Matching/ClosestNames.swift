@@ -1,7 +1,7 @@
-extension NormalRecords {
+extension NormalizedRecords {
   /// Which of two rows' names to compare: the first equal ones, else the main names, unless others have clearly more in common.
   /// - Parameter wholeOnly: whether towns' names are compared with their tails alone.
-  func closestNames(_ a: NormalRecord, _ b: NormalRecord, wholeOnly: Bool) -> (Int, Int) {
+  func closestNames(_ a: NormalizedRecord, _ b: NormalizedRecord, wholeOnly: Bool) -> (Int, Int) {
     let mainNames = (a.names.lowerBound, b.names.lowerBound)
     guard a.names.count > 1 || b.names.count > 1 else { return mainNames }
     var best = mainNames
@@ -18,20 +18,20 @@ extension NormalRecords {
 
   /// Whether the names of two towns have tails that say different things, as `Neustadt (Hessen)` and `Neustadt (Sachsen)` do. Tails in
   /// different scripts can't be told apart.
-  func tailsDiffer(_ a: NormalRecord, _ b: NormalRecord) -> Bool {
+  func tailsDiffer(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
     guard let tailA = tail(a), let tailB = tail(b), tailA.script == tailB.script, !words.abbreviates(tailA, tailB) else { return false }
     return words.containment(tailA, tailB).map { $0 < 0.8 } ?? false
   }
 
-  private func tail(_ town: NormalRecord) -> Words.Text? {
+  private func tail(_ town: NormalizedRecord) -> WordBuffer.TextSpan? {
     town.names.dropFirst().first.flatMap { names[$0].isHead ? names[town.names.lowerBound].text.tail : nil }
   }
 
   /// Pairs of letters in common over pairs in all; across scripts, whose spellings share few pairs however alike they sound, by their sounds.
   private func share(_ i: Int, _ j: Int) -> Double {
     guard names[i].text.script == names[j].text.script else {
-      let likeness = words.soundLikeness(names[i].letters, names[j].letters)
-      return likeness * likeness
+      let similarity = words.phoneticSimilarity(names[i].letters, names[j].letters)
+      return similarity * similarity
     }
     let common = (names[i].pairs & names[j].pairs).nonzeroBitCount
     let all = (names[i].pairs | names[j].pairs).nonzeroBitCount

@@ -6,10 +6,10 @@ struct Clusters: Sendable {
   /// A source's own duplicates.
   private(set) var duplicates: [Duplicate] = []
   private var members: [[Int]]
-  private let rows: NormalRecords
+  private let rows: NormalizedRecords
   private let averageFrom: Double
   /// What was compared already.
-  private let edges: [Edge]
+  private let scoredPairs: [ScoredPair]
 
   /// Two rows of one source, the lower first, that have one id, or none and the same name and point.
   struct Duplicate: Sendable {
@@ -18,15 +18,15 @@ struct Clusters: Sendable {
     var byID: Bool
   }
 
-  /// Joins from this probability on. `edges` are in the order of their rows.
-  init(_ rows: NormalRecords, edges: [Edge], joinFrom: Double) {
+  /// Joins from this probability on. `scoredPairs` are in the order of their rows.
+  init(_ rows: NormalizedRecords, scoredPairs: [ScoredPair], joinFrom: Double) {
     self.rows = rows
     averageFrom = min(joinFrom, 0.5)
-    self.edges = edges
+    self.scoredPairs = scoredPairs
     cluster = Array(rows.records.indices)
     members = rows.records.indices.map { [$0] }
     joinDuplicates()
-    for edge in edges.strongest(from: joinFrom) {
+    for edge in scoredPairs.strongest(from: joinFrom) {
       let (a, b) = (cluster[edge.first], cluster[edge.second])
       if a != b, mayJoin(a, b, edge) { join(a, b) }
     }
@@ -57,7 +57,7 @@ struct Clusters: Sendable {
     var latitude = 0.0
     var longitude = 0.0
 
-    init?(_ row: Int, _ rows: NormalRecords) {
+    init?(_ row: Int, _ rows: NormalizedRecords) {
       let record = rows.records[row]
       source = record.source
       if record.hasOwnIdentifier {
@@ -69,19 +69,19 @@ struct Clusters: Sendable {
     }
   }
 
-  private func mayJoin(_ a: Int, _ b: Int, _ edge: Edge) -> Bool {
+  private func mayJoin(_ a: Int, _ b: Int, _ edge: ScoredPair) -> Bool {
     var sum = 0.0
     for i in members[a] {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
-        let probability = edges.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
+        let probability = scoredPairs.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
         // What tells these two apart, nothing between others outweighs.
         if probability == 0 { return false }
         sum += probability
       }
     }
-    // A chain of likenesses is no likeness: on average the two clusters' rows must be the same place too.
-    return edge.byIdentity || sum / Double(members[a].count * members[b].count) >= averageFrom
+    // A chain of likenesses is no similarity: on average the two clusters' rows must be the same place too.
+    return edge.byIdentifier || sum / Double(members[a].count * members[b].count) >= averageFrom
   }
 
   private mutating func join(_ a: Int, _ b: Int) {

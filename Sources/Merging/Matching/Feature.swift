@@ -8,7 +8,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case sameName, sameCore, sameHead, acronym
   case overlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
-  case numberConflict, numberInOne, siblingConflict, siblingInOne, partInOne, insertedWords
+  case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, insertedWords
   case otherScript, otherScriptSkeleton, characters
 
   // Distance, in doublings of what is usual for the extent.

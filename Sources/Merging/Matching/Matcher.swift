@@ -2,18 +2,18 @@
 public enum Matcher {
   /// How likely two rows mean the same place, among others of their kind. Who asks about a pair wants it judged
   /// by what it says: the two sources' own ids are not compared, ids of other namespaces are.
-  public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: Surroundings = Surroundings([])) -> MatchVerdict {
+  public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile = RecordSetProfile([])) -> MatchPrediction {
     var (a, b) = (others.placed(a), others.placed(b))
     (a.id, b.id) = (nil, nil)
-    let rows = NormalRecords([a, b])
+    let rows = NormalizedRecords([a, b])
     let pair = PairComparison(0, 1, in: rows)
     let probability =
       switch rows.identity(0, 1) {
       case .same: 1.0
       case .different: 0.0
-      case .unknown: Judge.probability(pair)
+      case .unknown: PairClassifier.probability(pair)
       }
-    return MatchVerdict(probability: probability, decision: Judge.decision(probability), reasons: Judge.reasons(pair))
+    return MatchPrediction(probability: probability, decision: PairClassifier.decision(probability), reasons: PairClassifier.reasons(pair))
   }
 
   /// The cluster of each record, as the index of one of its records; the records' order does not matter.
@@ -22,9 +22,9 @@ public enum Matcher {
       let (a, b) = (records[$0], records[$1])
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
     }
-    let others = Surroundings(records)
-    let rows = NormalRecords(order.map { others.placed(records[$0]) })
-    let clusters = Clusters(rows, edges: rows.edges(), joinFrom: Judge.clusterFrom).cluster
+    let others = RecordSetProfile(records)
+    let rows = NormalizedRecords(order.map { others.placed(records[$0]) })
+    let clusters = Clusters(rows, scoredPairs: rows.scoredPairs(), joinFrom: PairClassifier.clusterFrom).cluster
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
     return result
@@ -34,8 +34,8 @@ public enum Matcher {
   public static var featureNames: [String] { Feature.allCases.map(\.name) }
 
   /// Which weights judge two rows, and what the model sees of them.
-  public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: Surroundings) -> (model: String, values: [Double]) {
-    let pair = PairComparison(0, 1, in: NormalRecords([others.placed(a), others.placed(b)]))
+  public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile) -> (model: String, values: [Double]) {
+    let pair = PairComparison(0, 1, in: NormalizedRecords([others.placed(a), others.placed(b)]))
     return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })
   }
 }

@@ -26,8 +26,8 @@ struct NameComparison: Sendable {
   var numberConflict = false
   var numberInOne = false
   /// Both have words such as north or upper, and none in common; only one has.
-  var siblingConflict = false
-  var siblingInOne = false
+  var modifierConflict = false
+  var modifierInOne = false
   /// Only one has a word for a part of something: ATM, pharmacy, gate.
   var partInOne = false
   /// Weight of the telling words that one name has between those of the other: Museum of (Modern) Art.
@@ -40,7 +40,7 @@ struct NameComparison: Sendable {
 
   /// `places` are words of the towns that the rows lie in, `house` is the number of the house that both stand at, 0 for none: a name may have
   /// them or not.
-  init(_ a: NameForm, _ b: NameForm, places: [Range<Int>] = [], house: Int = 0, in words: Words) {
+  init(_ a: NameVariant, _ b: NameVariant, places: [Range<Int>] = [], house: Int = 0, in words: WordBuffer) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
     // A name that is not known is no evidence.
@@ -52,9 +52,9 @@ struct NameComparison: Sendable {
       forgiveSpacing(1)
       return
     }
-    edits = words.editLikeness(a.letters, b.letters)
+    edits = words.editSimilarity(a.letters, b.letters)
     jaroWinkler = words.jaroWinkler(a.letters, b.letters)
-    skeleton = otherScript ? words.soundLikeness(a.letters, b.letters) : words.skeletonLikeness(a.letters, b.letters)
+    skeleton = otherScript ? words.phoneticSimilarity(a.letters, b.letters) : words.skeletonSimilarity(a.letters, b.letters)
     if edits > 0.8 { forgiveSpacing(edits) }
     compareHeads(a, b, in: words)
     compareInsertion(a.text, b.text, places, in: words)
@@ -62,23 +62,25 @@ struct NameComparison: Sendable {
   }
 
   /// Names that are nearly the same letter by letter are so word by word, however they are spaced.
-  private mutating func forgiveSpacing(_ likeness: Double) {
-    overlap = max(overlap, likeness)
-    containment = max(containment, likeness)
-    lesserRest *= (1 - likeness) / 0.2
-    greaterRest *= (1 - likeness) / 0.2
+  private mutating func forgiveSpacing(_ similarity: Double) {
+    overlap = max(overlap, similarity)
+    containment = max(containment, similarity)
+    lesserRest *= (1 - similarity) / 0.2
+    greaterRest *= (1 - similarity) / 0.2
   }
 
   /// Pairs each word with its best partner, in the order of the first name; 24 words at most.
-  private mutating func align(_ first: Words.Text, _ second: Words.Text, _ places: [Range<Int>], _ house: Int, in words: Words) {
+  private mutating func align(
+    _ first: WordBuffer.TextSpan, _ second: WordBuffer.TextSpan, _ places: [Range<Int>], _ house: Int, in words: WordBuffer
+  ) {
     let a = first.words.prefix(24)
     let b = second.words.prefix(24)
     var takenA: UInt32 = 0
     var takenB: UInt32 = 0
-    func pair(_ i: Int, _ j: Int, _ likeness: Double) -> Double {
+    func pair(_ i: Int, _ j: Int, _ similarity: Double) -> Double {
       takenA |= 1 << UInt32(i - a.startIndex)
       takenB |= 1 << UInt32(j - b.startIndex)
-      return likeness * min(words[i].weight, words[j].weight)
+      return similarity * min(words[i].weight, words[j].weight)
     }
     for i in a {
       for j in b where takenB & 1 << UInt32(j - b.startIndex) == 0 && words[i].key == words[j].key {
@@ -87,16 +89,16 @@ struct NameComparison: Sendable {
       }
     }
     for i in a where takenA & 1 << UInt32(i - a.startIndex) == 0 {
-      var best = (likeness: 0.0, index: 0)
+      var best = (similarity: 0.0, index: 0)
       for j in b where takenB & 1 << UInt32(j - b.startIndex) == 0 {
-        let likeness = words.likeness(words[i], words[j])
-        if likeness > best.likeness { best = (likeness, j) }
+        let similarity = words.similarity(words[i], words[j])
+        if similarity > best.similarity { best = (similarity, j) }
       }
-      if best.likeness > 0 { shared += pair(i, best.index, best.likeness) }
+      if best.similarity > 0 { shared += pair(i, best.index, best.similarity) }
     }
     var totals = (0.0, 0.0)
     var rests = (0.0, 0.0)
-    var kinds = (KindsLeft(), KindsLeft())
+    var kinds = (UnmatchedWords(), UnmatchedWords())
     for i in a {
       totals.0 += words[i].weight
       guard takenA & 1 << UInt32(i - a.startIndex) == 0 else { continue }
@@ -117,22 +119,22 @@ struct NameComparison: Sendable {
     if !numberConflict, kinds.0.marks, kinds.1.marks {
       numberConflict = a.contains { i in
         takenA & 1 << UInt32(i - a.startIndex) == 0
-          && b.contains { j in takenB & 1 << UInt32(j - b.startIndex) == 0 && words.standAlike(i, in: first, j, in: second) }
+          && b.contains { j in takenB & 1 << UInt32(j - b.startIndex) == 0 && words.areOpposedDesignators(i, in: first, j, in: second) }
       }
     }
-    siblingConflict = kinds.0.siblings && kinds.1.siblings
-    siblingInOne = kinds.0.siblings != kinds.1.siblings
+    modifierConflict = kinds.0.siblings && kinds.1.siblings
+    modifierInOne = kinds.0.siblings != kinds.1.siblings
     partInOne = kinds.0.parts != kinds.1.parts
   }
 
-  private func weightLeft(_ word: Word, _ places: [Range<Int>], _ words: Words) -> Double {
+  private func weightLeft(_ word: Word, _ places: [Range<Int>], _ words: WordBuffer) -> Double {
     let isPlace = places.contains { $0.contains { words[$0].key == word.key } }
     return isPlace ? word.weight * 0.2 : word.weight
   }
 
   /// Which kinds of words found no partner.
-  private struct KindsLeft {
-    var numbers = NumbersLeft()
+  private struct UnmatchedWords {
+    var numbers = UnmatchedNumbers()
     var siblings = false
     var parts = false
     /// Numbers and single letters.
@@ -141,15 +143,15 @@ struct NameComparison: Sendable {
     mutating func add(_ word: Word, _ house: Int) {
       switch word.kind {
       case .number: numbers.add(word, house: house)
-      case .sibling: siblings = true
+      case .modifier: siblings = true
       case .part: parts = true
       default: break
       }
-      marks = marks || word.isMark
+      marks = marks || word.isDesignator
     }
   }
 
-  private mutating func compareHeads(_ a: NameForm, _ b: NameForm, in words: Words) {
+  private mutating func compareHeads(_ a: NameVariant, _ b: NameVariant, in words: WordBuffer) {
     let brokenA = a.text.head != a.text.words
     let brokenB = b.text.head != b.text.words
     guard brokenA || brokenB else { return }
@@ -159,7 +161,7 @@ struct NameComparison: Sendable {
   }
 
   /// Small words and legal forms are passed over on both sides.
-  private mutating func compareInsertion(_ a: Words.Text, _ b: Words.Text, _ places: [Range<Int>], in words: Words) {
+  private mutating func compareInsertion(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, _ places: [Range<Int>], in words: WordBuffer) {
     var (short, long) = (a.words, b.words)
     if short.count > long.count { swap(&short, &long) }
     // Of most pairs the shorter name has words that the other has not.
@@ -188,7 +190,7 @@ struct NameComparison: Sendable {
     inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, weightLeft(words[$1], places, words)) : 0) }
   }
 
-  private func isAcronym(_ short: NameForm, of long: NameForm, in words: Words) -> Bool {
+  private func isAcronym(_ short: NameVariant, of long: NameVariant, in words: WordBuffer) -> Bool {
     guard short.text.words.count == 1, (2...6).contains(short.letters.count), long.text.words.count >= 2 else { return false }
     var position = short.letters.lowerBound
     for index in long.text.words where words[index].kind != .legal {

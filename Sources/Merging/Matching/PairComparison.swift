@@ -15,9 +15,9 @@ struct PairComparison: Sendable {
   private(set) var model: Model
   private(set) var features = FeatureVector()
   /// How alike the names are all in all, 0…1.
-  private(set) var nameLikeness = 0.0
+  private(set) var nameSimilarity = 0.0
 
-  init(_ first: Int, _ second: Int, in rows: NormalRecords) {
+  init(_ first: Int, _ second: Int, in rows: NormalizedRecords) {
     let a = rows.records[first]
     let b = rows.records[second]
     model = PairComparison.model(a, b)
@@ -31,13 +31,13 @@ struct PairComparison: Sendable {
     combine()
   }
 
-  private static func model(_ a: NormalRecord, _ b: NormalRecord) -> Model {
+  private static func model(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Model {
     if a.isArea && b.isArea { return .areas }
     if a.isArea || b.isArea { return a.looksLikeBusiness || b.looksLikeBusiness ? .points : .areas }
     return a.looksLikeBusiness || b.looksLikeBusiness ? .points : .areas
   }
 
-  private mutating func compareNames(_ a: NormalRecord, _ b: NormalRecord, _ rows: NormalRecords) {
+  private mutating func compareNames(_ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords) {
     let tailsDiffer = rows.tailsDiffer(a, b)
     let (nameA, nameB) = rows.closestNames(a, b, wholeOnly: tailsDiffer)
     let house = a.houseDigits == 0 || b.houseDigits == 0 || a.houseDigits == b.houseDigits ? max(a.houseDigits, b.houseDigits) : 0
@@ -60,24 +60,24 @@ struct PairComparison: Sendable {
     features[.greaterRest] = min(3, names.greaterRest)
     features.set(.numberConflict, names.numberConflict)
     features.set(.numberInOne, names.numberInOne)
-    features.set(.siblingConflict, names.siblingConflict || tailsDiffer)
-    features.set(.siblingInOne, names.siblingInOne)
+    features.set(.modifierConflict, names.modifierConflict || tailsDiffer)
+    features.set(.modifierInOne, names.modifierInOne)
     features.set(.partInOne, names.partInOne)
     features[.insertedWords] = min(2, names.inserted)
     features.set(.otherScript, names.otherScript && !names.same)
     if names.otherScript, !names.same { features[.otherScriptSkeleton] = names.skeleton }
     features.set(.characters, names.characters && !names.same)
     if model == .areas, names.otherScript { model = .areasAcrossScripts }
-    nameLikeness = names.same || names.sameHead ? 1 : max(names.overlap, names.edits * names.edits)
+    nameSimilarity = names.same || names.sameHead ? 1 : max(names.overlap, names.edits * names.edits)
   }
 
-  private mutating func compareDistance(_ a: NormalRecord, _ b: NormalRecord) {
+  private mutating func compareDistance(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.location, let there = b.location else { return }
     // Where names can tell less, smaller differences of place must tell more.
-    let scale = Scale.usual(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
+    let scale = DistanceScale.usual(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
     var doublings = log2(1 + here.distance(to: there) / scale)
     // Who answers the same telephone under the same name or number of a house was put in a wrong place by one of the two.
-    if features[.samePhone] == 1, features[.sameHouse] == 1 || nameLikeness > 0.8 { doublings = min(doublings, 2) }
+    if features[.samePhone] == 1, features[.sameHouse] == 1 || nameSimilarity > 0.8 { doublings = min(doublings, 2) }
     features[.located] = 1
     features[.distance] = doublings
     features[.farther] = max(0, doublings - 2)
@@ -86,14 +86,14 @@ struct PairComparison: Sendable {
     if features[.otherScript] > 0 { features[.otherScriptDistance] = doublings }
   }
 
-  private mutating func compareAddresses(_ a: NormalRecord, _ b: NormalRecord, _ words: Words) {
+  private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ words: WordBuffer) {
     if a.houseNumber != 0, b.houseNumber != 0 {
       let same = a.houseNumber == b.houseNumber || (a.houseDigits != 0 && a.houseDigits == b.houseDigits)
       features.set(.sameHouse, same)
       features.set(.nearHouse, !same && abs(a.houseDigits - b.houseDigits) <= 10)
       features.set(.houseConflict, !same)
     }
-    if let street = words.streetLikeness(a.address, b.address) {
+    if let street = words.streetSimilarity(a.address, b.address) {
       features.set(.sameStreet, street >= 0.6)
       features.set(.streetConflict, street < 0.25)
     }
@@ -114,7 +114,7 @@ struct PairComparison: Sendable {
     }
   }
 
-  private mutating func comparePhones(_ a: NormalRecord, _ b: NormalRecord) {
+  private mutating func comparePhones(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.phone, let there = b.phone else { return }
     if Phone.same(here, there) {
       features[.samePhone] = Phone.isShared(here) ? 0.5 : 1
@@ -123,7 +123,7 @@ struct PairComparison: Sendable {
     }
   }
 
-  private mutating func compareWebsites(_ a: NormalRecord, _ b: NormalRecord) {
+  private mutating func compareWebsites(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.website, let there = b.website else { return }
     if let page = here.page, page == there.page { features[.samePage] = 1 }
     guard !here.isShared, !there.isShared else { return }
@@ -135,7 +135,7 @@ struct PairComparison: Sendable {
     }
   }
 
-  private mutating func compareCategories(_ a: NormalRecord, _ b: NormalRecord) {
+  private mutating func compareCategories(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     if a.category.specific != 0, a.category.specific == b.category.specific {
       features[.sameCategory] = 1
     } else if a.category.groups != 0, b.category.groups != 0 {
@@ -148,7 +148,7 @@ struct PairComparison: Sendable {
   }
 
   private mutating func combine() {
-    let like = max(0, nameLikeness - 0.4) / 0.6
+    let like = max(0, nameSimilarity - 0.4) / 0.6
     let sameAddress = min(features[.sameHouse], max(features[.sameStreet], 0.5 * features[.samePostcode])) * (1 - features[.streetConflict])
     features[.likeNameSameAddress] = like * sameAddress
     features[.unlikeNameSameAddress] = (1 - like) * sameAddress

@@ -23,7 +23,7 @@ import pairs as source
 FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
           "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality sharedContext samePhone sameDomain samePage sameCategory sameGroup "
           "likeNameSameAddress likeNameSamePhone".split())
-AGAINST = set("numberConflict numberInOne siblingConflict siblingInOne partInOne insertedWords lesserRest greaterRest distance farther farthest sameNameDistance "
+AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne insertedWords lesserRest greaterRest distance farther farthest sameNameDistance "
               "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
               "contextConflict phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
               "sameNameHouseConflict sameNamePhoneConflict".split())
@@ -31,7 +31,7 @@ FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict",
         "additionSameAddress", "sameGroupSameAddress", "samePhonePageConflict"}
 
 # Gate 3 is not Gate 4, North Hall not South Hall, the Museum of Modern Art no Museum of Art, whatever the examples say that have few of them.
-MOST = {"numberConflict": (None, -2.5), "siblingConflict": (None, -1.5), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
+MOST = {"numberConflict": (None, -2.5), "modifierConflict": (None, -1.5), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
         "extentConflict": (None, -0.7)}
 
 
@@ -94,7 +94,7 @@ def unseen(x, y, weight, names, penalty, fold):
         inside = fold != k
         w = fit(x[inside], y[inside], weight[inside], names, penalty)
         p[~inside] = 1 / (1 + numpy.exp(-(x[~inside] @ w)))
-    # As Judge has it: siblings that are numbered are never the same.
+    # As PairClassifier has it: siblings that are numbered are never the same.
     p[x[:, names.index("numberConflict")] > 0] = 0
     return p
 
@@ -128,7 +128,7 @@ def train(model, pairs, names, x, penalty, same):
 
 def swift(tables, names):
     out = ["// Made by Training/train.py; the figures are those of five folds, each judged by weights fitted to the other four.", ""]
-    out += ["/// The weights of the features in log odds, by the kind of pair.", "enum Weights {"]
+    out += ["/// The weights of the features in log odds, by the kind of pair.", "enum ClassifierWeights {"]
     for model, (weights, lines) in tables.items():
         out += [f"  // {line}" for line in lines]
         out += [f"  static let {model} = table(["]

@@ -11,7 +11,7 @@ final class ChoiceLearning: Sendable {
   private static let patience = 0.05
 
   private struct State {
-    var models: [UInt32: UseModel] = [:]
+    var models: [UInt32: ChoiceHistory] = [:]
     /// Rises when something is forgotten, so that what was read before is not put back after it.
     var forgettings = 0
   }
@@ -40,9 +40,9 @@ final class ChoiceLearning: Sendable {
     let forgettings = state.withLock { $0.forgettings }
     guard let known = await model(of: user, until: time.monotonic() + ChoiceLearning.patience) else { return }
     let now = time.wall()
-    let choice = state.withLock { state -> UseModel.Choice? in
+    let choice = state.withLock { state -> ChoiceHistory.Choice? in
       // What was forgotten meanwhile stays forgotten.
-      var model = state.models[user] ?? (state.forgettings == forgettings ? known : UseModel())
+      var model = state.models[user] ?? (state.forgettings == forgettings ? known : ChoiceHistory())
       model.record(id: id.text, query: query, at: now)
       state.models[user] = model
       return model.choices.last { $0.id == id.text && $0.at == now }
@@ -52,7 +52,7 @@ final class ChoiceLearning: Sendable {
   }
 
   /// A user's choices with their weights as of now, the latest first; nil if the disk does not return them.
-  func choices(of user: UInt32) async -> [UseModel.Choice]? {
+  func choices(of user: UInt32) async -> [ChoiceHistory.Choice]? {
     guard let model = await model(of: user, until: time.monotonic() + Cache.diskTimeout) else { return nil }
     let now = time.wall()
     return model.choices.map { choice in
@@ -90,16 +90,16 @@ final class ChoiceLearning: Sendable {
   }
 
   /// A user's choices; nil if the disk does not return them until that moment.
-  private func model(of user: UInt32, until moment: Double) async -> UseModel? {
+  private func model(of user: UInt32, until moment: Double) async -> ChoiceHistory? {
     if let known = state.withLock({ $0.models[user] }) { return known }
-    guard cache != nil else { return UseModel() }
+    guard cache != nil else { return ChoiceHistory() }
     return await PlacesKit.until(moment, of: time, "choices of a user") { await self.load(user) }
   }
 
-  private func load(_ user: UInt32) async -> UseModel? {
+  private func load(_ user: UInt32) async -> ChoiceHistory? {
     let forgettings = state.withLock { $0.forgettings }
     guard let uses = await cache?.choices(of: user) else { return nil }
-    let model = UseModel(choices: uses.map { UseModel.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
+    let model = ChoiceHistory(choices: uses.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
     return state.withLock { state in
       guard state.forgettings == forgettings else { return nil }
       if state.models.count >= ChoiceLearning.mostUsers { state.models = [:] }

@@ -1,0 +1,189 @@
+import PlacesKit
+
+/// From batches to ranked scoredRows.
+struct MergePipeline<Row: MergeableRow>: Sendable {
+  private let batches: [ProviderBatch<Row>]
+  let context: MergeContext
+  /// In the order of providers' ids and ranks, whoever answered first.
+  private var places: [SourceRow] = []
+  private var queries: [SourceRow] = []
+
+  init(_ batches: [ProviderBatch<Row>], context: MergeContext) {
+    self.batches = batches.withRows().sorted { $0.provider < $1.provider }
+    self.context = context
+    for (index, batch) in self.batches.enumerated() {
+      let blendingClass = BlendingClass(provider: batch.provider, terms: batch.terms)
+      let preference = context.prefer.firstIndex(of: batch.provider) ?? context.prefer.count
+      for (rank, row) in batch.rows.enumerated() {
+        let sourceRow = SourceRow(
+          batch: index, rank: rank, provider: batch.provider, weight: batch.weight, detailsMicros: batch.detailsMicros,
+          blendingClass: blendingClass,
+          keepsOrder: batch.terms.keepsOrder, preference: preference, languageDistance: languageDistance(row.language))
+        if row.isQuery { queries.append(sourceRow) } else { places.append(sourceRow) }
+      }
+    }
+  }
+
+  /// All rows, best first, those of one place side by side.
+  func scoredRows() -> [ScoredRow] {
+    var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
+    if batches.count > 1 { scoredRows.moveBehindFitting() }
+    if !context.boosts.isEmpty { scoredRows.raiseChosen() }
+    scoredRows.sort { a, b in
+      if a.distance != b.distance { return a.distance < b.distance }
+      if a.score != b.score { return a.score > b.score }
+      if a.group != b.group { return a.group < b.group }
+      return SourceRow.leads(a.sourceRows[0], b.sourceRows[0])
+    }
+    RequiredOrder.restore(&scoredRows)
+    return scoredRows
+  }
+
+  private func comparedRows() -> [ScoredRow] {
+    let fit = TextMatcher(query: context.query)
+    return scoredPlaces(fit) + scoredQueries(fit, firstGroup: places.count)
+  }
+
+  /// True if there is nothing to compare: one provider answered, its ids say that all its places are different, and the request wants no
+  /// explanation. Then the provider's order decides.
+  private var listsDistinctPlaces: Bool {
+    guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty else { return false }
+    var seen: Set<UInt64> = []
+    seen.reserveCapacity(places.count)
+    return places.allSatisfy { sourceRow in
+      guard let id = row(of: sourceRow).nativeID, let own = Identifier(namespace: sourceRow.provider, id: id[...]) else { return false }
+      return seen.insert(own.value).inserted
+    }
+  }
+
+  private func uncomparedRows() -> [ScoredRow] {
+    (places + queries).enumerated().flatMap { group, sourceRow in scoredRows([[sourceRow]], group: group, match: .other) }
+  }
+
+  private func scoredPlaces(_ fit: TextMatcher) -> [ScoredRow] {
+    let rows = NormalizedRecords(places.lazy.map { record(of: $0) })
+    let scoredPairs = rows.scoredPairs()
+    let clusters = Clusters(rows, scoredPairs: scoredPairs, joinFrom: PairClassifier.sameFrom)
+    var scoredRows: [ScoredRow] = []
+    let groups = clusters.groups
+    let sourceRows = groups.map { members in
+      members.map { member in
+        var sourceRow = places[member]
+        sourceRow.match = fit.match([member], in: rows)
+        return sourceRow
+      }
+    }
+    let matches = sourceRows.map { $0.lazy.map(\.match).min() ?? .other }
+    let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
+    for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
+      let sourceRows = sourceRows.sorted(by: SourceRow.leads)
+      scoredRows += self.scoredRows(
+        Blending.records(sourceRows), group: members[0], match: match, inferred: match == .other ? inferredMatch.match(sourceRows) : match)
+    }
+    if context.explain {
+      ExplanationBuilder(rows, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)
+    }
+    return scoredRows
+  }
+
+  /// Queries are the same if their folded texts are, and the signs in these. They are one record whatever terms say of places: a completion
+  /// is the user's own text and not a service's content.
+  private func scoredQueries(_ fit: TextMatcher, firstGroup: Int) -> [ScoredRow] {
+    let texts = queries.map { row(of: $0).title }
+    let rows = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
+    var groups: [QueryTextKey: [Int]] = [:]
+    for (index, text) in texts.enumerated() {
+      let letters = rows.names[rows.records[index].names.lowerBound].joinedKey
+      groups[QueryTextKey(letters: letters, text: text), default: []].append(index)
+    }
+    return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
+      let record = members.map { queries[$0] }.sorted(by: SourceRow.leads)
+      var records = scoredRows([record], group: firstGroup + members[0], match: fit.match(members, in: rows))
+      if context.explain { for index in records.indices { records[index].merges = sameTexts(records[index].sourceRows) } }
+      return records
+    }
+  }
+
+  /// Why queries are one row.
+  private func sameTexts(_ sourceRows: [SourceRow]) -> [MergeReason] {
+    sourceRows.dropFirst().map { MergeReason(first: name(of: sourceRows[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
+  }
+
+  /// The rows of one place, given as its records, the leading one first: one row if the request folds, else one for each record, all with the
+  /// score of the whole place.
+  /// - Parameter inferred: how well the providers seem to think that the text fits, if the rows do not show it.
+  private func scoredRows(_ records: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
+    let sourceRows = Array(records.joined())
+    let ranking = RowScorer(context: context, judges: batches.count > 1)
+    let attributes = attributes(sourceRows)
+    let parts = ranking.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
+    let score = parts.reduce(0) { $0 + $1.value }
+    let distance = ranking.distance(of: attributes.location)
+    let whole = ScoredRow(
+      sourceRows: records[0], alternatives: Array(records.dropFirst()), group: group, match: match, fit: match == .other ? inferred : match,
+      isQuery: attributes.isQuery, boost: attributes.boost, parts: parts, score: score, distance: distance)
+    return context.folds ? [whole] : whole.unfolded
+  }
+
+  private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
+    var attributes = RowScorer.PlaceAttributes(isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
+    for sourceRow in sourceRows {
+      // A row is large: what is needed is read in place.
+      let (batch, rank) = (sourceRow.batch, sourceRow.rank)
+      attributes.location = attributes.location ?? batches[batch].rows[rank].location
+      attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
+      if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) { attributes.fitsType = true }
+      if !context.boosts.isEmpty, let id = id(of: sourceRow) { attributes.boost = max(attributes.boost, context.boosts[id] ?? 0) }
+    }
+    return attributes
+  }
+
+  /// The fused row of sourceRows, the leading one first.
+  func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
+    let parts = sourceRows.map { sourceRow in
+      FusedPart(row: row(of: sourceRow), provider: sourceRow.provider, fetchedAt: batches[sourceRow.batch].fetchedAt)
+    }
+    return Row.fuse(parts[0], Array(parts.dropFirst()))
+  }
+
+  func row(of sourceRow: SourceRow) -> Row { batches[sourceRow.batch].rows[sourceRow.rank] }
+
+  func id(of sourceRow: SourceRow) -> String? {
+    batches[sourceRow.batch].rows[sourceRow.rank].nativeID.map { sourceRow.provider + ":" + $0 }
+  }
+
+  /// The credits of the sourceRows' providers and rows, each once.
+  func attributions(of sourceRows: [SourceRow]) -> [MergedAttribution] {
+    var credits: [MergedAttribution] = []
+    for sourceRow in sourceRows {
+      for list in [batches[sourceRow.batch].attributions, row(of: sourceRow).attributions] {
+        for attribution in list {
+          let credit = MergedAttribution(provider: sourceRow.provider, attribution: attribution)
+          if !credits.contains(credit) { credits.append(credit) }
+        }
+      }
+    }
+    return credits
+  }
+
+  private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.byRank }
+
+  private func languageDistance(_ language: String?) -> Int {
+    guard let asked = context.language, let language else { return 1 }
+    func primary(_ tag: String) -> Substring.UTF8View { tag[...].utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") } }
+    return primary(asked).elementsEqual(primary(language)) ? 0 : 2
+  }
+
+  private func record(of sourceRow: SourceRow) -> MatchRecord {
+    let (batch, rank) = (sourceRow.batch, sourceRow.rank)
+    var record = MatchRecord(
+      source: sourceRow.provider, id: batches[batch].rows[rank].nativeID, name: batches[batch].rows[rank].title,
+      evidence: batches[batch].rows[rank].evidence)
+    record.phone = batches[batch].rows[rank].phone
+    record.website = batches[batch].rows[rank].website
+    record.types = batches[batch].rows[rank].types
+    record.location = batches[batch].rows[rank].location
+    if record.address == nil { record.context = batches[batch].rows[rank].subtitle }
+    return record
+  }
+}

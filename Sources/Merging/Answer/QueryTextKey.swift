@@ -1,0 +1,31 @@
+/// What queries must have in common to be one: `c#` and `.net` are neither `c` nor `net`, while `St. Gallen` is `st gallen`.
+struct QueryTextKey: Hashable {
+  /// The key of the folded letters.
+  var letters: UInt64
+  /// SymbolNormalization that belong to a word, in order; those that only part words or sentences are none, nor are `&` and `+`, which are read as a word.
+  var signs = String.UnicodeScalarView()
+
+  init(letters: UInt64, text: String) {
+    self.letters = letters
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let before = index > 0 ? scalars[index - 1] : " "
+      let after = index + 1 < scalars.count ? scalars[index + 1] : " "
+      let belongs =
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", " ", "&", "+": false
+        case "#", "%", "*", "@", "\\", "_": true
+        case ".": before == " " && after.properties.isAlphabetic
+        case "-": before.properties.isAlphabetic && after == " "
+        default: [.mathSymbol, .currencySymbol].contains(scalar.properties.generalCategory)
+        }
+      if belongs { signs.append(scalar) }
+    }
+  }
+}
+
+extension QueryTextKey {
+  static func == (a: QueryTextKey, b: QueryTextKey) -> Bool { a.letters == b.letters && a.signs.elementsEqual(b.signs) }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(letters) }
+}

@@ -1,0 +1,59 @@
+import PlacesKit
+
+/// The only list there is, where nothing moves its rows: its provider says by ids that they are different places, none was chosen before,
+/// and nobody asks why they stand as they do. The same rows as comparing gives, without comparing.
+struct SingleProviderList<Row: MergeableRow> {
+  private let batch: ProviderBatch<Row>
+  private let context: MergeContext
+  /// What a native id has before it on the wire.
+  private let prefix: String
+
+  /// Nil for any other answer.
+  init?(_ batches: [ProviderBatch<Row>], context: MergeContext) {
+    guard batches.count == 1, batches[0].weight >= 0, !context.explain, !context.nearestFirst else { return nil }
+    batch = batches[0]
+    self.context = context
+    prefix = batch.provider + ":"
+    let namespace = Identifier.namespace(batch.provider)
+    // So few that a look through all of them is quicker than a set.
+    var seen: [UInt64] = []
+    seen.reserveCapacity(batch.rows.count)
+    // A row is large: what is needed is read in place.
+    for rank in batch.rows.indices {
+      guard !batch.rows[rank].isQuery, let id = batch.rows[rank].nativeID,
+        context.boosts.isEmpty || context.boosts[wireID(id)] == nil,
+        let own = Identifier(known: namespace, id: id[...]), !seen.contains(own.value)
+      else { return nil }
+      seen.append(own.value)
+    }
+  }
+
+  /// At most `context.limit` rows, in the provider's order.
+  var rows: [MergedRow<Row>] {
+    let common = credits(batch.attributions, after: [])
+    var rows: [MergedRow<Row>] = []
+    rows.reserveCapacity(min(batch.rows.count, max(0, context.limit)))
+    for rank in batch.rows.indices.prefix(max(0, context.limit)) {
+      let id = batch.rows[rank].nativeID.map { wireID($0) }
+      rows.append(
+        MergedRow(
+          row: RowNames.name(rank + 1), provider: batch.provider, id: id, value: batch.rows[rank],
+          sources: [MergedSource(provider: batch.provider, id: id, rank: rank + 1)],
+          distance: context.distance(to: batch.rows[rank]), attributions: credits(batch.rows[rank].attributions, after: common)))
+      rows[rows.count - 1].value.standAlone()
+    }
+    return rows
+  }
+
+  private func wireID(_ native: String) -> String { prefix + native }
+
+  /// Each credit once.
+  private func credits(_ attributions: [Attribution], after credits: [MergedAttribution]) -> [MergedAttribution] {
+    var credits = credits
+    for attribution in attributions {
+      let credit = MergedAttribution(provider: batch.provider, attribution: attribution)
+      if !credits.contains(credit) { credits.append(credit) }
+    }
+    return credits
+  }
+}

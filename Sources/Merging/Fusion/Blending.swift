@@ -1,0 +1,47 @@
+import PlacesKit
+
+/// Rows blend only if their classes are equal.
+enum BlendingClass: Hashable, Comparable, Sendable {
+  case free
+  case family(String)
+  case alone(String)
+
+  init(provider: String, terms: Terms) {
+    switch terms.mixing {
+    case .free: self = .free
+    case .family(let name): self = .family(name)
+    case .never: self = .alone(provider)
+    }
+  }
+}
+
+/// Which rows of one place may become one record. Terms decide: free services blend with each other, a family blends within the family, and
+/// a service that forbids blending stays alone.
+enum Blending {
+  /// Parts the rows of one place into records, each in the order of its first row. A record has the rows of at most one service whose order
+  /// must be kept: with two of them, no list might satisfy both.
+  static func records(_ sourceRows: [SourceRow]) -> [[SourceRow]] {
+    guard sourceRows.count > 1 else { return [sourceRows] }
+    var records: [(blendingClass: BlendingClass, keeper: String?, sourceRows: [SourceRow])] = []
+    for sourceRow in sourceRows {
+      let keeper = sourceRow.keepsOrder ? sourceRow.provider : nil
+      let index = records.firstIndex {
+        $0.blendingClass == sourceRow.blendingClass && (keeper == nil || $0.keeper == nil || $0.keeper == keeper)
+      }
+      if let index {
+        records[index].sourceRows.append(sourceRow)
+        records[index].keeper = records[index].keeper ?? keeper
+      } else {
+        records.append((sourceRow.blendingClass, keeper, [sourceRow]))
+      }
+    }
+    return records.map(\.sourceRows)
+  }
+}
+
+extension Merger {
+  /// Whether the terms of two providers let their rows become one record.
+  public static func mayBlend(_ a: (provider: String, terms: Terms), _ b: (provider: String, terms: Terms)) -> Bool {
+    BlendingClass(provider: a.provider, terms: a.terms) == BlendingClass(provider: b.provider, terms: b.terms)
+  }
+}

@@ -1,0 +1,42 @@
+/// What decides which of two sources of one place leads, in the order in which the rules are tried.
+public enum LeadingRule: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The request, or else the configuration, prefers its provider.
+  case prefer
+  /// Its name fits what was typed better.
+  case match
+  /// It is in the requested language.
+  case language
+  /// Its provider has the greater weight.
+  case weight
+  /// A details call to its provider costs less.
+  case details
+  /// It is higher in its provider's own list.
+  case rank
+  /// Its provider's id comes first in the alphabet.
+  case provider
+}
+
+extension SourceRow {
+  /// Whether the first source leads, and the rule that decides.
+  static func compare(_ a: SourceRow, _ b: SourceRow) -> (firstLeads: Bool, rule: LeadingRule) {
+    if a.preference != b.preference { return (a.preference < b.preference, .prefer) }
+    if a.match != b.match { return (a.match < b.match, .match) }
+    if a.languageDistance != b.languageDistance { return (a.languageDistance < b.languageDistance, .language) }
+    if a.weight != b.weight { return (a.weight > b.weight, .weight) }
+    if a.detailsMicros != b.detailsMicros { return (a.detailsMicros < b.detailsMicros, .details) }
+    if a.rank != b.rank { return (a.rank < b.rank, .rank) }
+    return (a.provider < b.provider, .provider)
+  }
+
+  /// The order in which the sources of one place speak.
+  static func leads(_ a: SourceRow, _ b: SourceRow) -> Bool { compare(a, b).firstLeads }
+}
+
+extension [SourceRow] {
+  /// The rule by which the first sourceRow leads the best one of another provider; nil if all are of one provider. The sourceRows are in the order
+  /// of `leads`.
+  var leadingRule: LeadingRule? {
+    guard let first, let next = self.first(where: { $0.provider != first.provider }) else { return nil }
+    return SourceRow.compare(first, next).rule
+  }
+}

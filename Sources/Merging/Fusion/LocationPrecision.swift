@@ -1,0 +1,27 @@
+import PlacesKit
+
+/// How exactly a row tells where a place is.
+enum LocationPrecision {
+  /// Higher is more exact: an entrance or house before a mere point, a point before one that was rounded to 100 m or more.
+  static func rank(_ location: Coordinate, _ evidence: Evidence) -> Int {
+    let coarse = isRounded(location.latitude) && isRounded(location.longitude)
+    return (coarse ? 0 : 2) + (evidence.houseNumber == nil ? 0 : 1)
+  }
+
+  /// Whether a number of degrees has no more than three decimals.
+  private static func isRounded(_ degrees: Double) -> Bool {
+    let scaled = degrees * 1_000
+    return abs(scaled - scaled.rounded()) < 1e-6
+  }
+
+  /// The part that knows best where the place is; the earlier one of equals.
+  static func best<Row: MergeableRow>(_ parts: [FusedPart<Row>]) -> FusedPart<Row>? {
+    var best: (part: FusedPart<Row>, rank: Int)?
+    for part in parts {
+      guard let location = part.row.location else { continue }
+      let rank = rank(location, part.row.evidence)
+      if rank > best?.rank ?? -1 { best = (part, rank) }
+    }
+    return best?.part
+  }
+}

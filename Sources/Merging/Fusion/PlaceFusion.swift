@@ -1,0 +1,56 @@
+import PlacesKit
+
+extension Place {
+  /// Field by field, each from the row that knows best: the address that has a house number, the most exact point, closed before open,
+  /// the newest hours, ratings from where most people rated; everything else from the first row that has it.
+  public static func fuse(_ leading: FusedPart<Place>, _ others: [FusedPart<Place>]) -> (Place, [FieldSource]) {
+    let parts = [leading] + others
+    var fused = leading.row
+    var sources: [PlaceField: FusedPart<Place>] = [:]
+    func take(_ fields: [PlaceField], from part: FusedPart<Place>?) {
+      for field in fields {
+        guard let part, let value = part.row.values[field] else { continue }
+        fused.values[field] = value
+        sources[field] = part
+      }
+    }
+    for field in PlaceField.allCases { take([field], from: parts.first { $0.row.values[field] != nil }) }
+    take(
+      [.formattedAddress, .addressComponents], from: parts.first { $0.row.evidence.houseNumber != nil && $0.row.formattedAddress != nil })
+    if let best = LocationPrecision.best(parts) {
+      fused.location = best.row.location
+      take([.coordinate, .viewport, .plusCode], from: best)
+      sources[.coordinate] = best
+    }
+    let most = parts.map(ratings).max() ?? 0
+    if most > 0 { take([.rating, .userRatingsTotal], from: parts.first { ratings($0) == most }) }
+    for field in hours { take([field], from: newest(parts.filter { $0.row.values[field] != nil })) }
+    if let closed = parts.first(where: { isClosed($0, "closed_permanently") }) ?? parts.first(where: { isClosed($0, "closed_temporarily") })
+    {
+      take([.businessStatus], from: closed)
+      for field in hours { (fused.values[field], sources[field]) = (nil, nil) }
+    }
+    if let typed = parts.first(where: { !$0.row.types.isEmpty }) {
+      fused.types = union([typed.row.types] + parts.map(\.row.types))
+      sources[.types] = typed
+      if fused.values[.types] != nil { fused.values[.types] = .array(fused.types.map { .string($0.rawValue) }) }
+    }
+    fused.importance = parts.lazy.compactMap(\.row.importance).first
+    if parts.count > 1 { fused.evidence = Evidence.fuse(parts.map(\.row.evidence)) }
+    return (fused, PlaceField.allCases.compactMap { field in sources[field]?.source(of: field.rawValue) })
+  }
+
+  private static let hours: [PlaceField] = [.openingHours, .currentOpeningHours, .secondaryOpeningHours]
+
+  private static func ratings(_ part: FusedPart<Place>) -> Int {
+    part.row.rating == nil ? 0 : max(1, part.row.values[.userRatingsTotal]?.integer ?? 1)
+  }
+
+  private static func isClosed(_ part: FusedPart<Place>, _ status: String) -> Bool { part.row.values[.businessStatus]?.string == status }
+
+  /// The latest word; the earlier part of equals.
+  private static func newest(_ parts: [FusedPart<Place>]) -> FusedPart<Place>? {
+    let latest = parts.map(\.fetchedAt).max()
+    return parts.first { $0.fetchedAt == latest }
+  }
+}

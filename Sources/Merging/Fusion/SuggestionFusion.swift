@@ -1,0 +1,47 @@
+import PlacesKit
+
+extension Suggestion {
+  /// The leading row's texts, which belong together, or all texts of the row that tells the number of the house; the most exact location; all
+  /// types, names and ids.
+  public static func fuse(_ leading: FusedPart<Suggestion>, _ others: [FusedPart<Suggestion>]) -> (Suggestion, [FieldSource]) {
+    if others.isEmpty { return alone(leading) }
+    let parts = [leading] + others
+    var fused = leading.row
+    let telling = others.first { tellsHouse($0.row, beyond: leading.row) } ?? leading
+    (fused.text, fused.primary, fused.secondary) = (telling.row.text, telling.row.primary, telling.row.secondary)
+    fused.language = telling.row.language ?? fused.language
+    var sources = [telling.source(of: "text")]
+    if let best = LocationPrecision.best(parts) {
+      fused.location = best.row.location
+      sources.append(best.source(of: "location"))
+    }
+    if let typed = parts.first(where: { !$0.row.types.isEmpty }) {
+      fused.types = union([typed.row.types] + parts.map(\.row.types))
+      sources.append(typed.source(of: "types"))
+    }
+    if let rated = parts.first(where: { $0.row.importance != nil }) {
+      fused.importance = rated.row.importance
+      sources.append(rated.source(of: "importance"))
+    }
+    fused.distance = parts.lazy.compactMap(\.row.distance).first
+    fused.evidence = Evidence.fuse(parts.map(\.row.evidence))
+    return (fused, sources)
+  }
+
+  /// Whether its text has the number of a house of which the leading row knows nothing. Nobody gets an address in another language for that
+  /// than the row has that leads.
+  private static func tellsHouse(_ row: Suggestion, beyond leading: Suggestion) -> Bool {
+    guard leading.evidence.houseNumber == nil, let number = row.evidence.houseNumber else { return false }
+    func has(_ row: Suggestion) -> Bool { row.text.text.split { $0 == " " || $0 == "," }.contains(number[...]) }
+    return has(row) && !has(leading) && (row.language ?? leading.language) == leading.language
+  }
+
+  private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
+    var row = part.row
+    row.standAlone()
+    let known = [
+      ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
+    ]
+    return (row, known.filter(\.1).map { part.source(of: $0.0) })
+  }
+}

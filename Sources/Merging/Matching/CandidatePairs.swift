@@ -1,0 +1,125 @@
+/// Which pairs of rows are worth comparing. A row can mean the same place as one row of another source at most, so of each other source only the
+/// most promising one is looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
+/// Rows that share an id or a
+/// telephone are always compared.
+struct CandidatePairs: Sendable {
+  /// The lower row first, ascending, each once.
+  private(set) var pairs: [Pair] = []
+  private let rows: NormalizedRecords
+  private var best: [Slot]
+  private let sources: Int
+
+  struct Pair: Sendable, Hashable, Comparable {
+    var first: Int
+    var second: Int
+
+    init(_ a: Int, _ b: Int) { (first, second) = (min(a, b), max(a, b)) }
+
+    static func < (a: Pair, b: Pair) -> Bool { a.first != b.first ? a.first < b.first : a.second < b.second }
+  }
+
+  private struct Slot {
+    var blockingScore = -Double.infinity
+    var row = -1
+  }
+
+  private static let clearlyBetter = 0.15
+  /// A key that more rows share than services can be tells nothing, and would take long.
+  private static let mostOfOneKey = 64
+
+  init(_ rows: NormalizedRecords) {
+    self.rows = rows
+    var numbers: [UInt64: Int] = [:]
+    var probes: [BlockingRecord] = []
+    probes.reserveCapacity(rows.records.count)
+    for row in rows.records.indices {
+      let count = numbers.count
+      let source = numbers[rows.records[row].source, default: count]
+      numbers[rows.records[row].source] = source
+      probes.append(BlockingRecord(row, source: source, in: rows))
+    }
+    sources = numbers.count
+    best = Array(repeating: Slot(), count: rows.records.count * numbers.count)
+    let located = probes.indices.filter { probes[$0].isLocated }.sorted { (probes[$0].latitude, $0) < (probes[$1].latitude, $1) }
+    sweep(located.map { probes[$0] })
+    pairUnlocated(probes)
+    collect(probes)
+  }
+
+  /// Rows with coordinates, from south to north, each against those not farther north than the largest reach.
+  private mutating func sweep(_ located: [BlockingRecord]) {
+    let reach = (located.lazy.map(\.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
+    let located = located.span
+    for position in located.indices {
+      let limit = located[position].latitude + reach
+      var next = position + 1
+      while next < located.count, located[next].latitude <= limit {
+        consider(located[position], located[next])
+        next += 1
+      }
+    }
+  }
+
+  /// Rows without coordinates against all others.
+  private mutating func pairUnlocated(_ probes: [BlockingRecord]) {
+    for here in probes where !here.isLocated {
+      // Of two rows without coordinates the earlier one finds the pair.
+      for there in probes where there.isLocated || there.row > here.row { consider(here, there) }
+    }
+  }
+
+  private mutating func consider(_ a: BlockingRecord, _ b: BlockingRecord) {
+    guard a.source != b.source, let blockingScore = a.blockingScore(b) else { return }
+    keep(b.row, blockingScore, at: (a.row * sources + b.source))
+    keep(a.row, blockingScore, at: (b.row * sources + a.source))
+  }
+
+  /// Of equal blockingScore the lower row stays.
+  private mutating func keep(_ row: Int, _ blockingScore: Double, at index: Int) {
+    let slot = best[index]
+    if blockingScore > slot.blockingScore || (blockingScore == slot.blockingScore && row < slot.row) {
+      best[index] = Slot(blockingScore: blockingScore, row: row)
+    }
+  }
+
+  private mutating func collect(_ probes: [BlockingRecord]) {
+    for row in rows.records.indices {
+      for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
+        // The other row has a far better partner where this one comes from: it could not take both.
+        let rival = best[slot.row * sources + probes[row].source].blockingScore
+        if rival <= slot.blockingScore + CandidatePairs.clearlyBetter { add(row, slot.row) }
+      }
+    }
+    pairRowsOfOneKey()
+    pairs.sort()
+    var previous: Pair?
+    pairs.removeAll { pair in
+      defer { previous = pair }
+      return pair == previous
+    }
+  }
+
+  private mutating func pairRowsOfOneKey() {
+    var keys: [(key: Identifier, row: Int)] = []
+    keys.reserveCapacity(2 * rows.records.count)
+    for row in rows.records.indices {
+      for index in rows.records[row].identifiers { keys.append((rows.identifiers[index], row)) }
+      // A telephone finds its place however wrong the point is.
+      if let phone = rows.records[row].phone, !Phone.isShared(phone) { keys.append((Identifier(phone: phone), row)) }
+    }
+    keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.row < $1.row }
+    var start = 0
+    while start < keys.count {
+      var end = start + 1
+      while end < keys.count, keys[end].key == keys[start].key { end += 1 }
+      defer { start = end }
+      guard (2...CandidatePairs.mostOfOneKey).contains(end - start) else { continue }
+      for position in start..<end {
+        let a = keys[position].row
+        for other in position + 1..<end where rows.records[a].source != rows.records[keys[other].row].source { add(a, keys[other].row) }
+      }
+    }
+  }
+
+  private mutating func add(_ a: Int, _ b: Int) { pairs.append(Pair(a, b)) }
+}

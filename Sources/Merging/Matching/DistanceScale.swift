@@ -1,0 +1,54 @@
+import Glibc
+
+/// Distances by what a place is.
+enum DistanceScale {
+  /// How far apart in metres two services usually put the same place.
+  static func usual(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Double {
+    usual(extent(a, b, model))
+  }
+
+  /// The same for one row.
+  static func usual(_ record: NormalizedRecord) -> Double {
+    usual(record.category.extent ?? (record.looksLikeBusiness ? .business : .city))
+  }
+
+  private static func usual(_ extent: Category.Extent) -> Double {
+    switch extent {
+    case .address: 40
+    case .business: 60
+    case .village: 700
+    case .city: 1_500
+    case .region: 15_000
+    }
+  }
+
+  /// How far apart in metres two rows may lie and still be compared.
+  static func reach(of record: NormalizedRecord) -> Double {
+    switch record.category.extent {
+    case .address: 500
+    case .business: 3_000
+    case .village: 12_000
+    case .city: 60_000
+    case .region: 600_000
+    case nil: record.looksLikeBusiness ? 3_000 : 60_000
+    }
+  }
+
+  private static func extent(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Category.Extent {
+    switch model {
+    case .points: min(a.category.extent ?? .business, b.category.extent ?? .business, .business)
+    case .areas, .areasAcrossScripts: area(a.category.extent ?? .city, b.category.extent ?? .city)
+    }
+  }
+}
+
+extension DistanceScale {
+  /// A city and a region of one name are the same place where the city is all of the region, as Berlin is; then their points lie as near as
+  /// two points of a city do. The land of Salzburg and its capital are two places.
+  private static func area(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
+    (a == .region) == (b == .region) ? max(a, b, .village) : max(min(a, b), .village)
+  }
+}
+
+/// The cosine of an angle in degrees.
+func cosine(ofDegrees degrees: Double) -> Double { cos(degrees * .pi / 180) }

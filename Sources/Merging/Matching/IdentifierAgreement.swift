@@ -1,0 +1,37 @@
+/// What ids alone say of two rows.
+enum IdentifierAgreement: Sendable {
+  /// They share an id, and no namespace tells them apart.
+  case same
+  /// Some namespace has different ids for them.
+  case different
+  case unknown
+}
+
+extension NormalizedRecords {
+  func identity(_ a: Int, _ b: Int) -> IdentifierAgreement {
+    var shared = false
+    let (first, second) = (records[a].identifiers, records[b].identifiers)
+    // Mostly each row has its own id alone, and of another source.
+    if first.count == 1, second.count == 1, identifiers[first.lowerBound].namespace != identifiers[second.lowerBound].namespace {
+      return .unknown
+    }
+    for i in first {
+      var known = false
+      var found = false
+      for j in second where identifiers[j].namespace == identifiers[i].namespace {
+        known = true
+        if identifiers[j].value == identifiers[i].value { found = true }
+      }
+      if known, !found, !sharesNamespace(identifiers[i].namespace, a, b) { return .different }
+      shared = shared || found
+    }
+    return shared ? .same : .unknown
+  }
+
+  /// Whether the two rows have any id of a namespace in common, where each may have several.
+  private func sharesNamespace(_ namespace: UInt64, _ a: Int, _ b: Int) -> Bool {
+    records[a].identifiers.contains { i in
+      identifiers[i].namespace == namespace && records[b].identifiers.contains { identifiers[$0] == identifiers[i] }
+    }
+  }
+}

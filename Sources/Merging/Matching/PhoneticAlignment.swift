@@ -1,0 +1,104 @@
+/// How alike two names sound that were written in different scripts: their consonants aligned at the least cost, where likely
+/// exchanges (b for v, kh for h, ch for k) and losses (h, w) cost little.
+extension WordBuffer {
+  /// 0…1; 0 where only one has consonants. Names of vowels alone, as Ōi and Aioi are, compare letter by letter.
+  func phoneticSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double {
+    let (first, countA) = sounds(a)
+    let (second, countB) = sounds(b)
+    guard countA > 0, countB > 0 else { return countA == countB ? editSimilarity(a, b) : 0 }
+    let (losses, costs) = (PhoneticAlignment.loss, PhoneticAlignment.exchange)
+    var row = InlineArray<33, Float>(repeating: 0)
+    for j in 0..<countB { row[j + 1] = row[j] + losses[Int(second[j])] }
+    var total = row[countB]
+    for i in 0..<countA {
+      let loss = losses[Int(first[i])]
+      total += loss
+      let exchanges = Int(first[i]) << 5
+      var diagonal = row[0]
+      row[0] += loss
+      for j in 0..<countB {
+        let above = row[j + 1]
+        row[j + 1] = min(diagonal + costs[exchanges | Int(second[j])], above + loss, row[j] + losses[Int(second[j])])
+        diagonal = above
+      }
+    }
+    return Double(1 - row[countB] / total)
+  }
+
+  /// Consonants as they sound in most spellings, without doubled ones, up to 32.
+  private func sounds(_ range: Range<Int>) -> (InlineArray<32, UInt8>, count: Int) {
+    let single = PhoneticAlignment.single
+    var sounds = InlineArray<32, UInt8>(repeating: 0)
+    var count = 0
+    var index = range.lowerBound
+    while index < range.upperBound, count < 32 {
+      let letter = letters[index]
+      let next = index + 1 < range.upperBound ? letters[index + 1] : 0
+      index += 1
+      var sound = single[Int(letter)]
+      if let both = PhoneticAlignment.double(letter, next) { (sound, index) = (both, index + 1) }
+      guard sound != 0, count == 0 || sounds[count - 1] != sound else { continue }
+      sounds[count] = sound
+      count += 1
+    }
+    return (sounds, count)
+  }
+}
+
+/// Consonants, numbered below 32, and what it costs to exchange or lose them.
+enum PhoneticAlignment {
+  /// C is ch, S sh and zh, T ts and dz, H kh and gh; vowels and y are nothing.
+  private static let alphabet = Array("\0bpvfwtdszcjxkgqhlrmnCSTH0123456789".utf8.prefix(32))
+
+  private static func number(_ letter: UInt8) -> UInt8 { alphabet.firstIndex(of: letter).map { UInt8($0) } ?? 0 }
+
+  static let single: [UInt8] = (0..<256).map { number(UInt8($0)) }
+
+  /// The sound of two letters that are one.
+  static func double(_ letter: UInt8, _ next: UInt8) -> UInt8? {
+    guard next == UInt8(ascii: "h") || next == UInt8(ascii: "z") || next == UInt8(ascii: "s") else { return nil }
+    return switch (letter, next) {
+    case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "z")): chSound
+    case (UInt8(ascii: "s"), UInt8(ascii: "h")), (UInt8(ascii: "z"), UInt8(ascii: "h")), (UInt8(ascii: "s"), UInt8(ascii: "z")): shSound
+    case (UInt8(ascii: "t"), UInt8(ascii: "s")), (UInt8(ascii: "t"), UInt8(ascii: "z")), (UInt8(ascii: "d"), UInt8(ascii: "z")): tsSound
+    case (UInt8(ascii: "k"), UInt8(ascii: "h")), (UInt8(ascii: "g"), UInt8(ascii: "h")): khSound
+    case (UInt8(ascii: "t"), UInt8(ascii: "h")): single[Int(UInt8(ascii: "t"))]
+    case (UInt8(ascii: "d"), UInt8(ascii: "h")): single[Int(UInt8(ascii: "d"))]
+    case (UInt8(ascii: "p"), UInt8(ascii: "h")): single[Int(UInt8(ascii: "f"))]
+    default: nil
+    }
+  }
+
+  private static let chSound = number(UInt8(ascii: "C"))
+  private static let shSound = number(UInt8(ascii: "S"))
+  private static let tsSound = number(UInt8(ascii: "T"))
+  private static let khSound = number(UInt8(ascii: "H"))
+
+  /// What it costs to lose one.
+  static let loss: [Float] = alphabet.map { letter in
+    switch letter {
+    case UInt8(ascii: "h"): 0.25
+    case UInt8(ascii: "w"): 0.35
+    case UInt8(ascii: "H"), UInt8(ascii: "j"): 0.6
+    case UInt8(ascii: "r"), UInt8(ascii: "n"), UInt8(ascii: "l"): 0.75
+    default: 0.9
+    }
+  }
+
+  /// What it costs to exchange one for another, by the first times 32 and the second.
+  static let exchange: [Float] = {
+    var costs = [Float](repeating: 1.4, count: 32 * 32)
+    for number in 0..<32 { costs[number << 5 | number] = 0 }
+    let likely = """
+      pb15 pf35 bv25 vf10 vw15 fw40 fh40 bw50 td15 tT35 tC50 dj50 dT40 sz10 sS15 zS20 sC40 sT20 zT15 cs15 ck10 cC20 cT20 cS30 CS30 CT25 Ck30 CH30 \
+      jS20 jC20 jz30 jT40 jH35 jg40 kg15 kq05 gq15 Hk30 Hh15 Hg25 hg35 hk60 xs40 xk40 xS40 xH40 xC40 lr35 mn35 ln60 tc60 ts60 Tk70 zd70
+      """
+    for entry in likely.split(whereSeparator: \.isWhitespace) {
+      let bytes = Array(entry.utf8)
+      let (a, b) = (Int(number(bytes[0])), Int(number(bytes[1])))
+      let cost = Float(entry.suffix(2)).map { $0 / 100 } ?? 1
+      (costs[a << 5 | b], costs[b << 5 | a]) = (cost, cost)
+    }
+    return costs
+  }()
+}

@@ -1,0 +1,45 @@
+/// Two rows that were compared.
+struct ScoredPair: Sendable {
+  var first: Int
+  var second: Int
+  /// Of meaning the same place; 1 for a shared id, 0 for ids or numbers that differ.
+  var probability: Double
+  /// Whether ids decided.
+  var byIdentifier: Bool
+}
+
+extension [ScoredPair] {
+  /// Those from a probability on, the strongest first; ties in the order of the rows.
+  func strongest(from least: Double) -> [ScoredPair] {
+    filter { $0.probability >= least }.sorted { a, b in
+      if a.probability != b.probability { return a.probability > b.probability }
+      return a.first != b.first ? a.first < b.first : a.second < b.second
+    }
+  }
+
+  /// The probability of two rows, the lower first, where they were compared. The scoredPairs are in the order of their rows.
+  func probability(_ first: Int, _ second: Int) -> Double? {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      let edge = self[middle]
+      if (edge.first, edge.second) < (first, second) { low = middle + 1 } else { high = middle }
+    }
+    return low < endIndex && self[low].first == first && self[low].second == second ? self[low].probability : nil
+  }
+}
+
+extension NormalizedRecords {
+  /// Compares two rows, ids first.
+  func edge(_ a: Int, _ b: Int) -> ScoredPair {
+    switch identity(a, b) {
+    case .same: ScoredPair(first: a, second: b, probability: 1, byIdentifier: true)
+    case .different: ScoredPair(first: a, second: b, probability: 0, byIdentifier: true)
+    case .unknown:
+      ScoredPair(first: a, second: b, probability: PairClassifier.probability(PairComparison(a, b, in: self)), byIdentifier: false)
+    }
+  }
+
+  /// All candidates compared, in the order of their rows.
+  func scoredPairs() -> [ScoredPair] { CandidatePairs(self).pairs.map { edge($0.first, $0.second) } }
+}

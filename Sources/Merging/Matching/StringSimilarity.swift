@@ -1,0 +1,152 @@
+/// Likeness of two stretches of letters, 0…1. Letters beyond the 64th are not looked at.
+extension WordBuffer {
+  /// Jaro–Winkler (Winkler 1990): shared letters nearby, with a bonus for up to four leading ones.
+  func jaroWinkler(_ a: Range<Int>, _ b: Range<Int>) -> Double {
+    let a = a.prefix(64)
+    let b = b.prefix(64)
+    guard !a.isEmpty, !b.isEmpty else { return 0 }
+    let window = max(max(a.count, b.count) / 2 - 1, 0)
+    var matchedA: UInt64 = 0
+    var matchedB: UInt64 = 0
+    for i in 0..<a.count {
+      let letter = letters[a.startIndex + i]
+      var j = max(0, i - window)
+      let last = min(b.count - 1, i + window)
+      while j <= last {
+        if matchedB & 1 << UInt64(j) == 0, letters[b.startIndex + j] == letter {
+          matchedA |= 1 << UInt64(i)
+          matchedB |= 1 << UInt64(j)
+          break
+        }
+        j += 1
+      }
+    }
+    let matches = matchedA.nonzeroBitCount
+    guard matches > 0 else { return 0 }
+    var transposed = 0
+    var rest = matchedB
+    for i in 0..<a.count where matchedA & 1 << UInt64(i) != 0 {
+      if letters[a.startIndex + i] != letters[b.startIndex + rest.trailingZeroBitCount] { transposed += 1 }
+      rest &= rest - 1
+    }
+    let m = Double(matches)
+    let jaro = (m / Double(a.count) + m / Double(b.count) + (m - Double(transposed / 2)) / m) / 3
+    var prefix = 0
+    while prefix < min(4, a.count, b.count), letters[a.startIndex + prefix] == letters[b.startIndex + prefix] { prefix += 1 }
+    return jaro + Double(prefix) * 0.1 * (1 - jaro)
+  }
+
+  /// 1 minus the Levenshtein distance over the longer length; the bit-parallel way of Myers (1999).
+  func editSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double { WordBuffer.editSimilarity(self, a, self, b) }
+
+  /// The same for letters of two collections.
+  static func editSimilarity(_ first: WordBuffer, _ a: Range<Int>, _ second: WordBuffer, _ b: Range<Int>) -> Double {
+    let a = a.prefix(64)
+    let b = b.prefix(64)
+    guard !a.isEmpty, !b.isEmpty else { return 0 }
+    var positions = InlineArray<64, UInt64>(repeating: 0)
+    for i in 0..<a.count { positions[WordBuffer.slot(first.letters[a.startIndex + i])] |= 1 << UInt64(i) }
+    var plus: UInt64 = .max
+    var minus: UInt64 = 0
+    var distance = a.count
+    let last: UInt64 = 1 << UInt64(a.count - 1)
+    for index in b {
+      let equal = positions[WordBuffer.slot(second.letters[index])]
+      let diagonal = (((equal & plus) &+ plus) ^ plus) | equal | minus
+      var up = minus | ~(diagonal | plus)
+      var down = plus & diagonal
+      if up & last != 0 { distance += 1 }
+      if down & last != 0 { distance -= 1 }
+      up = up << 1 | 1
+      down <<= 1
+      plus = down | ~(diagonal | up)
+      minus = up & diagonal
+    }
+    return 1 - Double(distance) / Double(max(a.count, b.count))
+  }
+
+  /// Letters and digits in 64 places.
+  private static func slot(_ letter: UInt8) -> Int { Int(letter & 31) | (letter < 0x60 ? 32 : 0) }
+
+  /// Whether two words are the same but for a slip, an ending or an abbreviation, 0…1.
+  func similarity(_ a: Word, _ b: Word) -> Double {
+    if a.key == b.key { return 1 }
+    if a.kind == .number || b.kind == .number || a.kind == .symbol || b.kind == .symbol { return 0 }
+    let shorter = min(a.length, b.length)
+    if shorter == 1 { return letters[a.start] == letters[b.start] ? 0.4 : 0 }
+    if shorter >= 3, startsAlike(a, b, shorter) { return shorter >= 4 ? 0.85 : 0.7 }
+    // WordBuffer of very different lengths can't reach the bound below.
+    guard shorter >= 4, max(a.length, b.length) * 2 <= shorter * 3 else { return 0 }
+    let similarity = jaroWinkler(a.start..<a.end, b.start..<b.end)
+    return similarity < 0.86 ? 0 : similarity * similarity
+  }
+
+  /// Whether one text begins with the other's first letter and has all its letters in order, and both have the same digits or one has none:
+  /// Ore and OR for Oregon, NJ for New Jersey.
+  func abbreviates(_ a: TextSpan, _ b: TextSpan) -> Bool {
+    let (first, second) = (letters[joined(a.words)], letters[joined(b.words)])
+    let (short, long) = first.count < second.count ? (first, second) : (second, first)
+    let digits = (short.filter(NumberWord.isDigit), long.filter(NumberWord.isDigit))
+    guard short.first == long.first, digits.0 == digits.1 || digits.0.isEmpty || digits.1.isEmpty else { return false }
+    var rest = short
+    for letter in long where letter == rest.first { rest.removeFirst() }
+    return rest.isEmpty
+  }
+
+  private func startsAlike(_ a: Word, _ b: Word, _ count: Int) -> Bool {
+    for offset in 0..<count where letters[a.start + offset] != letters[b.start + offset] { return false }
+    return true
+  }
+
+  /// The consonants as they sound across spellings (c, k and q are one, v, f and ph one, sh, zh and s one…), without doubled ones and without
+  /// glides, up to 32.
+  func skeleton(_ range: Range<Int>) -> InlineArray<32, UInt8> {
+    var bones = InlineArray<32, UInt8>(repeating: 0)
+    var count = 0
+    for index in range {
+      let next = index + 1 < range.upperBound ? letters[index + 1] : 0
+      let bone = WordBuffer.bone(letters[index], next)
+      guard bone != 0, count < 32, count == 0 || bones[count - 1] != bone else { continue }
+      bones[count] = bone
+      count += 1
+    }
+    return bones
+  }
+
+  /// How alike two skeletons are: twice the longest common subsequence over both lengths.
+  func skeletonSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double {
+    let first = skeleton(a)
+    let second = skeleton(b)
+    var best = InlineArray<33, UInt8>(repeating: 0)
+    var (lengthA, lengthB) = (0, 0)
+    while lengthB < 32, second[lengthB] != 0 { lengthB += 1 }
+    while lengthA < 32, first[lengthA] != 0 {
+      var diagonal: UInt8 = 0
+      for j in 0..<lengthB {
+        let above = best[j + 1]
+        best[j + 1] = first[lengthA] == second[j] ? diagonal + 1 : max(above, best[j])
+        diagonal = above
+      }
+      lengthA += 1
+    }
+    guard lengthA + lengthB > 0 else { return 0 }
+    return 2 * Double(best[lengthB]) / Double(lengthA + lengthB)
+  }
+
+  private static func bone(_ letter: UInt8, _ next: UInt8) -> UInt8 {
+    switch (letter, next) {
+    case (UInt8(ascii: "c"), UInt8(ascii: "h")), (UInt8(ascii: "c"), UInt8(ascii: "i")), (UInt8(ascii: "c"), UInt8(ascii: "e")):
+      UInt8(ascii: "s")
+    case (UInt8(ascii: "p"), UInt8(ascii: "h")): UInt8(ascii: "f")
+    default: bones[Int(letter)]
+    }
+  }
+
+  private static let bones: [UInt8] = {
+    var bones = [UInt8](repeating: 0, count: 256)
+    for group in ["bp", "kcqgx", "td", "fv", "sz", "l", "m", "n", "r"] {
+      for letter in group.utf8 { bones[Int(letter)] = group.utf8.first ?? 0 }
+    }
+    return bones
+  }()
+}

@@ -1,0 +1,166 @@
+import PlacesKit
+
+/// A name made ready for comparison.
+struct NameVariant: Sendable {
+  var text: WordBuffer.TextSpan
+  /// The letters of all words without spaces.
+  var letters: Range<Int>
+  /// Equal for the same letters in the same order, however they are spaced.
+  var joinedKey: UInt64
+  /// Equal for the same telling words in any order; 0 where a name has none.
+  var coreKey: UInt64
+  /// One bit for each pair of neighbouring letters, hashed to 64.
+  var pairs: UInt64
+  /// Whether it is what stands before the tail of a town's name.
+  var isHead = false
+}
+
+/// A row made ready for comparison; everything of variable length lies in the `NormalizedRecords` it belongs to.
+struct NormalizedRecord: Sendable {
+  var source: UInt64
+  /// Indexes into `NormalizedRecords.names`, the main name first.
+  var names = 0..<0
+  /// Indexes into `NormalizedRecords.identifiers`.
+  var identifiers = 0..<0
+  /// Whether the first identifier is the source's own.
+  var hasOwnIdentifier = false
+  var location: Coordinate?
+  var address = WordBuffer.TextSpan()
+  /// The first number of the address, by its letters; 0 where there is none.
+  var houseNumber: UInt64 = 0
+  var houseDigits = 0
+  var unit: UInt64 = 0
+  var postcode: UInt64 = 0
+  var locality = WordBuffer.TextSpan()
+  /// What a service says for people to tell namesakes apart: town, region, country, or a street.
+  var context = WordBuffer.TextSpan()
+  var region: UInt64 = 0
+  /// Two letters, or 0.
+  var country: UInt64 = 0
+  var phone: UInt64?
+  var website: WebAddress?
+  var category = Category()
+  /// Whether the rows around it are businesses.
+  var amongBusinesses = false
+
+  /// Whether anything speaks of a business or an address: a street, a house, a phone, a site, or a category of that size.
+  var looksLikeBusiness: Bool {
+    if let extent = category.extent, extent >= .village { return false }
+    return amongBusinesses || category.groups != 0 || houseNumber != 0 || phone != nil || website != nil || !address.isEmpty
+      || postcode != 0
+  }
+
+  var isArea: Bool { (category.extent ?? .address) >= .village }
+
+  /// Whether Chinese characters may be read the Japanese way here.
+  var mayLieInJapan: Bool {
+    if country != 0 { return country == Country.japan }
+    guard let location else { return true }
+    return (24...46).contains(location.latitude) && (location.latitude < 31 ? 122.9...146 : 128.5...146).contains(location.longitude)
+  }
+}
+
+/// All rows of one comparison.
+struct NormalizedRecords: Sendable {
+  var words: WordBuffer
+  var records: [NormalizedRecord] = []
+  var names: [NameVariant] = []
+  var identifiers: [Identifier] = []
+
+  /// The most names of a row that are compared.
+  static let nameLimit = 12
+
+  init(_ source: some Collection<MatchRecord>) {
+    words = WordBuffer(rows: source.count)
+    records.reserveCapacity(source.count)
+    names.reserveCapacity(2 * source.count)
+    identifiers.reserveCapacity(source.count)
+    for record in source { add(record) }
+  }
+
+  mutating func add(_ record: MatchRecord) {
+    var normal = NormalizedRecord(source: Word.key(of: record.source))
+    normal.location = record.location
+    addIdentifiers(of: record, to: &normal)
+    addAddress(of: record, to: &normal)
+    normal.country = Country.key(record.country)
+    normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
+    normal.website = record.website.flatMap { WebAddress($0) }
+    normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
+    let firstName = names.count
+    normal.amongBusinesses = record.amongBusinesses
+    addName(record.name, ofTown: !normal.looksLikeBusiness, inJapan: normal.mayLieInJapan)
+    for name in record.otherNames.prefix(NormalizedRecords.nameLimit - 1) where !name.isEmpty { addName(name) }
+    normal.names = firstName..<names.count
+    records.append(normal)
+  }
+
+  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland, unless it is compared with
+  /// another tail. In other scripts a name may be read in more ways than one.
+  private mutating func addName(_ name: String, ofTown: Bool = false, inJapan: Bool = false) {
+    let text = words.add(name)
+    addForm(text)
+    guard ofTown else { return }
+    if text.head != text.words { addForm(WordBuffer.TextSpan(words: text.head, head: text.head, script: text.script), isHead: true) }
+    guard text.script != .latin else { return }
+    let spelling = Transliteration.spelling(of: name)
+    if let bare = spelling.bare { addForm(bare, script: text.script) }
+    if inJapan { for reading in spelling.japanese { addForm(reading, script: text.script) } }
+  }
+
+  private mutating func addForm(_ spelling: String, script: Script) {
+    var text = words.add(spelling)
+    text.script = script
+    addForm(text)
+  }
+
+  private mutating func addForm(_ text: WordBuffer.TextSpan, isHead: Bool = false) {
+    let letters = words.joined(text.words)
+    names.append(
+      NameVariant(
+        text: text, letters: letters, joinedKey: words.key(of: letters), coreKey: words.coreKey(of: text.words),
+        pairs: words.pairs(of: letters), isHead: isHead))
+  }
+
+  private mutating func addIdentifiers(of record: MatchRecord, to normal: inout NormalizedRecord) {
+    let first = identifiers.count
+    if let id = record.id, !id.isEmpty, let own = Identifier(namespace: record.source, id: id[...]) {
+      identifiers.append(own)
+      normal.hasOwnIdentifier = true
+    }
+    for text in record.equivalents { if let other = Identifier(text) { identifiers.append(other) } }
+    normal.identifiers = first..<identifiers.count
+  }
+
+  private mutating func addAddress(of record: MatchRecord, to normal: inout NormalizedRecord) {
+    if let address = record.address, !address.isEmpty { normal.address = words.add(address) }
+    if let locality = record.locality, !locality.isEmpty { normal.locality = words.add(locality) }
+    if let context = record.context, !context.isEmpty { normal.context = words.add(context) }
+    if let region = record.region, !region.isEmpty {
+      let letters = addLetters(of: region)
+      normal.region = words.key(of: letters)
+    }
+    if let postcode = record.postcode, !postcode.isEmpty {
+      let letters = addLetters(of: postcode)
+      normal.postcode = words.postcode(letters)
+    }
+    if let number = record.houseNumber, !number.isEmpty {
+      let text = words.add(number)
+      let letters = words.joined(text.words)
+      normal.houseNumber = words.key(of: letters)
+      // Those of 12½ are 12, not 121.
+      normal.houseDigits = words.digits(of: words.joined(text.words.prefix(1)))
+    }
+    let numbers = normal.address.words.filter { words[$0].kind == .number && words.isHouseNumber($0) }
+    if normal.houseNumber == 0, let first = numbers.first {
+      normal.houseNumber = words[first].key
+      normal.houseDigits = words.digits(of: words[first].start..<words[first].end)
+    }
+    if let unit = numbers.dropFirst().last { normal.unit = words[unit].key }
+  }
+
+  private mutating func addLetters(of text: String) -> Range<Int> {
+    let text = words.add(text)
+    return words.joined(text.words)
+  }
+}

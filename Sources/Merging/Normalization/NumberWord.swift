@@ -1,0 +1,83 @@
+/// WordBuffer that are numbers: `12`, `12th`, `012`, `B12`, `3A`.
+enum NumberWord {
+  static func isDigit(_ letter: UInt8) -> Bool { (0x30...0x39).contains(letter) }
+
+  /// The part of a number's letters that tells it: without leading zeros, and without the end of an ordinal or of a count of hours.
+  static func telling(_ letters: [UInt8], _ word: Range<Int>) -> Range<Int> {
+    var (start, end) = (word.lowerBound, word.lowerBound)
+    while end < word.upperBound, isDigit(letters[end]) { end += 1 }
+    guard end > start else { return word }
+    while start + 1 < end, letters[start] == UInt8(ascii: "0") { start += 1 }
+    let isPlain = end == word.upperBound || endings.contains(Word.key(of: letters, end..<word.upperBound))
+    return start..<(isPlain ? end : word.upperBound)
+  }
+
+  private static let endings: Set<UInt64> = Set(
+    ["st", "nd", "rd", "th", "er", "ere", "eme", "ste", "de", "h", "hr", "hrs"].map { Word.key(of: $0) })
+}
+
+extension Word {
+  /// Whether it is a number, a single letter or a sign, which tells siblings apart where it stands alone: Gate 3, Terminal A, Pizza 🍕.
+  var isDesignator: Bool { kind == .number || kind == .symbol || length == 1 }
+}
+
+extension WordBuffer {
+  /// Whether two marks that begin differently, of which one at least is no number, or two signs stand in the same place of two names: after
+  /// the same word and before the same word or an end, or before all else and before the same word.
+  func areOpposedDesignators(_ i: Int, in a: TextSpan, _ j: Int, in b: TextSpan) -> Bool {
+    guard words[i].isDesignator, words[j].isDesignator, words[i].kind != .number || words[j].kind != .number,
+      (words[i].kind == .symbol) == (words[j].kind == .symbol),
+      words[i].kind == .symbol ? words[i].key != words[j].key : letters[words[i].start] != letters[words[j].start]
+    else { return false }
+    let (nextA, nextB) = (i + 1, j + 1)
+    let ends = nextA == a.words.upperBound || nextA == a.head.upperBound || nextB == b.words.upperBound || nextB == b.head.upperBound
+    let followedAlike = nextA < a.words.upperBound && nextB < b.words.upperBound && words[nextA].key == words[nextB].key
+    guard i > a.words.lowerBound, j > b.words.lowerBound else {
+      return i == a.words.lowerBound && j == b.words.lowerBound && followedAlike
+    }
+    return words[i - 1].key == words[j - 1].key && (ends || followedAlike)
+  }
+}
+
+/// The numbers of one name that the other has not.
+struct UnmatchedNumbers: Sendable {
+  private var sum = 0
+  /// Whether letters stand before digits, as in `T1`, or behind them, as in `3A`.
+  private var isPrefixed = false
+  private var isSuffixed = false
+  /// Whether a denominator is among them: what has a fraction is never what has no number more.
+  private var isFraction = false
+  private(set) var isEmpty = true
+
+  /// Takes note of a number, but for a code of four digits and more, which one service knows and another does not.
+  /// - Parameter house: the number of the house that both rows stand at, which a name may have or not; 0 for none.
+  mutating func add(_ word: Word, house: Int) {
+    // Longer words are known by a hash alone.
+    guard word.key >> 56 == 0 else { return }
+    var (value, digits, prefix, suffix, sign) = (0, 0, false, false, 1)
+    for shift in stride(from: 48, through: 0, by: -8) {
+      let letter = UInt8(truncatingIfNeeded: word.key >> UInt64(shift))
+      if NumberWord.isDigit(letter) {
+        (value, digits) = (value * 10 + Int(letter - 0x30), digits + 1)
+      } else if letter == UInt8(ascii: "-") {
+        sign = -1
+      } else if letter == UInt8(ascii: "/") {
+        (prefix, isFraction) = (true, true)
+      } else if letter != 0 {
+        if digits == 0 { prefix = true } else { suffix = true }
+      }
+    }
+    guard digits <= 3, value != house || house == 0 || prefix || suffix else { return }
+    sum += sign * value
+    isPrefixed = isPrefixed || prefix
+    isSuffixed = isSuffixed || suffix
+    isEmpty = false
+  }
+
+  /// Whether they tell two places apart: each has some, and they are not one number said in two ways, as `Terminal T1` and `Terminal 1`
+  /// or `Studio Fifty-Four` and `Studio 54` say it.
+  func conflict(with other: UnmatchedNumbers) -> Bool {
+    guard !isEmpty, !other.isEmpty else { return isFraction != other.isFraction }
+    return sum != other.sum || isSuffixed || other.isSuffixed || (isPrefixed && other.isPrefixed)
+  }
+}

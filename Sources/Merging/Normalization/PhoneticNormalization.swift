@@ -1,0 +1,73 @@
+/// Letters that are written and not said, or said otherwise where they stand: a name's letters one by one are read as maps in Latin letters spell
+/// them only after these are put right.
+enum PhoneticNormalization {
+  /// The text with those letters exchanged for what is said, in lower case.
+  static func of(_ text: String) -> String {
+    let scalars = Array(text.lowercased().unicodeScalars)
+    guard scalars.contains(where: { isThai($0) || isBurmese($0) || $0 == waw }) else { return text.lowercased() }
+    var said = String.UnicodeScalarView()
+    var index = 0
+    while index < scalars.count {
+      let scalar = scalars[index]
+      let reader = Reader(scalars: scalars, index: index)
+      let (letters, length): (String?, Int) =
+        isThai(scalar) ? thai(reader) : isBurmese(scalar) ? burmese(reader) : scalar == waw ? arabicWaw(reader) : (nil, 1)
+      if let letters { said.append(contentsOf: letters.unicodeScalars) } else { said.append(scalar) }
+      index += length
+    }
+    return String(said)
+  }
+
+  /// A place in a text and what stands around it.
+  private struct Reader {
+    var scalars: [Unicode.Scalar]
+    var index: Int
+
+    subscript(offset: Int) -> Unicode.Scalar? {
+      scalars.indices.contains(index + offset) ? scalars[index + offset] : nil
+    }
+    func isOne(_ offset: Int, of letters: Set<Unicode.Scalar>) -> Bool { self[offset].map(letters.contains) ?? false }
+    var endsWord: Bool { self[1].map { !$0.properties.isAlphabetic && !$0.properties.isGraphemeExtend } ?? true }
+    var beginsWord: Bool { self[-1].map { !$0.properties.isAlphabetic } ?? true }
+  }
+
+  private static func isThai(_ scalar: Unicode.Scalar) -> Bool { (0xE01...0xE4E).contains(scalar.value) }
+  private static func isBurmese(_ scalar: Unicode.Scalar) -> Bool { (0x1000...0x1021).contains(scalar.value) }
+  private static let waw: Unicode.Scalar = "و"
+
+  /// A consonant below the sign for silence is silent, ro han is said an, and r and l end a syllable as n: นครสวรรค์ is nakhon sawan. A vowel
+  /// written before its consonant begins a syllable.
+  private static func thai(_ text: Reader) -> (String?, Int) {
+    if text[1] == "\u{E4C}" { return ("", 2) }
+    if text.isOne(1, of: ["\u{E34}", "\u{E38}"]), text[2] == "\u{E4C}" { return ("", 3) }
+    guard text.isOne(0, of: ["ร", "ล"]), !text.beginsWord else { return (nil, 1) }
+    if text[0] == "ร", text[1] == "ร" { return ("น", 2) }
+    return (text.endsWord || text.isOne(1, of: ["เ", "แ", "โ", "ใ", "ไ"]) ? "น" : nil, 1)
+  }
+
+  /// Consonants with the sign that kills their vowel end a syllable, where there are only a stop, n, ng or nothing; kh before y is ch.
+  private static func burmese(_ text: Reader) -> (String?, Int) {
+    if text[0] == "ခ", text.isOne(1, of: ["ျ", "ြ"]) { return ("ch", 2) }
+    if text[0] == "ရ", text[1] == "ှ" { return ("sh", 2) }
+    guard let letter = text[0], text[1] == "်" || (text[1] == "့" && text[2] == "်"), !text.beginsWord else { return (nil, 1) }
+    let isRound = text.isOne(-1, of: ["ာ", "ါ"]) || (text[-1] == "ု" && text[-2] == "ိ")
+    let isClose = text.isOne(-1, of: ["ု", "ိ"]) && !isRound
+    let last: String =
+      switch letter {
+      case "က": isRound ? "k" : "t"
+      case "စ", "သ": "t"
+      case "တ", "ပ": isClose ? "k" : "t"
+      case "င": isRound ? "ng" : "n"
+      case "န", "မ", "ဉ", "ဏ": "n"
+      default: ""
+      }
+    return (last, text[1] == "်" ? 2 : 3)
+  }
+
+  /// Waw is w where a word begins or beside another long vowel, else a vowel itself.
+  private static func arabicWaw(_ text: Reader) -> (String?, Int) {
+    let long: Set<Unicode.Scalar> = ["ا", "ی", "ي"]
+    if text.beginsWord || text.isOne(1, of: long) || text.isOne(-1, of: ["ی", "ي"]) { return ("w", 1) }
+    return (text[-1] == "ا" && text[-2].map { $0.properties.isAlphabetic } == true ? "w" : nil, 1)
+  }
+}

@@ -1,0 +1,75 @@
+/// What is neither a letter nor a digit of ASCII and tells siblings apart all the same: `Gate Ⅲ`, `Haus ①`, `Platform 9¾`, `Ebene -1`,
+/// `Pizza 🍕`.
+enum SymbolNormalization {
+  /// Before the digits of a number below zero.
+  static let minus: Unicode.Scalar = "\u{2212}"
+  /// Before the digits of a denominator, as in Unicode's own decompositions of fractions.
+  static let fractionSlash: Unicode.Scalar = "\u{2044}"
+
+  /// What they are in folded words, by the second and third byte of their UTF-8.
+  static func ascii(_ second: UInt8, _ third: UInt8) -> UInt8? {
+    switch (second, third) {
+    case (0x88, 0x92): UInt8(ascii: "-")
+    case (0x81, 0x84): UInt8(ascii: "/")
+    default: nil
+    }
+  }
+
+  /// Whether it is the second byte, behind 0xC2, of ², ³, ¹, ¼, ½ or ¾.
+  static func isSmallNumber(_ second: UInt8) -> Bool {
+    second == 0xB2 || second == 0xB3 || second == 0xB9 || (0xBC...0xBE).contains(second)
+  }
+
+  /// A number or letter in a circle, in brackets, small, Roman or as a fraction, in plain ones: `⑶` gives ` 3 `, `¾` gives ` 3 ⁄4 `.
+  static func plain(_ scalar: Unicode.Scalar) -> String? {
+    guard scalar.value >= 0x80 else { return nil }
+    if let letter = enclosedLetter(scalar) { return " \(letter) " }
+    switch scalar.properties.generalCategory {
+    case .otherNumber, .letterNumber: return scalar.properties.numericValue.flatMap(inDigits)
+    default: return nil
+    }
+  }
+
+  /// A fraction with the lowest denominator that fits it.
+  private static func inDigits(_ value: Double) -> String? {
+    guard value >= 0, value <= 1_000_000 else { return nil }
+    for denominator in 1...320 {
+      let numerator = value * Double(denominator)
+      guard abs(numerator - numerator.rounded()) < 1e-6 else { continue }
+      return denominator == 1 ? " \(Int(value)) " : " \(Int(numerator.rounded())) \(fractionSlash)\(denominator) "
+    }
+    return nil
+  }
+
+  /// Circled, squared and filled letters, in lower case.
+  private static func enclosedLetter(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    for first in [0x249C, 0x24B6, 0x24D0, 0x1F110, 0x1F130, 0x1F150, 0x1F170] as [UInt32] where (first..<first + 26).contains(scalar.value)
+    {
+      return Unicode.Scalar(UInt8(ascii: "a") + UInt8(scalar.value - first))
+    }
+    return nil
+  }
+
+  /// Whether a plus or minus stands there that belongs to the number behind it: `Ebene -1`, and not `12-14`, `12 -14` or `A - 1`.
+  static func isBeforeNumber(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+    guard index + 1 < scalars.count, scalars[index + 1].properties.numericType != nil else { return false }
+    guard index > 0 else { return true }
+    guard isGap(scalars[index - 1]) else { return false }
+    let before = scalars[..<index].last { $0 != " " }
+    return scalars[index - 1] != " " || before?.properties.numericType == nil
+  }
+
+  private static func isGap(_ scalar: Unicode.Scalar) -> Bool { [" ", "(", "[", "/", ","].contains(scalar) }
+
+  /// Pictures, arrows and shapes: a word each.
+  static func isPicture(_ scalar: Unicode.Scalar) -> Bool {
+    guard (0x2190...0x2BFF).contains(scalar.value) || (0x1F000...0x1FAFF).contains(scalar.value) else { return false }
+    return [.otherSymbol, .mathSymbol].contains(scalar.properties.generalCategory)
+  }
+
+  /// The same of a folded word, of which only pictures begin with such bytes.
+  static func isPicture(_ word: ArraySlice<UInt8>) -> Bool {
+    let (first, second) = (word.first ?? 0, word.dropFirst().first ?? 0)
+    return (first == 0xE2 && (0x86...0xAF).contains(second)) || (first == 0xF0 && second == 0x9F)
+  }
+}

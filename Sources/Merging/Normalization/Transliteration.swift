@@ -1,0 +1,112 @@
+import Synchronization
+import Text
+
+/// Which letters a name was written in, as far as it matters to comparing spellings.
+enum Script: UInt8, Sendable {
+  case latin
+  /// Alphabets whose spelling in Latin letters keeps the sounds: Cyrillic, Greek, Arabic, Thai, kana…
+  case spelled
+  /// Chinese characters: their Latin spelling is Mandarin, also for a Japanese name.
+  case characters
+}
+
+/// Names in any script, spelt in Latin letters as maps do or, where no table here knows a letter, by ICU's rules.
+enum Transliteration {
+  struct Spelling: Sendable {
+    var letters: String
+    var script: Script
+    /// The same name without the word for town, where it has one.
+    var bare: String?
+    /// As Japanese may read Chinese characters, the likeliest first.
+    var japanese: [String] = []
+  }
+
+  /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
+  static let known = Mutex<[String: Spelling]>([:])
+  private static let capacity = 8_192
+  /// Readings of a name that are compared.
+  private static let mostReadings = 6
+  /// Bytes of the longest text that is kept.
+  private static let longest = 256
+
+  /// Lets go of all names.
+  static func forget() { known.withLock { $0 = [:] } }
+
+  /// - Parameter keeping: false for what a person typed.
+  static func spelling(of text: String, keeping: Bool = true) -> Spelling {
+    if let spelling = known.withLock({ $0[text] }) { return spelling }
+    var spelling = spell(text)
+    if spelling.script != .latin {
+      let bare = SettlementAffixes.bare(text)
+      spelling.bare = bare.map { spell(String($0)).letters }
+      if spelling.script == .characters { spelling.japanese = japanese(bare ?? text[...]) }
+    }
+    guard keeping, text.utf8.count <= longest else { return spelling }
+    known.withLock {
+      if $0.count >= capacity { $0.removeAll(keepingCapacity: true) }
+      $0[text] = spelling
+    }
+    return spelling
+  }
+
+  /// The usual readings of a name's characters, the likeliest first; none where the reading of one is not known.
+  private static func japanese(_ name: Substring) -> [String] {
+    var spellings = [(letters: "", rank: 0)]
+    var last: Unicode.Scalar?
+    for scalar in name.unicodeScalars {
+      let character = scalar == "々" ? last : scalar
+      guard let character, let readings = KanjiReadings.readings(character, first: last == nil) else { return [] }
+      let longer = spellings.flatMap { start in readings.enumerated().map { (letters: start.letters + $1, rank: start.rank + $0) } }
+      spellings = Array(longer.sorted { $0.rank < $1.rank }.prefix(mostReadings))
+      last = character
+    }
+    return last == nil ? [] : spellings.map(\.letters)
+  }
+
+  /// Chinese characters are parted, so that each is a word, and numbers from other letters; breaks stay, because folding looks for them.
+  private static func spell(_ text: String) -> Spelling {
+    var script = Script.latin
+    var letters = ""
+    var run = String.UnicodeScalarView()
+    func flush() {
+      letters += Folding.fold(String(run))
+      run = String.UnicodeScalarView()
+    }
+    var previous: Unicode.Scalar?
+    for scalar in NumeralNormalization.inDigits(PhoneticNormalization.of(text)).unicodeScalars {
+      defer { previous = scalar }
+      if let previous, NumeralNormalization.parts(previous, scalar) { run.append(" ") }
+      switch scalar.value {
+      case 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+        script = .characters
+        run.append(" ")
+        run.append(scalar)
+        run.append(" ")
+      case 0x60C, 0x3001, 0xFF0C:  // Commas.
+        flush()
+        letters += " , "
+      case 0x370...0x1DFF, 0x3040...0x33FF, 0xA000...0xFDFF:
+        if script == .latin { script = .spelled }
+        if !RomanizationTable.append(scalar, after: previous, to: &run) { run.append(scalar) }
+      case 0x200B...0x200D: continue
+      case SymbolNormalization.minus.value, SymbolNormalization.fractionSlash.value:
+        flush()
+        letters += " \(scalar)"
+      case _ where SymbolNormalization.isPicture(scalar):
+        flush()
+        letters += " \(scalar) "
+      case 0x26, 0x28...0x2D, 0x3A, 0x3B, 0x40, 0x5B, 0x7C:
+        flush()
+        letters.unicodeScalars.append(" ")
+        letters.unicodeScalars.append(scalar)
+        letters.unicodeScalars.append(" ")
+      case 0xFF08, 0x3010, 0x300C, 0xFF1A, 0x2013, 0x2014:
+        flush()
+        letters += " ( "
+      default: run.append(scalar)
+      }
+    }
+    flush()
+    return Spelling(letters: letters, script: script)
+  }
+}

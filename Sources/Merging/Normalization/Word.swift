@@ -1,0 +1,71 @@
+import Text
+
+/// One folded word of a name or address.
+struct Word: Sendable {
+  /// Where its letters lie in `WordBuffer.letters`.
+  var start: Int
+  var end: Int
+  /// Equal for equal words: up to seven letters as they are, longer ones as an FNV-1a hash.
+  var key: UInt64
+  var kind: Kind
+  /// How much it tells: about 1 for a name of its own, less for words that many places share.
+  var weight: Double
+
+  enum Kind: UInt8, Sendable {
+    case name
+    /// The, of, de…
+    case filler
+    /// Inc, GmbH…
+    case legal
+    /// Restaurant, bank…: what a place is.
+    case generic
+    /// ATM, pharmacy, entrance…: a part of a larger place where it stands in one name only.
+    case part
+    /// A number, in digits, with letters before or behind them, as a word or Roman; the key is that of the digits.
+    case number
+    /// North, upper, old…: what tells neighbours apart.
+    case modifier
+    /// A picture, arrow or shape.
+    case symbol
+  }
+
+  var length: Int { end - start }
+
+  init(letters: [UInt8], start: Int) {
+    self.start = start
+    end = letters.count
+    if NumberWord.isDigit(letters[start]) || NumberWord.isDigit(letters[end - 1]) {
+      key = Word.key(of: letters, NumberWord.telling(letters, start..<end))
+      kind = .number
+      weight = 0.8
+      return
+    }
+    key = Word.key(of: letters, start..<end)
+    if letters[start] >= 0x80, SymbolNormalization.isPicture(letters[start..<end]) {
+      (kind, weight) = (.symbol, 0.1)
+      return
+    }
+    if let known = WordTable.entries[key] {
+      kind = known.kind
+      weight = known.weight
+      key = known.key ?? key
+    } else {
+      kind = .name
+      weight = end - start < 3 ? 0.5 : 1
+    }
+  }
+
+  /// The key of a word, for tables.
+  static func key(of word: some StringProtocol) -> UInt64 {
+    let letters = word.utf8
+    return letters.count <= 7 ? letters.reduce(0) { $0 << 8 | UInt64($1) } : FNV1a.hash(letters) | 1 << 63
+  }
+
+  /// The key of the word that lies there.
+  static func key(of letters: [UInt8], _ range: Range<Int>) -> UInt64 {
+    guard range.count <= 7 else { return FNV1a.hash(letters[range]) | 1 << 63 }
+    var key: UInt64 = 0
+    for index in range { key = key << 8 | UInt64(letters[index]) }
+    return key
+  }
+}

@@ -1,0 +1,56 @@
+/// Keys and measures of stretches of letters.
+extension WordBuffer {
+  /// Equal for equal letters; 0 for none.
+  func key(of range: Range<Int>) -> UInt64 {
+    var key: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in range { key = (key ^ UInt64(letters[index])) &* 0x100_0000_01B3 }
+    return range.isEmpty ? 0 : key
+  }
+
+  /// Equal for the same telling words in any order; 0 where there are none.
+  func coreKey(of range: Range<Int>) -> UInt64 {
+    var key: UInt64 = 0
+    for index in range where ![.filler, .legal, .generic, .symbol].contains(words[index].kind) {
+      key &+= (words[index].key ^ 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
+    }
+    return key
+  }
+
+  /// One bit for each pair of neighbouring letters.
+  func pairs(of range: Range<Int>) -> UInt64 {
+    var bits: UInt64 = 0
+    var previous: UInt64 = 0
+    for index in range {
+      let letter = UInt64(letters[index])
+      if previous != 0 { bits |= 1 << ((((previous &* 37) ^ letter) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
+      previous = letter
+    }
+    return bits
+  }
+
+  /// The leading number, at most nine digits; 0 where there is none.
+  func digits(of range: Range<Int>) -> Int {
+    var value = 0
+    for index in range.prefix(9) {
+      let letter = letters[index]
+      guard (0x30...0x39).contains(letter) else { break }
+      value = value * 10 + Int(letter - 0x30)
+    }
+    return value
+  }
+
+  /// A number that a house may have: digits and at most one letter, no postcode, no ordinal such as `5th`.
+  func isHouseNumber(_ index: Int) -> Bool {
+    let word = words[index]
+    guard word.kind == .number, word.length <= 6 else { return false }
+    var tail = 0
+    for position in word.start..<word.end where !(0x30...0x39).contains(letters[position]) { tail += 1 }
+    return tail <= 1 && (0x30...0x39).contains(letters[word.start])
+  }
+
+  /// A postcode by its letters; the four digits that the United States add to five are left out.
+  func postcode(_ range: Range<Int>) -> UInt64 {
+    let digits = range.allSatisfy { (0x30...0x39).contains(letters[$0]) }
+    return key(of: digits && range.count == 9 ? range.prefix(5) : range)
+  }
+}

@@ -1,0 +1,166 @@
+/// The folded words of many texts, back to back: all that is compared of one request lies in two arrays, so that normalising a
+/// row costs no allocation of its own.
+struct WordBuffer: Sendable {
+  /// Lower-case ASCII letters and digits of all words without spaces, a minus or slash before the digits of a number below zero or of a
+  /// denominator, and pictures in UTF-8; a text that has none of these keeps its own bytes.
+  private(set) var letters: [UInt8] = []
+  private(set) var words: [Word] = []
+
+  /// Where the words of one text lie.
+  struct TextSpan: Sendable {
+    var words = 0..<0
+    /// The words before the first dash between spaces, bracket, colon, bar or comma; all where there is none.
+    var head = 0..<0
+    var script = Script.latin
+    var isEmpty: Bool { words.isEmpty }
+    /// What follows the head; nil where nothing does.
+    var tail: TextSpan? {
+      let rest = head.upperBound..<words.upperBound
+      return rest.isEmpty ? nil : TextSpan(words: rest, head: rest, script: script)
+    }
+  }
+
+  /// With room for the words of about so many rows.
+  init(rows: Int = 0) {
+    letters.reserveCapacity(rows * 128)
+    words.reserveCapacity(rows * 16)
+  }
+
+  subscript(index: Int) -> Word { words[index] }
+
+  /// Code points of a text that are compared, since words are compared each with each.
+  static let longest = 256
+
+  /// Folds the beginning of a text and keeps its words.
+  /// - Parameter typed: whether a person wrote it, which nothing but these words may remember.
+  mutating func add(_ text: String, typed: Bool = false) -> TextSpan {
+    let text =
+      text.utf8.count <= WordBuffer.longest ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(WordBuffer.longest)))
+    let first = words.count
+    let start = letters.count
+    var result = fold(text)
+    if result.needsUnicode {
+      words.removeSubrange(first...)
+      letters.removeSubrange(start...)
+      let latin = Transliteration.spelling(of: text, keeping: !typed)
+      let script = latin.script
+      result = fold(latin.letters, keepingOthers: true)
+      result.script = script
+    }
+    if words.count == first, !text.isEmpty {
+      letters.append(contentsOf: text.utf8)
+      close(start)
+    }
+    return TextSpan(words: first..<words.count, head: first..<(result.head ?? words.count), script: result.script)
+  }
+
+  /// The letters of these words without the spaces between them.
+  func joined(_ range: Range<Int>) -> Range<Int> {
+    guard let first = range.first, let last = range.last else { return 0..<0 }
+    return words[first].start..<words[last].end
+  }
+
+  private struct Folded {
+    var head: Int?
+    var needsUnicode = false
+    var script = Script.latin
+  }
+
+  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, anything else is left to ICU. What is left when ICU
+  /// has done what it can is kept as it is, but for the signs that stand for a breath or a glottal stop.
+  private mutating func fold(_ text: String, keepingOthers: Bool = false) -> Folded {
+    var result = Folded()
+    let bytes = text.utf8.span
+    let firstWord = words.count
+    var start = letters.count
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case 0x61...0x7A: letters.append(byte)
+      case 0x30...0x39:
+        // Terminal2 is Terminal 2; B12 is one word.
+        if letters.count - start >= 3, isLetter(letters[letters.count - 1]) {
+          close(start)
+          start = letters.count
+        }
+        letters.append(byte)
+      case 0x41...0x5A: letters.append(byte | 0x20)
+      case 0x27, 0x60: continue  // Joe's is Joes.
+      case 0x2E where letters.count - start == 1 && index < bytes.count && isLetter(bytes[index]): continue  // S.A. is SA.
+      case _ where !keepingOthers && isSign(bytes, index - 1): return Folded(needsUnicode: true)
+      case 0x26, 0x2B:  // & and + are words.
+        close(start)
+        start = letters.count
+        letters.append(contentsOf: "and".utf8)
+        close(start)
+        start = letters.count
+      case 0..<0x80:
+        close(start)
+        start = letters.count
+        if isBreak(byte, before: index < bytes.count ? bytes[index] : 0x20, after: index > 1 ? bytes[index - 2] : 0x20),
+          result.head == nil, words.count > firstWord
+        {
+          result.head = words.count
+        }
+      case 0xC3...0xC5 where index < bytes.count:
+        let scalar = Int(byte & 0x1F) << 6 | Int(bytes[index] & 0x3F)
+        index += 1
+        LatinDiacritics.append(scalar, to: &letters)
+      case 0xC2:
+        if !keepingOthers, index < bytes.count, SymbolNormalization.isSmallNumber(bytes[index]) { return Folded(needsUnicode: true) }
+        index += 1
+        close(start)
+        start = letters.count
+      case 0xCC, 0xCD:
+        guard byte == 0xCC || (index < bytes.count && bytes[index] < 0xB0) || keepingOthers else { return Folded(needsUnicode: true) }
+        index += 1  // A combining mark.
+      case 0xE2 where index + 1 < bytes.count && bytes[index] == 0x80:
+        let last = bytes[index + 1]
+        index += 2
+        if last == 0x98 || last == 0x99 { continue }
+        close(start)
+        start = letters.count
+        if last == 0x93 || last == 0x94, result.head == nil, words.count > firstWord { result.head = words.count }
+      case 0xCA...0xCB where keepingOthers: index += 1
+      default:
+        guard keepingOthers else { return Folded(needsUnicode: true) }
+        if byte == 0xE2, index + 1 < bytes.count, let sign = SymbolNormalization.ascii(bytes[index], bytes[index + 1]) {
+          letters.append(sign)
+          index += 2
+        } else {
+          letters.append(byte)
+        }
+      }
+    }
+    close(start)
+    return result
+  }
+
+  private mutating func close(_ start: Int) {
+    guard letters.count > start else { return }
+    words.append(Word(letters: letters, start: start))
+  }
+
+  /// Whether a plus or minus stands there that belongs to the number behind it, as `SymbolNormalization.isBeforeNumber` tells of any text.
+  private func isSign(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    guard bytes[index] == 0x2B || bytes[index] == 0x2D, index + 1 < bytes.count, NumberWord.isDigit(bytes[index + 1]) else { return false }
+    var before = index - 1
+    guard before >= 0, bytes[before] == 0x20 else { return before < 0 || [0x28, 0x5B, 0x2F, 0x2C].contains(bytes[before]) }
+    while before > 0, bytes[before] == 0x20 { before -= 1 }
+    return !NumberWord.isDigit(bytes[before])
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  private func isBreak(_ byte: UInt8, before next: UInt8, after previous: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"),
+      UInt8(ascii: ";"):
+      true
+    case UInt8(ascii: "-"), UInt8(ascii: "/"): next == 0x20 && previous == 0x20
+    default: false
+    }
+  }
+}

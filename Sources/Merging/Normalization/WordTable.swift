@@ -1,0 +1,176 @@
+/// WordBuffer that many names share, in the languages in which such names are common, folded to Latin letters.
+enum WordTable {
+  struct Entry: Sendable {
+    var kind: Word.Kind
+    var weight: Double
+    /// The key to compare by, where it is not the word's own: that of the digits, or of the long form.
+    var key: UInt64?
+  }
+
+  static let entries: [UInt64: Entry] = {
+    var entries: [UInt64: Entry] = [:]
+    func add(_ words: String, _ kind: Word.Kind, _ weight: Double) {
+      for word in words.split(whereSeparator: \.isWhitespace) { entries[Word.key(of: word)] = Entry(kind: kind, weight: weight) }
+    }
+    add(generic, .generic, 0.35)
+    add(parts, .part, 0.5)
+    add(fillers, .filler, 0.08)
+    add(legal, .legal, 0.05)
+    func addMeanings(_ lines: String, _ kind: Word.Kind, _ weight: Double) {
+      for line in lines.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        let key = Word.key(of: words[0])
+        for word in words { entries[Word.key(of: word)] = Entry(kind: kind, weight: weight, key: key) }
+      }
+    }
+    addMeanings(siblings, .modifier, 0.7)
+    addMeanings(numbers, .number, 0.8)
+    for line in abbreviations.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let long = entries[Word.key(of: words[0])]
+      for word in words.dropFirst() {
+        entries[Word.key(of: word)] = Entry(kind: long?.kind ?? .name, weight: long?.weight ?? 0.6, key: Word.key(of: words[0]))
+      }
+    }
+    return entries
+  }()
+
+  /// Articles, prepositions, conjunctions.
+  private static let fillers = """
+    the a an and of at in on by for to with from und der die das des dem den im am an bei zu zum zur fur von vom mit auf de del la las \
+    el los le les du des et au aux en sur chez l d di da do dos das della dello dei delle e i il lo gli al alla y con por para em na no nas nos \
+    o os as van het een te ten ter op och av pa til og af s t ve wa al el ha the
+    """
+
+  /// Legal forms and what stands in their place.
+  private static let legal = """
+    inc incorporated llc llp lp pllc pc ltd limited plc co company corp corporation gmbh ag kg ohg ug ek ev gbr mbh kgaa se sa sas sarl sasu eurl \
+    sl slu srl spa snc sas scrl bv nv cv vof ab as asa aps oy oyj sp zoo kft zrt bt sro doo dd ad ood eood ooo oao zao ooo ltda eireli me epp mei \
+    pty pte sdn bhd tbk pt kk yk kabushiki gaisha kaisha md dds dmd do od phd cpa esq np fnp dvm dpm aprn rn lmt lcsw jr sr
+    """
+
+  /// What a place is.
+  private static let generic = """
+    restaurant restaurante ristorante restoran restauracja gaststatte gasthaus gasthof wirtshaus trattoria osteria taverna taverne tavern brasserie \
+    bistro cafe caffe caffetteria coffee kaffee kafe cafeteria tea bar pub grill grille diner eatery kitchen cuisine food foods pizza pizzeria \
+    burger burgers sushi bbq barbecue steakhouse noodle noodles ramen deli delicatessen buffet lounge tapas seafood chicken sandwich sandwiches \
+    bakery backerei boulangerie panaderia panificio padaria patisserie pasteleria konditorei hotel hotels hostel motel inn lodge resort suites suite pension \
+    pousada posada hosteria guesthouse apartments apartment apartamentos ferienwohnung residence residencial residencia edificio condominio villa \
+    shop store stores market supermarket supermercado supermarkt mercado mart boutique outlet mall plaza shopping emporium grocery groceries \
+    tienda loja laden geschaft magasin negozio books salon salao hair friseur coiffure peluqueria barber barbershop beauty nail nails spa massage studio \
+    gym fitness yoga club clube verein school schule escuela escola ecole scuola college university universidad universidade universitat academy academia \
+    academie institute instituto institut kindergarten church kirche iglesia igreja eglise chiesa chapel kapelle temple mosque parish museum gallery galerie galeria \
+    theatre theater teatro cinema kino biblioteca bibliothek hospital clinic clinica klinik clinique praxis medical health healthcare care dental \
+    dentist dentistry zahnarzt physicians physician doctors doctor dr surgery medicine center centre centro zentrum central services service servicios servicos \
+    solutions group grupo gruppe associates partners agency agencia agentur office insurance seguros versicherung bank banco banque banca sparkasse credit union financial finance \
+    law legal attorney attorneys lawyer auto autos automotive car cars motors motor garage tire tires repair supply supplies \
+    rental rentals realty estate real properties property positions home house haus casa maison station tankstelle gas petrol \
+    park parc parque garden gardens field sports sport arena stadium stadion express international national global \
+    city town village municipality ville stadt gemeinde ciudad cidade municipio comune district county province region state oblast raion \
+    street road avenue airport flughafen aeropuerto aeroport rathaus apotheke farmacia pharmacie drugstore
+    """
+
+  /// What may be a place of its own inside, beside or named after another.
+  private static let parts = """
+    atm atms geldautomat cajero pharmacy optical vision eyewear photo bitcoin parking parkplatz parkhaus entrance exit eingang ausgang toilet toilets wc \
+    gate terminal platform gleis bahnsteig quai hall building gebaude block floor department emergency room bookshop annex warehouse depot carwash wash \
+    cardiology neurology urology oncology pediatrics pediatric radiology imaging orthopedics orthopedic dermatology rehabilitation laboratory lab campus \
+    drive thru delivery pickup mortgage money floral grooming training vaccination vaccinations glasses parts fuel auctions library bookstore nursery \
+    charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
+    """
+
+  /// WordBuffer that tell neighbours apart, those of one meaning in a line; of other scripts as `Latin` spells them, so that nobody waits for ICU
+  /// before he has a name for it.
+  private static let siblings = """
+    north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional severnyy voreia shmal shmali uttara \
+    vatakku tspon myeak chrdiloet
+    south southern s sud sur zuid sodra sondre selatan guney janubi janubiyah yuzhnyy notia jnub jnubi daksina terku drom teang \
+    debub samkhret
+    east eastern est ost oost este leste ostra timur dogu sharqi sharqiyah vostochnyy anatoliki shrq shrqi purva purba kilakku mzrh \
+    ashe msraq
+    west western w ouest oeste vastra barat bati gharbi gharbiyah zapadnyy dytiki ghrb ghrbi pascima merku aneak mrab
+    northeast nordost noreste nordeste
+    northwest nordwest noroeste
+    southeast sudost sureste sudeste
+    southwest sudwest suroeste sudoeste
+    upper ober oberer obere superior alta alto haut haute ovre gorno gornji gornja gorna gorny horni horna horne felso yukari yuxari \
+    ano olya bala fawqa fawqani verkhniy verkhnyaya verkhnee verkhnye verkhnya gorni gornje alfuqa alfuqani alalia zemo zeda verin \
+    ahtt upari ailit alion
+    lower unter unterer untere inferior baja bajo bas basse nedre dolno dolni donji donja dolna dolny dolne asagi kato sofla tahta \
+    tahtani nizhniy nizhnyaya nizhnee nizhnye nizhnya donje sfli paiin althta althtani alsfla kvemo kveda nerkin aeak nicala thtit \
+    thton
+    middle mittel mittlere moyen srednje srednja srednyaya sredniy srednee serednye mesi wsti alusta mijin
+    old alt alte altes vieja viejo velho velha vieux vieille oud oude gamla gamle staro stara stari stary stare eski palaia palaio \
+    palaios staryy staraya staroe palia palio qdim alqdima alqdim dzveli purana puratana palaiya
+    new neu neue neues nueva nuevo novo nova novi novy nouveau neuf nouvelle nuova nuovo nieuw nieuwe nya uj yeni nea neo neos baru \
+    novyy novaya novoe nove jdid aljdida aljdid akhali nor naya natuna putiya hdsh hdshh
+    big great greater gross grosse groot grote grand grande gran stora velike veliki velika veliko velka velke velky wielki wielka \
+    wielkie nagy buyuk megalo megali bolshoy bolshaya bolshoe velikiy golyama golyamo kbir alkbir alkbira bzrg didi mets kyi
+    little small klein kleine petit petite pequeno lilla male mali mala malo maly kis kucuk mikro mikri malyy malaya maloe maliy \
+    malka malko sghir alsghir alsghira kuchk patara pokr khel khurda chota
+    inner innere atwn dakhli
+    outer aussere apyn
+    senior
+    junior
+    men mens
+    women womens
+    boys
+    girls
+    """
+
+  /// Digits, then how they are said.
+  private static let numbers = """
+    1 one first i eins erste uno primero premier primo
+    2 two second ii zwei zweite dos segundo deuxieme due secondo
+    3 three third iii drei dritte tres tercero troisieme tre
+    4 four fourth iv vier quatro cuatro quatre quattro
+    5 five fifth v funf cinco cinq cinque
+    6 six sixth vi sechs seis sei
+    7 seven seventh vii sieben siete sete sept sette
+    8 eight eighth viii acht ocho oito huit otto
+    9 nine ninth ix neun nueve nove neuf
+    10 ten tenth zehn diez dez dix dieci
+    11 eleven eleventh xi
+    12 twelve twelfth xii
+    13 thirteen thirteenth xiii
+    14 fourteen fourteenth xiv
+    15 fifteen fifteenth xv
+    16 sixteen sixteenth xvi
+    17 seventeen seventeenth xvii
+    18 eighteen eighteenth xviii
+    19 nineteen nineteenth xix
+    20 twenty twentieth xx
+    30 thirty
+    40 forty
+    50 fifty
+    60 sixty
+    70 seventy
+    80 eighty
+    90 ninety
+    """
+
+  /// The long form, then what stands for it.
+  private static let abbreviations = """
+    saint st ste sankt skt san santa sao santo sant
+    mount mt
+    fort ft
+    center ctr cntr centre
+    street str
+    road rd
+    avenue ave av
+    international intl internacional
+    national natl
+    university univ uni
+    hospital hosp
+    school sch
+    station stn sta
+    restaurant rest restaurante ristorante
+    pharmacy pharm
+    department dept
+    building bldg
+    apartments apts apt
+    association assn assoc
+    brothers bros
+    and und et y e og och
+    """
+}

@@ -1,0 +1,87 @@
+import Glibc
+import PlacesKit
+import Text
+
+/// The places that one user chose, which rise when the user types a similar text again. A choice loses half its weight every `halfLife`
+/// seconds; beyond `capacity` choices the one with the least weight is dropped. Storage is the caller's business.
+public struct ChoiceHistory: Sendable, Hashable, Codable {
+  /// A place chosen after typing such a prefix.
+  public struct Choice: Sendable, Hashable, Codable {
+    /// The first letters of what was typed, folded.
+    public var prefix: String
+    /// `provider:nativeId`
+    public var id: String
+    /// How often it was chosen, each time counted less the longer ago it was, as of `at`.
+    public var weight: Double
+    /// Seconds since 1970.
+    public var at: Double
+
+    public init(prefix: String, id: String, weight: Double, at: Double) {
+      self.prefix = prefix
+      self.id = id
+      self.weight = weight
+      self.at = at
+    }
+  }
+
+  public private(set) var choices: [Choice]
+
+  /// Thirty days.
+  public static let halfLife = 30.0 * 86_400
+  public static let capacity = 1_000
+  /// Letters of a query that are kept.
+  public static let prefixLetters = 12
+
+  public init(choices: [Choice] = []) { self.choices = Array(choices.prefix(ChoiceHistory.capacity)) }
+
+  /// Takes note that a place was chosen after this was typed, at that time (seconds since 1970).
+  public mutating func record(id: String, query: String, at now: Double) {
+    let prefix = ChoiceHistory.prefix(of: query)
+    guard !prefix.isEmpty else { return }
+    if let index = choices.firstIndex(where: { $0.id == id && $0.prefix == prefix }) {
+      choices[index].weight = weight(of: choices[index], at: now) + 1
+      choices[index].at = now
+    } else {
+      choices.append(Choice(prefix: prefix, id: id, weight: 1, at: now))
+    }
+    guard choices.count > ChoiceHistory.capacity else { return }
+    let faintest = choices.indices.min { weight(of: choices[$0], at: now) < weight(of: choices[$1], at: now) }
+    if let faintest { choices.remove(at: faintest) }
+  }
+
+  /// How much each place rises for what is typed now: 0…1, from `1 - exp(-weight)`. A choice counts where one of the two
+  /// texts begins with the other, in the ratio of their lengths.
+  public func boosts(for query: String, at now: Double) -> [String: Double] {
+    let typed = Array(ChoiceHistory.prefix(of: query).utf8)
+    guard !typed.isEmpty else { return [:] }
+    var sums: [String: Double] = [:]
+    for choice in choices {
+      let chosen = choice.prefix.utf8
+      let shorter = min(chosen.count, typed.count)
+      guard shorter > 0, chosen.prefix(shorter).elementsEqual(typed.prefix(shorter)) else { continue }
+      let nearness = Double(shorter) / Double(max(chosen.count, typed.count))
+      sums[choice.id, default: 0] += weight(of: choice, at: now) * nearness.squareRoot()
+    }
+    return sums.mapValues { 1 - exp(-$0) }.filter { $0.value > 0.01 }
+  }
+
+  /// Removes the choices of one place, or all of them, and returns how many.
+  @discardableResult public mutating func forget(id: String?) -> Int {
+    let before = choices.count
+    choices.removeAll { id == nil || $0.id == id }
+    return before - choices.count
+  }
+
+  /// The weight of a choice now.
+  public func currentWeight(of choice: Choice, at now: Double) -> Double { weight(of: choice, at: now) }
+
+  /// Removes the choices of one provider's places.
+  public mutating func forget(provider: String) { choices.removeAll { $0.id.hasPrefix(provider + ":") } }
+
+  private func weight(of choice: Choice, at now: Double) -> Double {
+    choice.weight * exp2(-max(0, now - choice.at) / ChoiceHistory.halfLife)
+  }
+
+  /// `Münch` and `munch` are typed for the same.
+  private static func prefix(of query: String) -> String { String(Folding.fold(query).prefix(prefixLetters)) }
+}

@@ -1,0 +1,100 @@
+/// How rows fit what was typed.
+struct TextMatcher: Sendable {
+  private let query: WordBuffer
+  private let words: Range<Int>
+  private let letters: Range<Int>
+
+  init(query text: String) {
+    var query = WordBuffer()
+    words = query.add(text, typed: true).words
+    letters = query.joined(words)
+    self.query = query
+  }
+
+  /// The best class that any of the rows' names and surroundings allow.
+  func match(_ members: [Int], in rows: NormalizedRecords) -> TextMatch {
+    guard !words.isEmpty else { return .other }
+    var best = TextMatch.other
+    for member in members {
+      for name in rows.records[member].names {
+        switch match(rows.names[name], in: rows.words) {
+        case .exact: return .exact
+        case .prefix: best = .prefix
+        default: break
+        }
+      }
+    }
+    if best == .prefix { return .prefix }
+    let fitting = members.filter { fits(rows.records[$0], rows, slips: false) }
+    // Berlin, where `berlin germany` was typed.
+    if fitting.contains(where: { hasWholeName(rows.records[$0], rows) }) { return .exact }
+    if !fitting.isEmpty { return .words }
+    if members.contains(where: { fits(rows.records[$0], rows, slips: true) }) { return .fuzzy }
+    return members.contains { isPart(rows.records[$0], rows) } ? .part : .other
+  }
+
+  /// Whether a name is fewer words than were typed, each of them was, and nothing of the row has the others: Paris, where `eiffel tower
+  /// paris` was typed. Numbers that nobody knows, small words and the country's other names are no others: `10115 berlin` means Berlin.
+  private func isPart(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+    let isNamed = record.names.contains { name in
+      let part = rows.names[name].text.words
+      return !part.isEmpty && part.count < words.count
+        && part.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
+    }
+    return isNamed
+      && words.contains {
+        !has(record, $0, rows, slips: true) && ![.number, .filler, .symbol].contains(query[$0].kind) && !isCountry(record, $0)
+      }
+  }
+
+  /// Whether every word of one of its names was typed.
+  private func hasWholeName(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
+    record.names.contains { name in
+      let name = rows.names[name].text.words
+      return !name.isEmpty && name.allSatisfy { word in words.contains { query[$0].key == rows.words[word].key } }
+    }
+  }
+
+  private func isCountry(_ record: NormalizedRecord, _ typed: Int) -> Bool {
+    let text = String(decoding: query.letters[query[typed].start..<query[typed].end], as: UTF8.self)
+    return record.country != 0 && Country.key(text) == record.country
+  }
+
+  private func match(_ name: NameVariant, in other: WordBuffer) -> TextMatch {
+    guard name.letters.count >= letters.count, startsAlike(name.letters, letters.count, other) else { return .other }
+    return name.letters.count == letters.count ? .exact : .prefix
+  }
+
+  private func startsAlike(_ range: Range<Int>, _ count: Int, _ other: WordBuffer) -> Bool {
+    for offset in 0..<count where other.letters[range.lowerBound + offset] != query.letters[letters.lowerBound + offset] { return false }
+    return true
+  }
+
+  /// Whether each word typed begins a word of the row's names or surroundings.
+  private func fits(_ record: NormalizedRecord, _ rows: NormalizedRecords, slips: Bool) -> Bool {
+    words.allSatisfy { query[$0].kind == .symbol || has(record, $0, rows, slips: slips) }
+  }
+
+  private func has(_ record: NormalizedRecord, _ typed: Int, _ rows: NormalizedRecords, slips: Bool) -> Bool {
+    var found = false
+    for name in record.names where !found {
+      found = rows.names[name].text.words.contains { begins(rows.words[$0], typed, rows.words, slips: slips) }
+    }
+    if !found { record.forEachContextWord { found = found || begins(rows.words[$0], typed, rows.words, slips: slips) } }
+    return found
+  }
+
+  private func begins(_ word: Word, _ typed: Int, _ other: WordBuffer, slips: Bool) -> Bool {
+    let typed = query[typed]
+    if word.key == typed.key { return true }
+    if !slips {
+      guard word.length >= typed.length else { return false }
+      for offset in 0..<typed.length where other.letters[word.start + offset] != query.letters[typed.start + offset] { return false }
+      return true
+    }
+    // One slip in four letters.
+    guard typed.length >= 4, word.length + 1 >= typed.length else { return false }
+    return WordBuffer.editSimilarity(
+      query, typed.start..<typed.end, other, word.start..<min(word.end, word.start + typed.length)) >= 0.74
+  }
+}
