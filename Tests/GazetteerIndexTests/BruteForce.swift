@@ -170,7 +170,7 @@ struct BruteForce {
 
   /// Whether so many places have a name or word that begins with a text that it means none of them.
   private func isVague(_ text: String, _ texts: (Place) -> some Sequence<String>) -> Bool {
-    places.count { texts($0).contains { $0.hasPrefix(text) } } > TermWriter.heavy
+    places.count { texts($0).contains { $0.hasPrefix(text) } } > PostingListWriter.heavy
   }
 
   /// Whether a text is most of another.

@@ -113,7 +113,7 @@ struct EverydayTests {
       ("uk", "GB"), ("u.k.", "GB"), ("us", "US"), ("usa", "US"), ("uae", "AE"), ("drc", "CD"), ("prc", "CN"), ("nyc", "5128581"),
       ("washington", "4140963"), ("la", "5368361"), ("Constantinople", "745044"), ("Saigon", "1566083"), ("Bombay", "1275339"),
     ])
-  func usualNames(query: String, id: String) throws {
+  func commonAliases(query: String, id: String) throws {
     #expect(try rows(query, "en").first?.id == id)
     #expect(try rows(query, "").first?.id == id)
   }

@@ -9,16 +9,16 @@ import Testing
   func filter() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
-      #expect(file.tail.allTerms.count > 100)
-      for term in file.tail.allTerms {
+      #expect(file.mapped.allTerms.count > 100)
+      for term in file.mapped.allTerms {
         let text = String(decoding: term[1...], as: UTF8.self)
         guard text.utf8.elementsEqual(term[1...]) else { continue }
-        #expect(file.tail.prefixes.mayHold(term[0], text))
+        #expect(file.mapped.prefixes.mayHold(term[0], text))
         guard let kind = TermKind(rawValue: term[0]), kind.hasPrefixes else { continue }
-        for count in 1...text.count { #expect(file.tail.prefixes.mayBegin(kind, String(text.prefix(count)))) }
+        for count in 1...text.count { #expect(file.mapped.prefixes.mayBegin(kind, String(text.prefix(count)))) }
       }
-      #expect(!file.tail.prefixes.mayHold(TermKind.name.rawValue, "berlingen"))
-      #expect(!file.tail.prefixes.mayBegin(.name, "berlinh"))
+      #expect(!file.mapped.prefixes.mayHold(TermKind.name.rawValue, "berlingen"))
+      #expect(!file.mapped.prefixes.mayBegin(.name, "berlinh"))
     }
   }
 }

@@ -32,7 +32,7 @@ import Text
     var kept = 0
     try reader.borrow { (file) throws(SQLiteError) in
       var presenter = Presenter(file: file, language: nil, region: nil)
-      for rank in 1...UInt32(file.tail.places) {
+      for rank in 1...UInt32(file.mapped.places) {
         guard let composed = try presenter.present(rank), let written = try presenter.written(rank) else { continue }
         kept += 1
         for query in ["", "b", "par", "paris", "san fran", "strasse 20", "20 aulestr", "coop gros", "deutschland", "zizkov 12", "ota"] {
@@ -52,8 +52,8 @@ import Text
       for (language, region) in [("en", nil), (nil, "DE"), ("de", "DE")] as [(String?, String?)] {
         #expect(try Presenter(file: file, language: language, region: region).written(1) == nil)
       }
-      #expect(file.tail.row(0) == nil)
-      #expect(file.tail.row(UInt32(file.tail.places) + 1) == nil)
+      #expect(file.mapped.row(0) == nil)
+      #expect(file.mapped.row(UInt32(file.mapped.places) + 1) == nil)
     }
   }
 
@@ -66,11 +66,11 @@ import Text
     for _ in 0..<3_000 {
       let name = (0..<Int.random(in: 1...4, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined(
         separator: Bool.random(using: &random) ? " " : "")
-      guard let words = KeptWords(name) else { continue }
+      guard let words = FoldedNameTable(name) else { continue }
       var writer = ByteWriter()
       words.encode(into: &writer)
       var reader = ByteReader(writer.bytes[...])
-      let read = try #require(KeptWords(&reader))
+      let read = try #require(FoldedNameTable(&reader))
       #expect(reader.isAtEnd)
       let (folded, foldings) = (FoldedText(name), Folding.words(of: name))
       var queries = [foldings, [foldings.joined()], ["a"], ["b", "a"]]
@@ -93,8 +93,8 @@ import Text
     var random = SeededRandom(seed: 12)
     let index = try Self.index()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
-      for rank in 1...UInt32(file.tail.places) {
-        guard let row = file.tail.row(rank), let columns = file.tail.columns(rank) else { continue }
+      for rank in 1...UInt32(file.mapped.places) {
+        guard let row = file.mapped.row(rank), let columns = file.mapped.columns(rank) else { continue }
         for _ in 0..<300 {
           var damaged = row
           damaged[Int.random(in: 0..<row.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -112,7 +112,7 @@ import Text
     let sound = try Data(contentsOf: URL(fileURLWithPath: index.path))
     let path = index.folder.file("damaged.db")
     let database = try Database(index.path, mode: .immutable)
-    let tail = try database.tailOffset()
+    let tail = try database.mappedSectionOffset()
     var errors = 0
     for _ in 0..<(ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 100 : 20_000) {
       var bytes = sound

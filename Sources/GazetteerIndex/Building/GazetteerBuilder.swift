@@ -106,8 +106,8 @@ public struct GazetteerBuilder {
     if let fault = GazetteerSource.fault(inName: name) { throw .source(path: "the name of the data", reason: fault) }
     let credit = attribution ?? GazetteerSource.openStreetMap
     return try run(GazetteerSource(name: name, attribution: credit)) { (build) throws(GazetteerError) in
-      var features = FeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
-      try build.readSome(CollectionSource(source)) { features.place($0) }
+      var features = GeoJSONFeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
+      try build.readSome(FeatureCollectionSource(source)) { features.place($0) }
       if attribution == nil, !features.hasOpenStreetMaps { try build.omitCredit() }
     }
   }

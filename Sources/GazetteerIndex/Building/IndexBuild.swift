@@ -11,7 +11,7 @@ struct IndexBuild {
   let scratch: Database
   /// The number that the source's records carry.
   let number: Int
-  private var meter: Meter
+  private var meter: ProgressMeter
   private let lock: BuildLock
 
   private var building: String { index.path }
@@ -22,8 +22,8 @@ struct IndexBuild {
   ) throws(GazetteerError) {
     self.path = path
     self.source = source
-    meter = Meter(time: time, progress: progress, isCancelled: isCancelled)
-    try Carrying.check(path)
+    meter = ProgressMeter(time: time, progress: progress, isCancelled: isCancelled)
+    try SourceMerge.check(path)
     lock = try BuildLock(path)
     // Always the same names, so that a build removes what one that was killed left behind.
     let building = "\(path).building"
@@ -38,9 +38,9 @@ struct IndexBuild {
           "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000"
         )
       }
-      try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version)")
-      try database.execute(Schema.tables)
-      try scratch.execute(Schema.scratch)
+      try database.execute("PRAGMA application_id = \(IndexSchema.applicationID); PRAGMA user_version = \(IndexSchema.version)")
+      try database.execute(IndexSchema.tables)
+      try scratch.execute(IndexSchema.scratch)
       try database.execute("BEGIN")
       try scratch.execute("BEGIN")
       index = database
@@ -50,7 +50,7 @@ struct IndexBuild {
       throw .writing(path: path, reason: error.message)
     }
     do throws(GazetteerError) {
-      (number, report.lost) = try Carrying.over(from: path, replacing: source, to: index, scratch: scratch)
+      (number, report.lost) = try SourceMerge.over(from: path, replacing: source, to: index, scratch: scratch)
     } catch {
       IndexBuild.remove(building)
       throw error
@@ -143,19 +143,20 @@ struct IndexBuild {
   /// Joins, ranks, indexes, and puts the new file in the old one's place.
   mutating func finish() throws(GazetteerError) {
     do throws(BuildFailure) {
-      var joining = Joining(scratch: scratch)
+      var joining = PlaceAggregation(scratch: scratch)
       try joining.run(&meter)
-      var writing = Writing(index: index, scratch: scratch)
+      var writing = PlaceWriter(index: index, scratch: scratch)
       report.places = try writing.run(&meter)
-      let prefixes = try Indexing(index: index, scratch: scratch).run(&meter).words
-      let terms = try Keeping.terms(scratch)
-      var tail = BuiltTail(columns: writing.columns, prefixes: prefixes, terms: terms, rows: PieceSpool(scratch, table: "row"))
+      let prefixes = try TermIndexing(index: index, scratch: scratch).run(&meter).words
+      let terms = try FrontCodedDictionary.write(termsIn: scratch)
+      var mapped = MappedSectionSpool(
+        columns: writing.columns, prefixes: prefixes, terms: terms, rows: BlobTableSpool(scratch, table: "row"))
       try finishInfo()
-      try finishTail(tail)
+      try finishMappedSection(mapped)
       for database in [index, scratch] { database.releaseMemory() }
       // Rows are composed by reading what is there: the index is whole already, but for them.
-      tail.rows = try Keeping.rows(reading: building, places: report.places, scratch, &meter)
-      try finishTail(tail)
+      mapped.rows = try ComposedRows.write(reading: building, places: report.places, scratch, &meter)
+      try finishMappedSection(mapped)
       report.bytes = try publish()
     } catch { throw error.told(of: path) }
   }
@@ -171,11 +172,11 @@ struct IndexBuild {
   }
 
   /// Writes what stands behind the database, and into that what it is.
-  private func finishTail(_ tail: BuiltTail) throws(BuildFailure) {
-    let sum = try tail.sum()
+  private func finishMappedSection(_ mapped: MappedSectionSpool) throws(BuildFailure) {
+    let sum = try mapped.sum()
     try BuildFailure.wrap { () throws(SQLiteError) in
       try index.execute("BEGIN")
-      for (key, value) in tail.size(places: report.places).named + [("tail_sum", sum)] {
+      for (key, value) in mapped.size(places: report.places).named + [("mapped_checksum", sum)] {
         try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
       }
       try index.execute("COMMIT")
@@ -183,7 +184,7 @@ struct IndexBuild {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
     defer { close(file) }
-    try tail.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.tailOffset() }, sum: sum)
+    try mapped.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.mappedSectionOffset() }, sum: sum)
   }
 
   /// Makes the file lasting, then visible. Returns its size.
@@ -211,13 +212,13 @@ struct IndexBuild {
 
 extension Database {
   /// Where the tail begins in the file.
-  func tailOffset() throws(SQLiteError) -> Int {
-    try IndexTail.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
+  func mappedSectionOffset() throws(SQLiteError) -> Int {
+    try MappedSection.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
   }
 }
 
 /// Tells progress and asks whether to stop, a few times a second at most.
-struct Meter {
+struct ProgressMeter {
   let time: any TimeSource
   let progress: (BuildProgress) -> Void
   let isCancelled: () -> Bool

@@ -9,7 +9,7 @@ struct WordSpool {
   private let table: String
   private var piece: [UInt64] = []
   private(set) var count = 0
-  private(set) var sum = WordSum()
+  private(set) var sum = MappedChecksum()
 
   /// `table` has one column, of blobs.
   init(_ scratch: Database, table: String) {

@@ -11,7 +11,7 @@ struct AreaSet {
       words[word] |= 1 << UInt64(number % 64)
     }
     isEmpty = numbers.isEmpty
-    shortlist = Shortlist(.lying, numbers.map { $0...$0 })
+    shortlist = Shortlist(.locatedIn, numbers.map { $0...$0 })
   }
 
   func contains(_ number: UInt16) -> Bool {

@@ -37,7 +37,7 @@ extension IndexFile {
     var numbers: Set<UInt16> = []
     guard var list else { return AreaSet(numbers) }
     while let rank = try list.next() {
-      guard let columns = tail.columns(rank), let number = try areas.number(ofPlace: rank, columns) else { continue }
+      guard let columns = mapped.columns(rank), let number = try areas.number(ofPlace: rank, columns) else { continue }
       numbers.insert(number)
     }
     return AreaSet(numbers)

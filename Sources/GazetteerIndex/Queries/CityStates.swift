@@ -26,7 +26,7 @@ struct CityStates {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
     for (index, rank) in ranks.enumerated() {
-      guard let area = file.tail.columns(rank), try isState(rank, area), let center = area.point.coordinate else { continue }
+      guard let area = file.mapped.columns(rank), try isState(rank, area), let center = area.point.coordinate else { continue }
       for city in ranks.prefix(end(area, index)) where try isCity(city, of: area, around: center) {
         if try isNamed(rank, as: city) { repeated.insert(rank) }
       }
@@ -44,7 +44,7 @@ struct CityStates {
   }
 
   private func isCity(_ rank: UInt32, of area: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {
-    guard let city = file.tail.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
+    guard let city = file.mapped.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
       let point = city.point.coordinate, point.distance(to: center) <= CityStates.reach
     else { return false }
     return try file.types.types(city.types).contains("locality")

@@ -107,7 +107,7 @@ struct Finding {
   }
 
   private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
-    guard let columns = file.tail.columns(rank) else { return [] }
+    guard let columns = file.mapped.columns(rank) else { return [] }
     return try file.types.types(columns.types)
   }
 
@@ -118,7 +118,7 @@ struct Finding {
       let towns = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
       var matcher = Matcher(file: file, filter: towns, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
       try matcher.match(wanted.rest)
-      guard let town = matcher.top.rows.first, let columns = file.tail.columns(town.rank), columns.point != .none,
+      guard let town = matcher.top.rows.first, let columns = file.mapped.columns(town.rank), columns.point != .none,
         let point = columns.point.coordinate
       else { return [] }
       center = point
@@ -144,7 +144,7 @@ struct Finding {
     let id = isNamed ? String(query.dropFirst(10)) : query
     // Without the provider's name letters alone are a word.
     guard isNamed || id.unicodeScalars.contains(where: \.isNumber), let rank = try file.rank(ofID: id),
-      let columns = file.tail.columns(rank),
+      let columns = file.mapped.columns(rank),
       filter.admits(columns)
     else { return nil }
     return .init(rank: rank, score: 2)
@@ -152,7 +152,7 @@ struct Finding {
 
   private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Found {
     guard let point = try point(query) else { return Found() }
-    let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.tail.columns(rank)?.country }
+    let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.mapped.columns(rank)?.country }
     let isWanted = filter.admits(point.location, country: country ?? 0)
     let nearby = Nearby(file: file, filter: filter)
     let wanted = limit - (isWanted ? 1 : 0)
@@ -183,7 +183,7 @@ struct Finding {
     let reading = Reading(place, language: language)
     var matcher = Matcher(file: file, filter: everything, proximity: bias.map { Proximity($0) }, reading: reading, limit: 1)
     try matcher.match(reading.folded)
-    guard let row = matcher.top.rows.first, let columns = file.tail.columns(row.rank), columns.point != .none else { return nil }
+    guard let row = matcher.top.rows.first, let columns = file.mapped.columns(row.rank), columns.point != .none else { return nil }
     return columns.point.coordinate
   }
 }

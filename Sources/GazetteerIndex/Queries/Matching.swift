@@ -188,7 +188,7 @@ struct Matcher {
 
   private var holdsNearby: Bool {
     guard let proximity else { return false }
-    return top.rows.contains { row in file.tail.columns(row.rank).map { proximity.isNear($0.point) } ?? false }
+    return top.rows.contains { row in file.mapped.columns(row.rank).map { proximity.isNear($0.point) } ?? false }
   }
 
   private mutating func matchWords(
@@ -259,11 +259,11 @@ struct Matcher {
   ) throws(SQLiteError) {
     let everything = end
     defer { end = everything }
-    if least > 0 { end = min(end, file.tail.firstRank(below: least)) }
+    if least > 0 { end = min(end, file.mapped.firstRank(below: least)) }
     var step = Step(weight: weight, areas: areas, spelling: spelling, addressed: addressed, written: written)
     let led = try led(lists, areas)
     if let nearestTo { return try walk(led, nearestTo: nearestTo, areas) }
-    guard let proximity, let shortest = led.map(\.count).min(), shortest > Posting.first,
+    guard let proximity, let shortest = led.map(\.count).min(), shortest > PostingList.first,
       let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
       step.nearest = proximity?.most ?? 1
@@ -292,7 +292,7 @@ struct Matcher {
     var common = CommonRanks(lists)
     while let rank = try common.next() {
       guard rank < end else { return }
-      guard let columns = file.tail.columns(rank), filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      guard let columns = file.mapped.columns(rank), filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
       top.add(rank, 1 / (1 + file.distance(of: rank, to: center)))
     }
   }
@@ -304,7 +304,7 @@ struct Matcher {
     let most = step.weight * home.most
     while let rank = try common.next() {
       guard rank < end else { return }
-      guard let columns = file.tail.columns(rank) else { continue }
+      guard let columns = file.mapped.columns(rank) else { continue }
       let importance = Double(columns.importance) / 65_535
       guard top.admits(most * Proximity.lifted(importance, by: step.nearest, step.written)) else { return }
       guard filter.admits(columns), step.areas.allSatisfy({ $0.holds(columns) }) else { continue }
@@ -324,7 +324,7 @@ extension Matcher {
   private func led(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that stands whole beside its term is walked before anything else could be looked up.
-    guard let shortest = lists.first?.count, shortest > Posting.first else { return lists }
+    guard let shortest = lists.first?.count, shortest > PostingList.first else { return lists }
     var leader: [UInt32]?
     for shortlist in filter.shortlists + areas.map(\.shortlist) {
       leader = try shortlist.ranks(in: file, fewerThan: leader?.count ?? shortest) ?? leader

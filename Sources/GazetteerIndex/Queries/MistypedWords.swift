@@ -33,7 +33,7 @@ extension Matcher {
   private func wordsMeant(by word: String) throws(SQLiteError) -> [String] {
     guard word.utf8.count >= TypingErrors.shortestBeside else { return [] }
     var meant: [String] = []
-    for guess in TypingErrors.guesses(for: word, errors: 1, in: file.tail.prefixes) where meant.count < Matcher.mostMeant {
+    for guess in TypingErrors.guesses(for: word, errors: 1, in: file.mapped.prefixes) where meant.count < Matcher.mostMeant {
       let text = String(decoding: guess.text, as: UTF8.self)
       if try isWord(text) { meant.append(text) }
     }

@@ -16,7 +16,7 @@ extension Matcher {
       for (name, town) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
         var towns = Matcher(file: file, filter: anyTown, proximity: proximity, reading: reading, home: home, limit: 1)
         try towns.matchWhole(town, times: 1, in: [])
-        guard let row = towns.top.rows.first, let center = file.tail.columns(row.rank)?.point.coordinate else { continue }
+        guard let row = towns.top.rows.first, let center = file.mapped.columns(row.rank)?.point.coordinate else { continue }
         let around = Proximity(.circle(center: center, radius: Matcher.reach))
         var near = Matcher(file: file, filter: filter, proximity: around, reading: reading, home: home, limit: top.limit)
         try near.matchWhole(name, times: MatchWeight.part, in: [])

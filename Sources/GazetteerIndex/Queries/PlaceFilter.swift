@@ -28,7 +28,7 @@ struct PlaceFilter {
     area = restriction
     bounds = restriction?.bounds.split ?? []
     shortlists =
-      (self.countries.map { [Shortlist(.lying, Set($0).map { $0...$0 })] } ?? [])
+      (self.countries.map { [Shortlist(.locatedIn, Set($0).map { $0...$0 })] } ?? [])
       + (restriction == nil ? [] : [Shortlist(.cell, bounds.flatMap { MapCells.numbers(in: $0) })])
     if !types.isEmpty || collection != nil {
       self.types = try file.types.all().map { set in

@@ -83,7 +83,7 @@ struct Reading {
         Lookup(
           kind: .localName, whole: showsLocal ? MatchWeight.name : MatchWeight.hiddenName,
           start: showsLocal ? MatchWeight.nameStart : MatchWeight.hiddenStart),
-        Lookup(kind: .usualName, whole: MatchWeight.name, start: nil),
+        Lookup(kind: .commonAlias, whole: MatchWeight.name, start: nil),
         Lookup(kind: .otherName, whole: MatchWeight.otherName, start: MatchWeight.otherNameStart, isVague: true),
       ]
     return isSpelled ? spelled + folded.map { $0.foldedAlike() } : folded

@@ -24,7 +24,7 @@ extension Matcher {
     let named = Set(readings.joined())
     var streets: [TopList.Row] = []
     for row in matcher.top.rows where streets.count < top.limit {
-      guard let columns = file.tail.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
+      guard let columns = file.mapped.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
       if try !lies(row.rank, in: named) { streets.append(row) }
     }
     return streets

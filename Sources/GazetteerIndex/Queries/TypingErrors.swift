@@ -165,7 +165,7 @@ extension Matcher {
     let key = words.joined()
     let length = key.utf8.count
     let wholly = besideOthers || length < TypingErrors.shortestStart || !mayGoOn(words)
-    for guess in TypingErrors.guesses(for: key, errors: errors, in: file.tail.prefixes) {
+    for guess in TypingErrors.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let text = String(decoding: guess.text, as: UTF8.self)
       for lookup in reading.names {

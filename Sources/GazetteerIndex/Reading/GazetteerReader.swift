@@ -8,7 +8,7 @@ import Text
 public final class GazetteerReader: Sendable {
   public let path: String
   private let idle = Mutex<[Lent]>([])
-  private let tail = SharedTail()
+  private let mapped = SharedMappedSection()
   private let presented = RecentlyPresented()
   /// More calls at once than cores gain nothing, so more connections than this are not kept.
   private static let kept = 4
@@ -21,7 +21,7 @@ public final class GazetteerReader: Sendable {
   /// Opens an index; throws where it is missing, damaged, of another version, or no index.
   public init(path: String) throws(GazetteerError) {
     self.path = path
-    let first = Lent(file: try IndexFile(path, sharing: tail, presented: presented))
+    let first = Lent(file: try IndexFile(path, sharing: mapped, presented: presented))
     idle.withLock { $0 = [first] }
   }
 
@@ -35,7 +35,7 @@ public final class GazetteerReader: Sendable {
     if let free = idle.withLock({ $0.popLast() }) {
       lent = free
     } else {
-      lent = Lent(file: try IndexFile(path, sharing: tail, presented: presented))
+      lent = Lent(file: try IndexFile(path, sharing: mapped, presented: presented))
     }
     guard lent.file.isUnchanged(seen) else { throw .damaged(path: path, reason: "it was written over while it was open") }
     defer { idle.withLock { if $0.count < GazetteerReader.kept { $0.append(lent) } } }
@@ -66,7 +66,7 @@ public final class GazetteerReader: Sendable {
       let asked = try AskedAreas(typed, words, in: file)
       for row in found.rows {
         guard var suggestion = try presenter.suggestion(row.rank, words) else { continue }
-        if !asked.isEmpty, let columns = file.tail.columns(row.rank), let name = asked.name(suggestion, columns) {
+        if !asked.isEmpty, let columns = file.mapped.columns(row.rank), let name = asked.name(suggestion, columns) {
           // First: of a capital's hundred names merging looks at some.
           suggestion.evidence.otherNames.insert(name, at: 0)
         }
@@ -107,7 +107,7 @@ public final class GazetteerReader: Sendable {
       let asked = try AskedAreas(request.query, queryWords, in: file)
       for row in page {
         guard var place = try presenter.place(row.rank, fields: request.fields) else { continue }
-        if !asked.isEmpty, let columns = file.tail.columns(row.rank), let shown = try presenter.suggestion(row.rank, []),
+        if !asked.isEmpty, let columns = file.mapped.columns(row.rank), let shown = try presenter.suggestion(row.rank, []),
           let name = asked.name(shown, columns)
         {
           place.evidence.otherNames.insert(name, at: 0)
@@ -157,7 +157,7 @@ public final class GazetteerReader: Sendable {
       }
       let built = try file.database.text("SELECT value FROM meta WHERE key = 'built'").flatMap { Double($0) } ?? 0
       return GazetteerInfo(
-        path: path, version: Schema.version, places: file.tail.places, bytes: file.tail.end,
+        path: path, version: IndexSchema.version, places: file.mapped.places, bytes: file.mapped.end,
         built: built,
         sources: sources.sorted { $0.name < $1.name })
     }
@@ -167,7 +167,7 @@ public final class GazetteerReader: Sendable {
   public func check() throws(GazetteerError) -> [String] {
     try borrow { (file) throws(SQLiteError) in
       try file.database.quickCheck()
-        + (file.tail.isSound ? [] : ["what stands behind the database (columns, prefixes, terms or rows) is damaged"])
+        + (file.mapped.isSound ? [] : ["what stands behind the database (columns, prefixes, terms or rows) is damaged"])
     }
   }
 }

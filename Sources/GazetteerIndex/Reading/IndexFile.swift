@@ -6,14 +6,14 @@ import SQLite
 final class IndexFile {
   let database: Database
   let path: String
-  let tail: IndexTail
+  let mapped: MappedSection
   let areas: AreaTable
   let types: TypeTable
   let names: AreaNames
   let presented: RecentlyPresented
   /// Whether some place has an address, which only maps tell.
   let hasAddresses: Bool
-  private let limit = CallLimit()
+  private let limit = CallDeadlineCheck()
   private let identity: FileIdentity
   var knownSources: [Int: StoredSource]?
 
@@ -21,7 +21,7 @@ final class IndexFile {
   private let blockStatement: Statement
   private let placeStatement: Statement
 
-  init(_ path: String, sharing shared: SharedTail, presented: RecentlyPresented) throws(GazetteerError) {
+  init(_ path: String, sharing shared: SharedMappedSection, presented: RecentlyPresented) throws(GazetteerError) {
     self.path = path
     self.presented = presented
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
@@ -29,10 +29,10 @@ final class IndexFile {
     do {
       // The builder never changes a file that readers can see: it makes a new one and renames it.
       database = try Database(path, mode: .immutable)
-      guard try database.integer("PRAGMA application_id") == Schema.applicationID else {
+      guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
         throw GazetteerError.damaged(path: path, reason: "it is no gazetteer index")
       }
-      guard let version = try database.integer("PRAGMA user_version"), version == Schema.version else {
+      guard let version = try database.integer("PRAGMA user_version"), version == IndexSchema.version else {
         throw GazetteerError.damaged(path: path, reason: "another version of placesd made it")
       }
       // Pages are read where the kernel keeps them anyway, instead of being copied to a cache of our own.
@@ -42,21 +42,21 @@ final class IndexFile {
       guard let places = try IndexFile.number("places", database), let prefixes = try IndexFile.number("prefixes", database),
         let blocks = try IndexFile.number("blocks", database), let blockWords = try IndexFile.number("block_words", database),
         let rows = try IndexFile.number("rows", database), let rowWords = try IndexFile.number("row_words", database),
-        let sum = try IndexFile.number("tail_sum", database).flatMap({ UInt64(exactly: $0) })
+        let sum = try IndexFile.number("mapped_checksum", database).flatMap({ UInt64(exactly: $0) })
       else { throw GazetteerError.damaged(path: path, reason: "it is not finished") }
-      let size = IndexTail.Size(
+      let size = MappedSection.Size(
         places: places, prefixes: prefixes, blocks: blocks, blockWords: blockWords, rows: rows, rowWords: rowWords)
-      let offset = try database.tailOffset()
-      guard let tail = shared.tail(sum, { IndexTail(path: path, offset: offset, size: size, sum: sum) }) else {
+      let offset = try database.mappedSectionOffset()
+      guard let mapped = shared.mapped(sum, { MappedSection(path: path, offset: offset, size: size, sum: sum) }) else {
         throw GazetteerError.damaged(path: path, reason: "it does not hold the \(places) places that it tells")
       }
-      self.tail = tail
+      self.mapped = mapped
       areas = AreaTable(database)
       types = TypeTable(database)
       names = AreaNames()
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false
-      try tail.entries(from: [addressWord], before: [addressWord + 1]) { _ in
+      try mapped.entries(from: [addressWord], before: [addressWord + 1]) { _ in
         hasAddresses = true
         return false
       }
@@ -76,7 +76,7 @@ final class IndexFile {
 
   /// A build is no advice for what it would not write over.
   private static func told(_ error: GazetteerError, _ path: String) -> GazetteerError {
-    if case .damaged = error, !IndexMark.mayBeReplaced(path) { return .foreign(path: path) }
+    if case .damaged = error, !IndexSignature.mayBeReplaced(path) { return .foreign(path: path) }
     return error
   }
 
@@ -101,7 +101,7 @@ final class IndexFile {
 
   /// The places under a whole term; nil where there are none.
   func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? {
-    tail.prefixes.mayHold(kind.rawValue, text) ? try list(kind.term(text)) : nil
+    mapped.prefixes.mayHold(kind.rawValue, text) ? try list(kind.term(text)) : nil
   }
 
   /// The places under all terms of a kind that start with a text; nil where there are none.
@@ -119,23 +119,23 @@ final class IndexFile {
 
   /// The list that is kept of a prefix which many places share; nil where none is.
   private func listed(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    tail.prefixes.mayHold(kind.prefixed, text) ? try list(kind.prefixTerm(text)) : nil
+    mapped.prefixes.mayHold(kind.prefixed, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
   /// The length up to which a text is nearly whole when so much of it is typed.
   static func longest(nearly typed: Int) -> Int { typed * 3 / 2 }
 
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
-    guard tail.prefixes.mayBegin(kind, text) else { return nil }
+    guard mapped.prefixes.mayBegin(kind, text) else { return nil }
     try limit.look()
     let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
     // No byte of UTF-8 is 255.
-    try tail.entries(from: term, before: term + [0xFF]) { entry in
+    try mapped.entries(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
       // Nearly all ranks stand beside their terms, and need no cursor.
-      if entry.further > 0 { lists.append(cursor(entry)) } else { Posting.decode(entry.ranks, after: 0, into: &ranks) }
+      if entry.further > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
       return true
     }
     for list in lists { ranks += try PostingCursor.merged([list]) }
@@ -144,10 +144,10 @@ final class IndexFile {
 
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
     try limit.look()
-    return try tail.entry(term).map { cursor($0) }
+    return try mapped.entry(term).map { cursor($0) }
   }
 
-  private func cursor(_ entry: KeptTerms.Entry) -> PostingCursor {
+  private func cursor(_ entry: FrontCodedDictionary.TermEntry) -> PostingCursor {
     PostingCursor(entry.ranks, further: entry.further, list: entry.list, in: self)
   }
 
@@ -155,7 +155,7 @@ final class IndexFile {
   func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
     try entries(kind, numbers) { entry in
-      count += Posting.count(entry.ranks) + entry.further
+      count += PostingList.count(entry.ranks) + entry.further
       return count < end
     }
     return count
@@ -172,12 +172,12 @@ final class IndexFile {
   }
 
   private func entries(
-    _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (KeptTerms.Entry) -> Bool
+    _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (FrontCodedDictionary.TermEntry) -> Bool
   ) throws(SQLiteError) {
     var isWanted = true
     for range in numbers where isWanted {
       try limit.look()
-      try tail.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
+      try mapped.entries(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
         isWanted = body(entry)
         return isWanted
       }
@@ -189,7 +189,7 @@ final class IndexFile {
   }
 
   /// A block of a list: its first rank, and those behind it.
-  typealias Block = (first: UInt32, further: Posting.Reader)
+  typealias Block = (first: UInt32, further: PostingList.Reader)
 
   /// The block of a list that begins behind a rank: the later one in which another rank must stand, where one is wanted, else the next. Nil
   /// behind the last block.
@@ -200,11 +200,11 @@ final class IndexFile {
 
   private func block(_ statement: Statement, of list: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> Block? {
     defer { statement.reset() }
-    try statement.bind(Posting.id(of: list, from: last), at: 1)
-    try statement.bind(Posting.id(of: list, from: end), at: 2)
+    try statement.bind(PostingList.id(of: list, from: last), at: 1)
+    try statement.bind(PostingList.id(of: list, from: end), at: 2)
     guard try statement.step() else { return nil }
     let first = UInt32(truncatingIfNeeded: statement.integer(0))
-    return (first, Posting.Reader(statement.blob(1), after: first))
+    return (first, PostingList.Reader(statement.blob(1), after: first))
   }
 
   /// A place's id and what is stored of it; nil for a rank that no place has.
@@ -221,7 +221,7 @@ final class IndexFile {
 }
 
 /// How long the call may go on that uses an index file now.
-private final class CallLimit {
+private final class CallDeadlineCheck {
   var deadline = Double.infinity
   private var looks = 0
 
@@ -231,7 +231,7 @@ private final class CallLimit {
   func look() throws(SQLiteError) {
     looks &+= 1
     guard looks & 63 == 0, isOver else { return }
-    throw SQLiteError(code: CallLimit.interrupted, message: "interrupted")
+    throw SQLiteError(code: CallDeadlineCheck.interrupted, message: "interrupted")
   }
 
   /// SQLITE_INTERRUPT.

@@ -34,7 +34,7 @@ struct Nearby {
     let breadths = try file.types.all().map { types in types.lazy.compactMap { Nearby.areas.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0 }
     for rectangle in Rectangle(around: center, radius: radius).split {
       for rank in try ranks(in: rectangle) {
-        guard let columns = file.tail.columns(rank), filter.admits(columns), let point = columns.point.coordinate else { continue }
+        guard let columns = file.mapped.columns(rank), filter.admits(columns), let point = columns.point.coordinate else { continue }
         let distance = center.distance(to: point)
         guard distance <= radius else { continue }
         let types = Int(columns.types)

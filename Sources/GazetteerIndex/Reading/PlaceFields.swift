@@ -4,7 +4,7 @@ import SQLite
 extension Presenter {
   /// A place with those of the fields that are known; nil for a rank that no place has.
   mutating func place(_ rank: UInt32, fields: Set<PlaceField>) throws(SQLiteError) -> Place? {
-    guard let row = try suggestion(rank, []), let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank)
+    guard let row = try suggestion(rank, []), let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank)
     else { return nil }
     // A row that the index keeps does not tell in which language it is written.
     if asked == nil { choice = try local(PlaceText(id: id, stored: stored, choice: nil), columns) }

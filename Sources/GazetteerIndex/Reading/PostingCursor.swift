@@ -7,7 +7,7 @@ struct PostingCursor {
   /// Ranks that are here in full, and those that are here as they are kept; a list has either.
   private let ranks: [UInt32]
   private var index = 0
-  private var block: Posting.Reader
+  private var block: PostingList.Reader
   /// A rank that was looked at and is still to be given.
   private var seen: UInt32?
   /// Where the further blocks are; nil once all are read.
@@ -17,14 +17,14 @@ struct PostingCursor {
   init(ranks: [UInt32]) {
     self.ranks = ranks
     count = ranks.count
-    block = Posting.Reader([], after: 0)
+    block = PostingList.Reader([], after: 0)
   }
 
   /// A list of which the first ranks are here as they are kept, and `further` more in the blocks of a list in the file.
   init(_ first: UnsafeRawBufferPointer, further: Int, list: UInt32, in file: IndexFile) {
     ranks = []
-    count = Posting.count(first) + further
-    block = Posting.Reader(Array(first), after: 0)
+    count = PostingList.count(first) + further
+    block = PostingList.Reader(Array(first), after: 0)
     if further > 0 { rest = (file, list) }
   }
 

@@ -14,7 +14,7 @@ final class PresentedPlace: Sendable {
   /// The name's words, folded.
   private enum Name {
     case folded(FoldedText)
-    case kept(KeptWords)
+    case kept(FoldedNameTable)
   }
 
   init(_ row: Suggestion, name: String, choice: LanguageChoice) {
@@ -25,7 +25,7 @@ final class PresentedPlace: Sendable {
   }
 
   /// A row that the index keeps.
-  init(_ row: Suggestion, name: String, _ words: KeptWords) {
+  init(_ row: Suggestion, name: String, _ words: FoldedNameTable) {
     self.row = row
     self.name = .kept(words)
     choice = nil

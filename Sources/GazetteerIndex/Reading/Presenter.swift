@@ -40,7 +40,7 @@ struct Presenter {
 
   /// The place as the index keeps it; nil where it does not, or for another reader.
   func written(_ rank: UInt32) throws(SQLiteError) -> PresentedPlace? {
-    guard asked == nil, region == nil, let bytes = file.tail.row(rank), let columns = file.tail.columns(rank) else { return nil }
+    guard asked == nil, region == nil, let bytes = file.mapped.row(rank), let columns = file.mapped.columns(rank) else { return nil }
     return try WrittenRow.decode(bytes, columns, in: file)
   }
 
@@ -50,7 +50,7 @@ struct Presenter {
 
   /// A place's row, and whence it comes, told from what its sources tell; nil for a rank that no place has.
   mutating func composed(_ rank: UInt32) throws(SQLiteError) -> (row: Suggestion, text: PlaceText)? {
-    guard let columns = file.tail.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
+    guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = PlaceText(id: id, stored: stored, choice: asked)
     if asked == nil { choice = try local(text, columns) }
     let types = try file.types.types(columns.types)

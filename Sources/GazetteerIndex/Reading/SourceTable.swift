@@ -35,7 +35,7 @@ extension IndexFile {
 
   /// Metres to a place; infinite where nobody knows where it is.
   func distance(of rank: UInt32, to point: Coordinate) -> Double {
-    guard let columns = tail.columns(rank), columns.point != .none else { return .infinity }
+    guard let columns = mapped.columns(rank), columns.point != .none else { return .infinity }
     return columns.point.coordinate?.distance(to: point) ?? .infinity
   }
 }

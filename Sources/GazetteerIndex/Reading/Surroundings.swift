@@ -36,7 +36,7 @@ struct Surroundings {
         if found.distance <= radius ?? Surroundings.usualRadius { spots.append(found.rank) }
         continue
       }
-      guard let columns = file.tail.columns(found.rank), try file.areas.number(ofPlace: found.rank, columns) == nil else { continue }
+      guard let columns = file.mapped.columns(found.rank), try file.areas.number(ofPlace: found.rank, columns) == nil else { continue }
       let nearness = found.distance / Surroundings.reach(columns)
       if radius != nil || found.distance <= Surroundings.usualRadius || nearness <= 1 { towns.append((nearness, found)) }
     }
@@ -59,17 +59,17 @@ struct Surroundings {
     let towns = Nearby(file: file, filter: try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: file))
     var best: (nearness: Double, columns: PlaceColumns)?
     for found in try towns.places(around: center, within: Surroundings.mostReach) {
-      guard let columns = file.tail.columns(found.rank) else { continue }
+      guard let columns = file.mapped.columns(found.rank) else { continue }
       let nearness = found.distance / Surroundings.reach(columns)
       if nearness < best?.nearness ?? .infinity { best = (nearness, columns) }
     }
     if best == nil, let far = try towns.nearest(center, within: Surroundings.farthest, limit: 1).first {
-      best = file.tail.columns(far.rank).map { (.infinity, $0) }
+      best = file.mapped.columns(far.rank).map { (.infinity, $0) }
     }
     guard let best else { return [] }
     var areas: [UInt32] = []
     for number in [best.columns.region, best.columns.country] {
-      guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = file.tail.columns(rank),
+      guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = file.mapped.columns(rank),
         filter.admits(columns), radius.map({ file.distance(of: rank, to: center) <= $0 }) ?? true
       else { continue }
       areas.append(rank)

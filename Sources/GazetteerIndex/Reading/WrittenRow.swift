@@ -12,7 +12,7 @@ enum WrittenRow {
 
   /// Nil for a row that is not kept, because its name is of no common kind.
   static func encode(_ row: Suggestion, sources: [Int]) -> [UInt8]? {
-    guard let id = row.id, let name = row.primary?.text, let words = KeptWords(name) else { return nil }
+    guard let id = row.id, let name = row.primary?.text, let words = FoldedNameTable(name) else { return nil }
     var writer = ByteWriter()
     let evidence = row.evidence
     // Most rows have none of what houses and shops have.
@@ -42,7 +42,7 @@ enum WrittenRow {
     let (language, secondary) = (reader.text(), reader.text())
     var evidence = Evidence()
     evidence.region = reader.text()
-    guard let words = KeptWords(&reader), let others = reader.texts() else { return nil }
+    guard let words = FoldedNameTable(&reader), let others = reader.texts() else { return nil }
     evidence.otherNames = others
     if flags & 1 != 0 {
       (evidence.address, evidence.street, evidence.houseNumber) = (reader.text(), reader.text(), reader.text())

@@ -11,12 +11,12 @@ struct PrefixFilter: Sendable {
   /// Longer ones of a kind are not kept either: few that begin with so many letters of another text go on otherwise.
   static let longestOfKind = 12
 
-  private let words: MappedWords
+  private let words: MappedRegion
   private let first: Int
   private let mask: UInt64
 
   /// The filter that `count` of the words are, from the word at `first` on; nil unless their number is a power of two.
-  init?(_ words: MappedWords, from first: Int, count: Int) {
+  init?(_ words: MappedRegion, from first: Int, count: Int) {
     guard count > 0, count & (count - 1) == 0, first >= 0, first + count <= words.count else { return nil }
     self.words = words
     self.first = first

@@ -11,8 +11,8 @@ enum TermKind: UInt8 {
   case localName = 0x4E  // N
   /// The main name, the English one or one in the country's own languages as it is spelled, where that is not plain ASCII.
   case spelledName = 0x56  // V
-  /// A short or former name that many people write (`UsualNames`), or a street's behind its town's; only the whole of it means the place.
-  case usualName = 0x55  // U
+  /// A short or former name that many people write (`CommonAliases`), or a street's behind its town's; only the whole of it means the place.
+  case commonAlias = 0x55  // U
   /// Any other name in Latin letters, its words written together.
   case otherName = 0x42  // B
   /// Any name in another script, its words written together.
@@ -38,17 +38,17 @@ enum TermKind: UInt8 {
   /// A type of the type table.
   case type = 0x54  // T
   /// What lies in a country or region, by the number of its area in two bytes, the higher first.
-  case lying = 0x4B  // K
+  case locatedIn = 0x4B  // K
   /// What lies in a cell of the map (`MapCells`), by its number in two bytes, the higher first.
   case cell = 0x47  // G
 
   var prefixed: UInt8 { rawValue | 0x20 }
 
   /// Whether somebody types it letter by letter.
-  var hasPrefixes: Bool { ![.type, .lying, .cell].contains(self) }
+  var hasPrefixes: Bool { ![.type, .locatedIn, .cell].contains(self) }
 
   /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
-  var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .usualName].contains(self) }
+  var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias].contains(self) }
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
   func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }

@@ -60,9 +60,9 @@ public struct DebianData: Sendable {
         records.append(city)
       }
     }
-    for index in records.indices { records[index].names += UsualNames.names(of: records[index].id) }
+    for index in records.indices { records[index].names += CommonAliases.names(of: records[index].id) }
     for code in areas.keys {
-      areas[code]?.names = (names.removeValue(forKey: code) ?? []).map { $0.spelled(of: code) } + UsualNames.names(of: code)
+      areas[code]?.names = (names.removeValue(forKey: code) ?? []).map { $0.spelled(of: code) } + CommonAliases.names(of: code)
     }
     IsoCodes(folder: isoCodes).add(to: &areas)
     return records + areas.values.sorted { $0.id < $1.id }

@@ -4,14 +4,14 @@ import PlacesTesting
 import Testing
 
 @Suite("What a map tells in many features")
-struct PiecesTests {
+struct StreetFragmentTests {
   private static let lines = [
     SmallIndex.line(1, "Vaduz", "", 47.1410, 9.5215, "LI", "11", 5197), SmallIndex.line(2, "Schaan", "", 47.1650, 9.5087, "LI", "07", 5748),
   ]
 
   /// `point` is a longitude and a latitude, or several in brackets for a line.
   private func reader(_ features: [(point: String, tags: String)]) throws -> (SmallIndex, GazetteerReader) {
-    let index = try SmallIndex(lines: PiecesTests.lines)
+    let index = try SmallIndex(lines: StreetFragmentTests.lines)
     let text = features.enumerated().map { number, feature in
       let type = feature.point.hasPrefix("[") ? "LineString" : "Point"
       return

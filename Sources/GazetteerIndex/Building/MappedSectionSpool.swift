@@ -1,15 +1,15 @@
 import SQLite
 
-/// What a build puts behind the database, as `IndexTail` reads it.
-struct BuiltTail {
+/// What a build puts behind the database, as `MappedSection` reads it.
+struct MappedSectionSpool {
   let columns: WordSpool
   let prefixes: [UInt64]
-  let terms: PieceSpool
+  let terms: BlobTableSpool
   /// None until they are composed.
-  var rows: PieceSpool
+  var rows: BlobTableSpool
 
-  func size(places: Int) -> IndexTail.Size {
-    IndexTail.Size(
+  func size(places: Int) -> MappedSection.Size {
+    MappedSection.Size(
       places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.words, rows: rows.count, rowWords: rows.words)
   }
 
@@ -22,7 +22,7 @@ struct BuiltTail {
 
   /// `sum` is that of all words, which stands behind them.
   func write(to file: Int32, at offset: Int, sum: Int) throws(BuildFailure) {
-    var writer = TailWriter(file, at: offset)
+    var writer = MappedSectionWriter(file, at: offset)
     let pieces = try BuildFailure.wrap(columns.pieces)
     while let words = try BuildFailure.wrap(pieces.next) { try writer.write(words) }
     // Piece by piece: the words of ten million places are 128 MiB, and need not be there twice.

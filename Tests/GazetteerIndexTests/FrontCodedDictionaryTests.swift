@@ -4,14 +4,14 @@ import Testing
 @testable import GazetteerIndex
 
 /// What is found of the terms by halving and by what neighbours have in common is what a look at each of them finds.
-@Suite struct KeptTermsTests {
+@Suite struct FrontCodedDictionaryTests {
   @Test("Every term is found with what stands under it, and nothing under a text that is none")
   func found() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
-      let terms = file.tail.allTerms
+      let terms = file.mapped.allTerms
       let known = Dictionary(zip(terms, try everything(in: file)), uniquingKeysWith: { first, _ in first })
-      for text in terms.flatMap(neighbours) { #expect(try file.tail.entry(text).map(Found.init) == known[text], "\(text)") }
+      for text in terms.flatMap(neighbours) { #expect(try file.mapped.entry(text).map(Found.init) == known[text], "\(text)") }
     }
   }
 
@@ -19,7 +19,7 @@ import Testing
   func between() throws {
     let index = try SmallIndex.world()
     try GazetteerReader(path: index.path).borrow { (file) throws(SQLiteError) in
-      let terms = file.tail.allTerms
+      let terms = file.mapped.allTerms
       let all = try everything(in: file)
       #expect(all.map(\.length) == terms.map(\.count))
       let known = Array(zip(terms, all))
@@ -27,7 +27,7 @@ import Testing
         for first in neighbours(term) {
           for end in [first + [0xFF], terms[min(number + 40, terms.count - 1)], []] {
             var found: [Found] = []
-            try file.tail.entries(from: first, before: end) { entry in
+            try file.mapped.entries(from: first, before: end) { entry in
               found.append(Found(entry))
               return true
             }
@@ -46,7 +46,7 @@ import Testing
     var further: Int
     var length: Int
 
-    init(_ entry: KeptTerms.Entry) {
+    init(_ entry: FrontCodedDictionary.TermEntry) {
       (ranks, list, further, length) = (Array(entry.ranks), entry.list, entry.further, entry.length)
     }
   }
@@ -54,7 +54,7 @@ import Testing
   /// What stands under each term, in their order: a plain walk, which skips nothing.
   private func everything(in file: IndexFile) throws(SQLiteError) -> [Found] {
     var found: [Found] = []
-    try file.tail.entries(from: [], before: [0xFF]) { entry in
+    try file.mapped.entries(from: [], before: [0xFF]) { entry in
       found.append(Found(entry))
       return true
     }

@@ -1,6 +1,6 @@
 /// Names that people write and no catalog holds: short forms of countries and of the largest American and Asian cities, and former names.
 /// Also a short form that another place has in full: without it the Swiss Freiburg, a sixth as large, comes first.
-enum UsualNames {
+enum CommonAliases {
   /// By GeoNames id, or a country's code.
   private static let table: [String: [String]] = [
     "5128581": ["NYC", "NY"], "5368361": ["LA"], "5391959": ["SF", "Frisco"], "4140963": ["DC", "Washington"], "1735161": ["KL"],

@@ -5,7 +5,7 @@ import Testing
 @testable import GazetteerIndex
 
 @Suite("GeoJSON in one piece")
-struct CollectionSourceTests {
+struct FeatureCollectionSourceTests {
   /// Gives its bytes a few at a time.
   private final class Dripping: ByteSource {
     let name = "drip"
@@ -23,7 +23,7 @@ struct CollectionSourceTests {
   }
 
   private func records(_ text: String, _ step: Int) throws -> [String] {
-    var stream = RecordStream(CollectionSource(Dripping(text, step: step)))
+    var stream = RecordStream(FeatureCollectionSource(Dripping(text, step: step)))
     var found: [String] = []
     while case .bytes(let bytes) = try stream.next() { found.append("\(stream.line) \(String(decoding: bytes, as: UTF8.self))") }
     return found

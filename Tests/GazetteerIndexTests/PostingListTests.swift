@@ -4,9 +4,9 @@ import Testing
 @testable import GazetteerIndex
 
 /// Ranks that are read one by one are those that are read at once, however they are skipped, and whatever stands in a damaged block.
-@Suite struct PostingTests {
+@Suite struct PostingListTests {
   private static func ranks(_ bytes: [UInt8], skipping step: UInt32) -> [UInt32] {
-    var reader = Posting.Reader(bytes, after: 7)
+    var reader = PostingList.Reader(bytes, after: 7)
     var (ranks, least): ([UInt32], UInt32) = ([], 0)
     while let rank = reader.next(notBelow: least) {
       ranks.append(rank)
@@ -18,7 +18,7 @@ import Testing
 
   private static func decoded(_ bytes: [UInt8], skipping step: UInt32) -> [UInt32] {
     var all: [UInt32] = []
-    bytes.withUnsafeBytes { Posting.decode($0, after: 7, into: &all) }
+    bytes.withUnsafeBytes { PostingList.decode($0, after: 7, into: &all) }
     var (ranks, least): ([UInt32], UInt32) = ([], 0)
     for rank in all where rank >= least {
       ranks.append(rank)
@@ -30,9 +30,9 @@ import Testing
   @Test("A sound block gives all its ranks, and as many as are counted")
   func sound() {
     let ranks: [UInt32] = [8, 9, 136, 137, 20_000, 3_000_000, .max]
-    let bytes = Posting.encode(ranks[...], after: 7)
-    #expect(PostingTests.ranks(bytes, skipping: 0) == ranks)
-    #expect(bytes.withUnsafeBytes { Posting.count($0) } == ranks.count)
+    let bytes = PostingList.encode(ranks[...], after: 7)
+    #expect(PostingListTests.ranks(bytes, skipping: 0) == ranks)
+    #expect(bytes.withUnsafeBytes { PostingList.count($0) } == ranks.count)
   }
 
   @Test("Reading one by one gives what decoding gives", arguments: [0, 1, 100, 5_000] as [UInt32])
@@ -43,7 +43,7 @@ import Testing
       let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
         UInt8.random(in: Int.random(in: 0..<4, using: &random) == 0 ? 0...255 : 1...127, using: &random)
       }
-      #expect(PostingTests.ranks(bytes, skipping: step) == PostingTests.decoded(bytes, skipping: step), "\(bytes)")
+      #expect(PostingListTests.ranks(bytes, skipping: step) == PostingListTests.decoded(bytes, skipping: step), "\(bytes)")
     }
   }
 }

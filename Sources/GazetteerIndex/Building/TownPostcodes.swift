@@ -2,7 +2,7 @@ import PlacesKit
 import Text
 
 /// The postcodes of towns, as the addresses in them tell: a map writes them on houses and seldom on the town.
-struct Postcodes {
+struct TownPostcodes {
   /// How many addresses of a town, by the hash of its name and its cell, have each code.
   private var counts: [UInt64: [String: Int]] = [:]
 
@@ -13,7 +13,7 @@ struct Postcodes {
 
   mutating func add(_ record: GazetteerRecord) {
     guard let code = record.postcode, let town = record.locality, let point = record.location else { return }
-    counts[Postcodes.key(town, Localities.cell(point, 0, 0)), default: [:]][code, default: 0] += 1
+    counts[TownPostcodes.key(town, TownGrid.cell(point, 0, 0)), default: [:]][code, default: 0] += 1
   }
 
   /// The codes of a town, that of most addresses first.
@@ -23,13 +23,13 @@ struct Postcodes {
     for name in Set(([record.name] + record.names.map(\.text)).map { Folding.key($0) }) {
       for north in -1...1 {
         for east in -1...1 {
-          found.merge(counts[Postcodes.key(folded: name, Localities.cell(point, north, east))] ?? [:], uniquingKeysWith: +)
+          found.merge(counts[TownPostcodes.key(folded: name, TownGrid.cell(point, north, east))] ?? [:], uniquingKeysWith: +)
         }
       }
     }
-    let least = max(2, (found.values.max() ?? 0) / Postcodes.doubtful)
+    let least = max(2, (found.values.max() ?? 0) / TownPostcodes.doubtful)
     let codes = found.filter { $0.value >= least }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-    return codes.count > Postcodes.most ? [] : codes
+    return codes.count > TownPostcodes.most ? [] : codes
   }
 
   private static func key(_ town: String, _ cell: Int) -> UInt64 { key(folded: Folding.key(town), cell) }

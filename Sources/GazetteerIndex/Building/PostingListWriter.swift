@@ -2,7 +2,7 @@ import SQLite
 
 /// Writes the lists of sorted terms, and the lists of those prefixes that more than `heavy` places share. A prefix without a
 /// list has so few places that reading its terms one by one is quick.
-struct TermWriter {
+struct PostingListWriter {
   static let heavy = 64
   static let longestPrefix = 32
 
@@ -48,7 +48,7 @@ struct TermWriter {
 
   private mutating func openPrefixes(from common: Int) throws(SQLiteError) {
     let isFuzzy = kind?.isFuzzy == true
-    let depth = min(term.count, TermWriter.longestPrefix + 1)
+    let depth = min(term.count, PostingListWriter.longestPrefix + 1)
     var hash = PrefixFilter.seed
     var hashOfKind = PrefixFilter.extended(hash, term[0])
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.longest) {
@@ -70,13 +70,13 @@ struct TermWriter {
   /// Closes the prefixes that are longer than so many bytes.
   private mutating func close(to length: Int) throws(SQLiteError) {
     while open.count > length, var closed = open.popLast() {
-      if closed.count > TermWriter.heavy {
+      if closed.count > PostingListWriter.heavy {
         closed.sort()
         closed = closed.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
       }
       // The kind alone is no prefix, and nothing goes from one kind to another.
       guard !open.isEmpty else { return }
-      if closed.count > TermWriter.heavy {
+      if closed.count > PostingListWriter.heavy {
         try write([term[0] | 0x20] + term[1...open.count], closed)
       }
       if open[open.count - 1].isEmpty { open[open.count - 1] = closed } else { open[open.count - 1] += closed }
@@ -85,22 +85,22 @@ struct TermWriter {
 
   private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws(SQLiteError) {
     try prefixes.add(PrefixFilter.ended(term.reduce(PrefixFilter.seed, PrefixFilter.extended)))
-    let rest = ranks.dropFirst(Posting.first)
+    let rest = ranks.dropFirst(PostingList.first)
     if !rest.isEmpty { lists += 1 }
     let statement = try scratch.statement("INSERT INTO term VALUES (?, ?, ?, ?)")
     try statement.bind(term, at: 1)
-    try statement.bind(Posting.encode(ranks.prefix(Posting.first), after: 0), at: 2)
+    try statement.bind(PostingList.encode(ranks.prefix(PostingList.first), after: 0), at: 2)
     try statement.bind(Int64(rest.isEmpty ? 0 : lists), at: 3)
     try statement.bind(Int64(rest.count), at: 4)
     _ = try statement.step()
     statement.reset()
     var start = rest.startIndex
     while start < rest.endIndex {
-      let end = min(start + Posting.block, rest.endIndex)
+      let end = min(start + PostingList.block, rest.endIndex)
       let first = rest[start]
       try database.run(
-        "INSERT INTO posting VALUES (?, ?)", .integer(Posting.id(of: UInt32(clamping: lists), from: first)),
-        .blob(Posting.encode(rest[start..<end].dropFirst(), after: first)))
+        "INSERT INTO posting VALUES (?, ?)", .integer(PostingList.id(of: UInt32(clamping: lists), from: first)),
+        .blob(PostingList.encode(rest[start..<end].dropFirst(), after: first)))
       start = end
     }
   }

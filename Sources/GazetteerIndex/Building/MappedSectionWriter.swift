@@ -1,7 +1,7 @@
 import Glibc
 
 /// Writes the tail of an index file, word after word.
-struct TailWriter {
+struct MappedSectionWriter {
   private let file: Int32
   private var place: Int
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// What tells an index from somebody's other file, however damaged it is behind its beginning: builders write over nothing else, and
 /// readers give advice that builders follow.
-enum IndexMark {
+enum IndexSignature {
   /// Whether an index may be put there: in the place of one, of an empty file, which holds nothing, or where nothing is.
   static func mayBeReplaced(_ path: String) -> Bool {
     var status = stat()
@@ -18,6 +18,6 @@ enum IndexMark {
     var header = [UInt8](repeating: 0, count: 72)
     guard pread(file, &header, 72, 0) == 72 else { return false }
     let application = header[68...].reduce(0) { $0 << 8 | Int($1) }
-    return header.starts(with: "SQLite format 3\0".utf8) && application == Schema.applicationID
+    return header.starts(with: "SQLite format 3\0".utf8) && application == IndexSchema.applicationID
   }
 }

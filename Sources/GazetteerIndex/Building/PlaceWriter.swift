@@ -2,7 +2,7 @@ import PlacesKit
 import SQLite
 
 /// Gives each place its rank and writes what is kept of it; notes the terms under which it is found.
-struct Writing {
+struct PlaceWriter {
   let index: Database
   let scratch: Database
   private var areas: [String: Int] = [:]
@@ -18,7 +18,7 @@ struct Writing {
   }
 
   /// Returns the number of places.
-  mutating func run(_ meter: inout Meter) throws(BuildFailure) -> Int {
+  mutating func run(_ meter: inout ProgressMeter) throws(BuildFailure) -> Int {
     meter.begin(.writing)
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM merged") ?? 0 }
     let statement = try BuildFailure.wrap { () throws(SQLiteError) in
@@ -44,7 +44,7 @@ struct Writing {
     for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
-    for other in record.equivalents where other.hasPrefix("geonames:") || Twins.isOwn(other) {
+    for other in record.equivalents where other.hasPrefix("geonames:") || TownDeduplication.isOwn(other) {
       let alias = other.hasPrefix("geonames:") ? String(other.dropFirst(9)) : other
       try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(alias), Value(rank))
     }
@@ -66,7 +66,7 @@ struct Writing {
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
     }
     var terms = PlaceTerms(record).terms.map { Array($0.utf8) }
-    for area in Set([columns.country, columns.region]) where area > 0 { terms.append(TermKind.lying.term(area)) }
+    for area in Set([columns.country, columns.region]) where area > 0 { terms.append(TermKind.locatedIn.term(area)) }
     if columns.point != .none { terms.append(TermKind.cell.term(MapCells.number(of: columns.point))) }
     for term in terms { try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(term), Value(rank)) }
   }
@@ -93,14 +93,14 @@ struct Writing {
 }
 
 /// Sorts the terms and writes the lists of places under them.
-struct Indexing {
+struct TermIndexing {
   let index: Database
   let scratch: Database
 
   /// Returns the filter of the prefixes.
-  func run(_ meter: inout Meter) throws(BuildFailure) -> PrefixFilterBuilder {
+  func run(_ meter: inout ProgressMeter) throws(BuildFailure) -> PrefixFilterBuilder {
     meter.begin(.indexing)
-    var terms = TermWriter(index, scratch: scratch)
+    var terms = PostingListWriter(index, scratch: scratch)
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT max(rowid) FROM pair") ?? 0 }
     let statement = try BuildFailure.wrap { () throws(SQLiteError) in
       try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")

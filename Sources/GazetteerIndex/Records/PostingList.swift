@@ -1,5 +1,5 @@
 /// Lists of ranks, ascending, as differences in varints.
-enum Posting {
+enum PostingList {
   /// Ranks that stand beside the term itself; most lists are no longer.
   static let first = 128
   /// Ranks in each further block.

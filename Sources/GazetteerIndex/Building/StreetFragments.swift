@@ -2,7 +2,7 @@ import PlacesKit
 import Text
 
 /// Tells further pieces of one thing: a map cuts a street at every crossing, and draws every platform of a stop. One of each is a row.
-struct Pieces {
+struct StreetFragments {
   /// Hashes of what was taken: a continent has millions.
   private var taken: Set<UInt64> = []
 
@@ -18,7 +18,7 @@ struct Pieces {
     let isStop = type == "bus_stop" || type == "tram_stop"
     guard isStop || type == "route" else { return false }
     let name = "\(source) \(type.rawValue) \(Folding.key(record.name)) \(isStop ? "" : Folding.key(record.locality ?? ""))"
-    let size = isStop ? Pieces.stops : record.locality == nil ? Pieces.streets : Pieces.townStreets
+    let size = isStop ? StreetFragments.stops : record.locality == nil ? StreetFragments.streets : StreetFragments.townStreets
     let (row, column) = (Int((point.latitude / size).rounded(.down)), Int((point.longitude / size).rounded(.down)))
     let hash = FNV1a.hash(name.utf8)
     func place(_ row: Int, _ column: Int) -> UInt64 {

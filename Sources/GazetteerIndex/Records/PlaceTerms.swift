@@ -26,8 +26,8 @@ struct PlaceTerms {
     var main: Set<String> = [record.name]
     var locals: Set<String> = []
     for name in record.names {
-      guard name.language != UsualNames.language else {
-        insert(.usualName, Folding.key(name.text))
+      guard name.language != CommonAliases.language else {
+        insert(.commonAlias, Folding.key(name.text))
         continue
       }
       let isEnglish = PlaceTerms.base(name.language) == "en"
@@ -58,7 +58,7 @@ struct PlaceTerms {
         for form in forms(name) { add(form, .otherName, .otherWord) }
       }
     }
-    for name in record.names where !main.contains(name.text) && name.language != UsualNames.language {
+    for name in record.names where !main.contains(name.text) && name.language != CommonAliases.language {
       let language = PlaceTerms.base(name.language)
       for spelling in (language == "de" ? forms(name.text) : [name.text]).flatMap(PlaceTerms.spellings) {
         insert(.localisedName, PlaceTerms.localised(spelling.joined(), language))
@@ -157,7 +157,7 @@ struct PlaceTerms {
       let street = Abbreviations.writtenOut(Folding.words(of: record.name)).joined()
       for town in towns {
         insert(.name, street + town.joined())
-        insert(.usualName, town.joined() + street)
+        insert(.commonAlias, town.joined() + street)
       }
     }
   }

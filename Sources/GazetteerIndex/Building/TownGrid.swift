@@ -2,7 +2,7 @@ import Glibc
 import PlacesKit
 
 /// The towns of an index by cells of half a degree, for telling which one a street or a shop belongs to.
-struct Localities {
+struct TownGrid {
   var isWanted = false
   private struct Town {
     var point: Coordinate
@@ -18,7 +18,7 @@ struct Localities {
 
   mutating func add(_ record: GazetteerRecord) {
     guard let point = record.location, record.types.contains("locality") else { return }
-    cells[Localities.cell(point, 0, 0), default: []].append(
+    cells[TownGrid.cell(point, 0, 0), default: []].append(
       Town(point: point, population: record.population, name: record.name, country: record.country, region: record.region))
   }
 
@@ -27,7 +27,7 @@ struct Localities {
     let known = cells.mapValues { $0.filter { !$0.country.isEmpty } }
     for (cell, towns) in cells {
       cells[cell] = towns.map { town in
-        guard town.country.isEmpty, let near = Localities.nearest(town.point, in: known, reach: 60_000) else { return town }
+        guard town.country.isEmpty, let near = TownGrid.nearest(town.point, in: known, reach: 60_000) else { return town }
         var town = town
         town.country = near.country
         town.region = near.region
@@ -41,7 +41,7 @@ struct Localities {
     guard let point = record.location else { return nil }
     let isTown = record.types.first?.group == .region
     guard record.country.isEmpty || (record.locality == nil && !isTown) else { return nil }
-    guard let town = Localities.nearest(point, in: cells, reach: isTown ? 60_000 : Localities.reach) else { return nil }
+    guard let town = TownGrid.nearest(point, in: cells, reach: isTown ? 60_000 : TownGrid.reach) else { return nil }
     var context = GazetteerRecord(id: record.id, name: "")
     if record.locality == nil, !isTown { context.locality = town.name }
     if record.country.isEmpty { context.country = town.country }

@@ -4,7 +4,7 @@ import Text
 /// Countries whose regions have got other codes since Debian's data was made, so that an old name and a new one meet under one code: `VN.01`
 /// was An Giang and is Hanoi, which was `VN.44`. There the names of a GeoNames dump hold, and what does not fit them belongs elsewhere; of a
 /// dump that came without names Debian's say where most towns do not lie, and none is better.
-struct RenumberedRegions {
+struct RecodedRegions {
   private var countries: Set<String> = []
   /// Of each country, how many towns more have another code in the dump than have the same.
   private var moved: [String: Int] = [:]

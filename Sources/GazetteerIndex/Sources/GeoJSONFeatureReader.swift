@@ -3,7 +3,7 @@ import PlacesKit
 import Text
 
 /// Makes places of GeoJSON features (RFC 7946) with OpenStreetMap's tags as properties.
-struct FeatureReader {
+struct GeoJSONFeatureReader {
   /// The code of features that tell no country.
   let country: String?
   /// Whether the data is known to be of another maker than OpenStreetMap, whatever its ids and tags look like.
@@ -25,8 +25,8 @@ struct FeatureReader {
   /// The place of a feature; nil for one that has no name.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
-    do { value = try JSONValue(parsing: Array(bytes), limits: FeatureReader.limits) } catch {
-      return .failure(BadRecord("no JSON: \(error.message)", isBegun: FeatureReader.isBegun(error, bytes.count)))
+    do { value = try JSONValue(parsing: Array(bytes), limits: GeoJSONFeatureReader.limits) } catch {
+      return .failure(BadRecord("no JSON: \(error.message)", isBegun: GeoJSONFeatureReader.isBegun(error, bytes.count)))
     }
     guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }
@@ -37,17 +37,17 @@ struct FeatureReader {
     }
     let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
-    guard !name.isEmpty || tags.isAddress else { return FeatureReader.otherName(properties).map { .failure($0) } }
-    let object = isForeign ? nil : FeatureReader.object(value, tags)
+    guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.otherName(properties).map { .failure($0) } }
+    let object = isForeign ? nil : GeoJSONFeatureReader.object(value, tags)
     // Data of other makers than OpenStreetMap tells kinds in words of its own: what has a name is a place, though nobody knows of what kind.
-    let isOthers = isForeign || object == nil && (!tags.areOpenStreetMaps || FeatureReader.hasOwnID(value))
+    let isOthers = isForeign || object == nil && (!tags.areOpenStreetMaps || GeoJSONFeatureReader.hasOwnID(value))
     guard let types = tags.types ?? (isOthers ? ["establishment"] : nil) else { return .failure(.unknownKind) }
-    var record = GazetteerRecord(id: object ?? FeatureReader.madeID(tags, location), name: name)
+    var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.madeID(tags, location), name: name)
     record.location = location
     record.types = types
     if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
-    if record.name.isEmpty { record.name = FeatureReader.addressLine(record) }
+    if record.name.isEmpty { record.name = GeoJSONFeatureReader.addressLine(record) }
     // An `@id` is a name that its tools alone give.
     if !isOthers || properties["@id"] != nil { hasOpenStreetMaps = true }
     return .success(record)
@@ -71,10 +71,10 @@ struct FeatureReader {
     }
     let lies = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
     // A country's own code tells which one it is; it lies in no other.
-    record.country = record.types.first == "country" ? FeatureReader.countryCode(tags) : lies
+    record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : lies
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]
-    record.houseNumber = FeatureReader.houseNumber(tags)
+    record.houseNumber = GeoJSONFeatureReader.houseNumber(tags)
     record.postcode = tags["addr:postcode"]
     record.locality = tags["addr:city"]
     record.phone = tags["phone"] ?? tags["contact:phone"]
@@ -107,7 +107,7 @@ struct FeatureReader {
   /// The object of OpenStreetMap that a feature is, as `osm:node/1`: by its id where the properties are OpenStreetMap's, since others count
   /// so too; by `@type` and `@id` (osmium --attributes), or by ogr2ogr's `osm_id` and `osm_way_id`. Nil for none.
   private static func object(_ feature: JSONValue, _ tags: Tags) -> String? {
-    if tags.areOpenStreetMaps, let object = feature["id"]?.string.flatMap({ FeatureReader.object($0) }) { return object }
+    if tags.areOpenStreetMaps, let object = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.object($0) }) { return object }
     if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
     if let number = tags["osm_way_id"] { return "osm:way/\(number)" }
     guard let number = tags["osm_id"] else { return nil }

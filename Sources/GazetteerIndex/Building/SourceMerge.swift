@@ -2,10 +2,10 @@ import Glibc
 import SQLite
 
 /// Brings what other sources put into the old index over to the new one.
-enum Carrying {
+enum SourceMerge {
   /// Refuses to put an index in the place of a file that is none, whoever named it.
   static func check(_ path: String) throws(GazetteerError) {
-    guard IndexMark.mayBeReplaced(path) else {
+    guard IndexSignature.mayBeReplaced(path) else {
       throw .writing(path: path, reason: "what is there is no gazetteer index; move it away, or choose another path")
     }
   }
@@ -64,7 +64,7 @@ enum Carrying {
       let id = places.text(0)
       // Section 0 is what the build itself worked out; it is worked out anew.
       for section in StoredPlace(places.blob(1)[...]) where section.source != number && section.source != 0 {
-        let own = section.source > 2 ? Twins.own(section.fields, at: id) : nil
+        let own = section.source > 2 ? TownDeduplication.own(section.fields, at: id) : nil
         try writing(path) { () throws(SQLiteError) in
           try scratch.run(
             "INSERT INTO staged VALUES (?, ?, ?)", .text(own?.id ?? id), Value(section.source), .blob(own?.fields ?? Array(section.fields)))
@@ -79,8 +79,8 @@ enum Carrying {
       let old = try Database(path, mode: .immutable)
       return (old, try old.integer("PRAGMA application_id"), try old.integer("PRAGMA user_version") ?? 0)
     }
-    guard application == Schema.applicationID, (Schema.oldestCarried...Schema.version).contains(version) else {
-      throw .damaged(path: path, reason: application == Schema.applicationID ? "made by another version" : "not a gazetteer index")
+    guard application == IndexSchema.applicationID, (IndexSchema.oldestCarried...IndexSchema.version).contains(version) else {
+      throw .damaged(path: path, reason: application == IndexSchema.applicationID ? "made by another version" : "not a gazetteer index")
     }
     return old
   }

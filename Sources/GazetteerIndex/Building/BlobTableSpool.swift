@@ -1,7 +1,7 @@
 import SQLite
 
-/// Keeps pieces of bytes on the disk until they are written, as `KeptPieces` reads them.
-struct PieceSpool {
+/// Keeps pieces of bytes on the disk until they are written, as `BlobTable` reads them.
+struct BlobTableSpool {
   private var spool: WordSpool
   /// Where each piece begins, and the last one ends.
   private var places: [UInt32] = [0]
@@ -47,7 +47,7 @@ struct PieceSpool {
   func each(_ body: ([UInt64]) throws(BuildFailure) -> Void) throws(BuildFailure) {
     guard count > 0 else { return }
     try body(
-      (0..<KeptPieces.placeWords(count)).map { index in
+      (0..<BlobTable.placeWords(count)).map { index in
         UInt64(places[index * 2]) | (index * 2 + 1 < places.count ? UInt64(places[index * 2 + 1]) << 32 : 0)
       })
     let pieces = try BuildFailure.wrap(spool.pieces)

@@ -3,7 +3,7 @@ import Text
 
 /// Tells which pieces are of one river: a map cuts it where something changes, and the pieces touch at their ends, however long they are.
 /// Other brooks of its name are not far, so that nearness would not tell. One piece of each is a row.
-struct Watercourses {
+struct RiverFragments {
   /// The id of each piece, hashed, and the piece of the same river that leads to its first.
   private var pieces: [(id: UInt64, leader: Int)] = []
   /// By name and square, hashed: a piece that ends there.
@@ -19,15 +19,17 @@ struct Watercourses {
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
     let name = FNV1a.hash("\(source) \(Folding.key(record.name))".utf8)
     let piece = pieces.count
-    pieces.append((Watercourses.hash(id, source), piece))
+    pieces.append((RiverFragments.hash(id, source), piece))
     for end in record.ends {
-      let (row, column) = (Int((end.latitude / Watercourses.gap).rounded(.down)), Int((end.longitude / Watercourses.gap).rounded(.down)))
+      let (row, column) = (
+        Int((end.latitude / RiverFragments.gap).rounded(.down)), Int((end.longitude / RiverFragments.gap).rounded(.down))
+      )
       for north in -1...1 {
         for east in -1...1 {
-          if let other = ends[Watercourses.square(name, row + north, column + east)] { join(piece, other) }
+          if let other = ends[RiverFragments.square(name, row + north, column + east)] { join(piece, other) }
         }
       }
-      ends[Watercourses.square(name, row, column)] = piece
+      ends[RiverFragments.square(name, row, column)] = piece
     }
   }
 
@@ -42,7 +44,7 @@ struct Watercourses {
 
   /// Whether the record is of a river of which another piece is the row.
   func isFurther(_ record: GazetteerRecord, source: Int) -> Bool {
-    !record.ends.isEmpty && further.contains(Watercourses.hash(record.id, source))
+    !record.ends.isEmpty && further.contains(RiverFragments.hash(record.id, source))
   }
 
   private mutating func join(_ one: Int, _ other: Int) {

@@ -5,7 +5,7 @@ import Testing
 @testable import GazetteerIndex
 
 @Suite("A town that GeoNames and a map tell of is one place")
-struct TwinsTests {
+struct TownDeduplicationTests {
   /// Towns of GeoNames, and a map's: one a bit away under its German name, one of the same name elsewhere, two near the same one.
   private static let lines = [
     SmallIndex.line(3_042_030, "Vaduz", "Vadutz", 47.1415, 9.5215, "LI", "11", 5197),

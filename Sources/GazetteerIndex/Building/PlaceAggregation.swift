@@ -4,14 +4,14 @@ import SQLite
 import Text
 
 /// Joins the records of each place, fills in where it lies, and weighs it.
-struct Joining {
+struct PlaceAggregation {
   let scratch: Database
   private var areas: [String: Area] = [:]
-  private var localities = Localities()
-  private var postcodes = Postcodes()
-  private var pieces = Pieces()
-  private var watercourses = Watercourses()
-  private var renumbered = RenumberedRegions()
+  private var localities = TownGrid()
+  private var postcodes = TownPostcodes()
+  private var pieces = StreetFragments()
+  private var watercourses = RiverFragments()
+  private var renumbered = RecodedRegions()
 
   init(scratch: Database) { self.scratch = scratch }
 
@@ -26,11 +26,11 @@ struct Joining {
     var isLocated = false
   }
 
-  mutating func run(_ meter: inout Meter) throws(BuildFailure) {
+  mutating func run(_ meter: inout ProgressMeter) throws(BuildFailure) {
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM staged") ?? 0 }
     meter.begin(.joining)
     // Features of a map tell no country and seldom a town; the towns of the same index do.
-    var twins = Twins()
+    var twins = TownDeduplication()
     try each { (row, source, id, fields) throws(SQLiteError) in
       guard source > 2 else { return }
       localities.isWanted = true
@@ -48,7 +48,7 @@ struct Joining {
       watercourses.finish()
       try BuildFailure.wrap { () throws(SQLiteError) in try twins.join(in: scratch) }
     }
-    try BuildFailure.wrap { () throws(SQLiteError) in renumbered = try RenumberedRegions(scratch) }
+    try BuildFailure.wrap { () throws(SQLiteError) in renumbered = try RecodedRegions(scratch) }
     var done = 0
     var current: (id: String, sections: [(source: Int, fields: ArraySlice<UInt8>)]) = ("", [])
     let statement = try BuildFailure.wrap { () throws(SQLiteError) in
@@ -90,7 +90,7 @@ struct Joining {
       }
     }
     guard !records.isEmpty else { return }
-    if let plainest = Joining.plainest(of: records) {
+    if let plainest = PlaceAggregation.plainest(of: records) {
       sections.insert(sections.remove(at: plainest), at: 0)
       records.insert(records.remove(at: plainest), at: 0)
     }

@@ -4,13 +4,13 @@
 /// are wanted. The lists are as FTS5's own (differences in varints), but in plain tables with a kind before each term: FTS5
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
 /// list of their own exactly where many places share them, whatever their length. What is looked at most stands behind the database
-/// (IndexTail): what filters need of each place; a filter of the prefixes of all names and words, for finding words with typing errors, and of
-/// all terms, for looking for none that is not there; the terms, each with its first ranks (KeptTerms); and rows as they are shown where no
+/// (MappedSection): what filters need of each place; a filter of the prefixes of all names and words, for finding words with typing errors, and of
+/// all terms, for looking for none that is not there; the terms, each with its first ranks (FrontCodedDictionary); and rows as they are shown where no
 /// language is asked for (WrittenRow).
-enum Schema {
+enum IndexSchema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 9
+  static let version = 10
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 
@@ -21,7 +21,7 @@ enum Schema {
     -- What each source tells of a place, see StoredPlace.
     CREATE TABLE place (rank INTEGER PRIMARY KEY, id TEXT, record BLOB);
     CREATE TABLE identifier (id TEXT PRIMARY KEY, rank INTEGER) WITHOUT ROWID;
-    -- A block's ranks behind its first, which is in its id (Posting).
+    -- A block's ranks behind its first, which is in its id (PostingList).
     CREATE TABLE posting (id INTEGER PRIMARY KEY, ranks BLOB);
     -- Countries (`US`) and regions (`US.TX`) and the places that they are.
     CREATE TABLE area (number INTEGER PRIMARY KEY, code TEXT UNIQUE, rank INTEGER);

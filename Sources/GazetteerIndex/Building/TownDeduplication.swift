@@ -7,7 +7,7 @@ import Text
 ///
 /// The map's own id goes with its record as an equivalent, under which the place is still found, and which the record gets back when it is
 /// carried over to another index, where GeoNames may know the town no more.
-struct Twins {
+struct TownDeduplication {
   /// A town of a map, and the nearest town of GeoNames with a name of it. Only hashes of names are kept: a continent has millions.
   private struct Town {
     /// Among the staged records.
@@ -37,25 +37,26 @@ struct Twins {
       })
     else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
-    if Twins.isCountry(record), Twins.isOwn(record.id) { countries[record.country, default: []].append(row) }
-    guard let point = record.location, Twins.isTown(record), Twins.isOwn(record.id) else { return }
-    cells[Localities.cell(point, 0, 0), default: []].append(towns.count)
+    if TownDeduplication.isCountry(record), TownDeduplication.isOwn(record.id) { countries[record.country, default: []].append(row) }
+    guard let point = record.location, TownDeduplication.isTown(record), TownDeduplication.isOwn(record.id) else { return }
+    cells[TownGrid.cell(point, 0, 0), default: []].append(towns.count)
     towns.append(
       Town(
-        row: row, own: FNV1a.hash(record.id.utf8), point: point, name: Twins.hash(record.name), otherNames: Twins.otherNames(of: record)))
+        row: row, own: FNV1a.hash(record.id.utf8), point: point, name: TownDeduplication.hash(record.name),
+        otherNames: TownDeduplication.otherNames(of: record)))
   }
 
   /// Takes a town that GeoNames tells of.
   mutating func compare(_ record: GazetteerRecord) {
-    guard let point = record.location, Twins.isTown(record), !Twins.isOwn(record.id) else { return }
-    lazy var name = Twins.hash(record.name)
-    lazy var otherNames = Twins.otherNames(of: record)
+    guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isOwn(record.id) else { return }
+    lazy var name = TownDeduplication.hash(record.name)
+    lazy var otherNames = TownDeduplication.otherNames(of: record)
     for north in -1...1 {
       for east in -1...1 {
-        for index in cells[Localities.cell(point, north, east)] ?? [] {
+        for index in cells[TownGrid.cell(point, north, east)] ?? [] {
           let town = towns[index]
           let distance = town.point.distance(to: point)
-          guard distance <= Twins.reach, distance < town.twin?.distance ?? .infinity else { continue }
+          guard distance <= TownDeduplication.reach, distance < town.twin?.distance ?? .infinity else { continue }
           // One of the two must be called by its main name: neighbours share other names, such as that of their parish.
           guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
           towns[index].twin = (record.id, distance)
@@ -102,7 +103,7 @@ struct Twins {
     return (own, record.encoded)
   }
 
-  /// Whether an id is one that maps' features have, as `FeatureReader` gives it.
+  /// Whether an id is one that maps' features have, as `GeoJSONFeatureReader` gives it.
   static func isOwn(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }

@@ -1,7 +1,7 @@
 import Text
 
 /// The words of a name with their foldings, kept as they were told once: what they match is what `FoldedText` finds, without folding anything.
-struct KeptWords: Sendable {
+struct FoldedNameTable: Sendable {
   /// Each with where the code points that cover one letter of its folding, two, and so on stand in `covers`; nil where each letter is one.
   private var words = FoldedWords<Int?>()
   private var covers: [UInt8] = []
@@ -12,10 +12,10 @@ struct KeptWords: Sendable {
   /// Nil for a name that is not kept: one that is too long, or that folds to more than ASCII.
   init?(_ name: String) {
     let tokens = Token.words(of: name)
-    guard tokens.count <= KeptWords.mostWords else { return nil }
+    guard tokens.count <= FoldedNameTable.mostWords else { return nil }
     for token in tokens {
       let folded = Array(token.folded.utf8)
-      guard folded.allSatisfy({ $0 < 0x80 }), max(folded.count, token.range.count) <= KeptWords.mostLetters,
+      guard folded.allSatisfy({ $0 < 0x80 }), max(folded.count, token.range.count) <= FoldedNameTable.mostLetters,
         Token.words(of: token.text).count == 1
       else { return nil }
       var covered: [UInt8] = []
@@ -51,11 +51,11 @@ struct KeptWords: Sendable {
 
   /// Nil for what `encode` did not write.
   init?(_ reader: inout ByteReader) {
-    guard let count = reader.number(), count <= KeptWords.mostWords else { return nil }
+    guard let count = reader.number(), count <= FoldedNameTable.mostWords else { return nil }
     words.reserveCapacity(words: Int(count))
     var end = 0
     for _ in 0..<count {
-      guard let gap = reader.number(), gap < 1 << 20, let length = reader.number(), length <= KeptWords.mostLetters,
+      guard let gap = reader.number(), gap < 1 << 20, let length = reader.number(), length <= FoldedNameTable.mostLetters,
         let folded = reader.raw(length)
       else { return nil }
       let start = end + Int(gap >> 1)
@@ -64,7 +64,9 @@ struct KeptWords: Sendable {
         add(folded, at: start..<end, nil as ArraySlice<UInt8>?)
         continue
       }
-      guard let size = reader.number(), size <= KeptWords.mostLetters, let covered = reader.raw(max(1, length) - 1) else { return nil }
+      guard let size = reader.number(), size <= FoldedNameTable.mostLetters, let covered = reader.raw(max(1, length) - 1) else {
+        return nil
+      }
       end = start + Int(size)
       add(folded, at: start..<end, covered)
     }

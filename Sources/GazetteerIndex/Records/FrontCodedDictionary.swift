@@ -1,19 +1,19 @@
 import Glibc
 import SQLite
 
-/// The terms of an index in their order, each with its first ranks, as blocks in its tail.
+/// The terms of an index in their order, each with its first ranks, as blocks in its region.
 ///
 /// A block has sixteen terms: of each how many letters it has in common with the one before, how many follow, and these; the list of its
-/// further ranks and how many there are; the bytes of its first ranks (`Posting`) and how many these are. The first term of a block stands
+/// further ranks and how many there are; the bytes of its first ranks (`PostingList`) and how many these are. The first term of a block stands
 /// there whole, so that a block is found by halving (front coding; Witten, Moffat and Bell 1999), in a fifth of what a table of SQLite takes.
-struct KeptTerms {
+struct FrontCodedDictionary {
   static let perBlock = 16
   /// The longest term that is read; those that are written are shorter by far.
   private static let longest = 1024
 
   /// A term that was found.
-  struct Entry {
-    /// The bytes of its first ranks, as long as the tail is there.
+  struct TermEntry {
+    /// The bytes of its first ranks, as long as the region is there.
     var ranks: UnsafeRawBufferPointer
     var list: UInt32
     var further: Int
@@ -21,38 +21,38 @@ struct KeptTerms {
     var length: Int
   }
 
-  let blocks: KeptPieces
+  let blocks: BlobTable
 
   /// What stands under a term; nil for one that is not there. Throws what SQLite throws for a damaged table where what is read is damaged.
-  func entry(_ term: [UInt8], in tail: MappedWords) throws(SQLiteError) -> Entry? {
-    var found: Entry?
+  func entry(_ term: [UInt8], in region: MappedRegion) throws(SQLiteError) -> TermEntry? {
+    var found: TermEntry?
     let isSound = term.withUnsafeBytes { term in
-      walk(from: term, in: tail) { text, entry in
-        if KeptTerms.order(text, term) == 0 { found = entry }
+      walk(from: term, in: region) { text, entry in
+        if FrontCodedDictionary.order(text, term) == 0 { found = entry }
         return false
       }
     }
-    guard isSound else { throw KeptTerms.damage }
+    guard isSound else { throw FrontCodedDictionary.damage }
     return found
   }
 
   /// Goes through the terms from one on and before another, in their order, until the body says false. Throws as `entry` does.
-  func each(from first: [UInt8], before end: [UInt8], in tail: MappedWords, _ body: (Entry) -> Bool) throws(SQLiteError) {
+  func each(from first: [UInt8], before end: [UInt8], in region: MappedRegion, _ body: (TermEntry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
-        walk(from: first, in: tail) { text, entry in KeptTerms.order(text, end) < 0 && body(entry) }
+        walk(from: first, in: region) { text, entry in FrontCodedDictionary.order(text, end) < 0 && body(entry) }
       }
     }
-    if !isSound { throw KeptTerms.damage }
+    if !isSound { throw FrontCodedDictionary.damage }
   }
 
   /// SQLITE_CORRUPT.
   private static let damage = SQLiteError(code: 11, message: "a block of terms is damaged")
 
   /// All terms in their order.
-  func all(in tail: MappedWords) -> [[UInt8]] {
+  func all(in region: MappedRegion) -> [[UInt8]] {
     var terms: [[UInt8]] = []
-    _ = walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: tail) { text, _ in
+    _ = walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: region) { text, _ in
       terms.append(Array(text))
       return true
     }
@@ -61,21 +61,21 @@ struct KeptTerms {
 
   /// Goes through the terms from one on, until the body says false; false where what is read is damaged.
   private func walk(
-    from term: UnsafeRawBufferPointer, in tail: MappedWords, _ body: (_ text: UnsafeRawBufferPointer, Entry) -> Bool
+    from term: UnsafeRawBufferPointer, in region: MappedRegion, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool
   ) -> Bool {
-    let bytes = blocks.bytes(in: tail)
+    let bytes = blocks.bytes(in: region)
     var (low, high) = (0, blocks.count)
     // The last block whose first term is no greater.
     while high - low > 1 {
       let middle = (low + high) / 2
-      var reader = MappedReader(bytes, from: blocks.place(middle, in: tail), to: bytes.count)
+      var reader = MappedReader(bytes, from: blocks.place(middle, in: region), to: bytes.count)
       guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return false }
-      if KeptTerms.order(term, first) < 0 { high = middle } else { low = middle }
+      if FrontCodedDictionary.order(term, first) < 0 { high = middle } else { low = middle }
     }
     let start = low
-    return withUnsafeTemporaryAllocation(byteCount: KeptTerms.longest, alignment: 1) { room in
+    return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.longest, alignment: 1) { room in
       while low < blocks.count {
-        var reader = MappedReader(bytes, from: blocks.place(low, in: tail), to: blocks.place(low + 1, in: tail))
+        var reader = MappedReader(bytes, from: blocks.place(low, in: region), to: blocks.place(low + 1, in: region))
         // How many letters the text has in common with the term, and whether it stands before it.
         var (length, same, isBefore) = (0, 0, true)
         while !reader.isAtEnd {
@@ -100,7 +100,7 @@ struct KeptTerms {
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: term[..<common]))
           }
           UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
-          let entry = Entry(ranks: ranks, list: list, further: further, length: length)
+          let entry = TermEntry(ranks: ranks, list: list, further: further, length: length)
           let text = UnsafeRawBufferPointer(rebasing: room[..<length])
           guard body(text, entry) else { return true }
         }
@@ -152,5 +152,40 @@ private struct MappedReader {
     guard count <= end - position else { return nil }
     defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
+  }
+}
+
+extension FrontCodedDictionary {
+  /// Encodes the terms of the scratch file, in their order, as blocks.
+  static func write(termsIn scratch: Database) throws(BuildFailure) -> BlobTableSpool {
+    var blocks = BlobTableSpool(scratch, table: "block")
+    let terms = try BuildFailure.wrap { () throws(SQLiteError) in
+      try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")
+    }
+    var writer = ByteWriter()
+    var last: [UInt8] = []
+    var count = 0
+    while try BuildFailure.wrap(terms.step) {
+      if count == perBlock {
+        try blocks.add(writer.bytes)
+        writer.removeAll()
+        last.removeAll()
+        count = 0
+      }
+      let (term, ranks, list) = (terms.blob(0), terms.blob(1), terms.integer(2))
+      let common = zip(last, term).prefix { $0 == $1 }.count
+      writer.number(UInt64(common))
+      writer.number(UInt64(term.count - common))
+      writer.raw(term[common...])
+      writer.number(UInt64(list))
+      if list > 0 { writer.number(UInt64(terms.integer(3))) }
+      writer.number(UInt64(ranks.count))
+      writer.raw(ranks)
+      last = term
+      count += 1
+    }
+    if count > 0 { try blocks.add(writer.bytes) }
+    try blocks.finish()
+    return blocks
   }
 }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// Gives a GeoJSON feature collection (RFC 7946), which is one text however large, as a sequence of its features (RFC 8142); other bytes as
 /// they are. Line breaks stay where they were, so that a feature's line can be told.
-final class CollectionSource: ByteSource {
+final class FeatureCollectionSource: ByteSource {
   private enum State {
     case unread
     case other
@@ -52,13 +52,13 @@ final class CollectionSource: ByteSource {
     while true {
       let piece = try source.read()
       head += piece
-      switch CollectionSource.features(in: head) {
+      switch FeatureCollectionSource.features(in: head) {
       case .begin(let start):
         state = .features(depth: 0)
         line += newlines(head[..<start])
         // The separator tells from the first byte on that these are no lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try cut(head[start...]))
-      case .unknown where !piece.isEmpty && head.count < CollectionSource.longestHead: continue
+      case .unknown where !piece.isEmpty && head.count < FeatureCollectionSource.longestHead: continue
       default:
         state = .other
         return head
@@ -132,7 +132,7 @@ final class CollectionSource: ByteSource {
         let before = depth
         depth = self.depth(behind: byte, depth)
         if depth > before { brackets.append(byte) }
-        if depth > FeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deep") }
+        if depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deep") }
         // Of both kinds the bracket that closes stands two behind the one that opens.
         if depth < before, brackets.popLast() != byte - 2 {
           open.bytes += bytes[start...index]
@@ -163,8 +163,8 @@ final class CollectionSource: ByteSource {
   /// it: the fault is named, and not the end.
   private func fault(isAtEnd: Bool) -> GazetteerError {
     do {
-      _ = try JSONValue(parsing: open.bytes, limits: FeatureReader.limits)
-    } catch  where !isAtEnd || !FeatureReader.isBegun(error, open.bytes.count) {
+      _ = try JSONValue(parsing: open.bytes, limits: GeoJSONFeatureReader.limits)
+    } catch  where !isAtEnd || !GeoJSONFeatureReader.isBegun(error, open.bytes.count) {
       return wrong("line \(open.line + newlines(open.bytes.prefix(error.offset))): no JSON: \(error.reason.rawValue)")
     } catch {}
     return wrong("ends in the middle of the feature that begins on line \(open.line)")

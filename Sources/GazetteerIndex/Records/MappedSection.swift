@@ -7,7 +7,7 @@ import Text
 /// cache's memory instead of the daemon's, and a walk over a million places copies nothing.
 ///
 /// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
-final class IndexTail: Sendable {
+final class MappedSection: Sendable {
   /// No machine has larger pages.
   static let alignment = 65_536
   /// 2 GiB, far more than any index needs.
@@ -37,9 +37,9 @@ final class IndexTail: Sendable {
     }
 
     fileprivate var isPossible: Bool {
-      (0...Int(UInt32.max)).contains(places) && (1...IndexTail.mostPrefixes).contains(prefixes)
-        && (0...IndexTail.mostPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
-        && (0...IndexTail.mostPieceWords).contains(rowWords) && (0...places).contains(rows)
+      (0...Int(UInt32.max)).contains(places) && (1...MappedSection.mostPrefixes).contains(prefixes)
+        && (0...MappedSection.mostPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
+        && (0...MappedSection.mostPieceWords).contains(rowWords) && (0...places).contains(rows)
     }
   }
 
@@ -47,9 +47,9 @@ final class IndexTail: Sendable {
   let prefixes: PrefixFilter
   /// Where the file ends.
   let end: Int
-  private let words: MappedWords
-  private let terms: KeptTerms
-  private let rows: KeptPieces
+  private let words: MappedRegion
+  private let terms: FrontCodedDictionary
+  private let rows: BlobTable
 
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
@@ -58,12 +58,12 @@ final class IndexTail: Sendable {
     guard size.isPossible else { return nil }
     let places = size.places
     let columns = places * PlaceColumns.words
-    let terms = KeptPieces(from: columns + size.prefixes, count: size.blocks, words: size.blockWords)
-    let rows = KeptPieces(from: terms.end, count: size.rows, words: size.rowWords)
-    guard let words = MappedWords(path: path, offset: offset, count: rows.end, sum: sum),
+    let terms = BlobTable(from: columns + size.prefixes, count: size.blocks, words: size.blockWords)
+    let rows = BlobTable(from: terms.end, count: size.rows, words: size.rowWords)
+    guard let words = MappedRegion(path: path, offset: offset, count: rows.end, sum: sum),
       let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
-    self.terms = KeptTerms(blocks: terms)
+    self.terms = FrontCodedDictionary(blocks: terms)
     self.words = words
     self.rows = rows
     self.places = places
@@ -82,10 +82,10 @@ final class IndexTail: Sendable {
   func row(_ rank: UInt32) -> [UInt8]? { rows.piece(Int(rank) - 1, in: words) }
 
   /// What stands under a term; nil for one that is not there.
-  func entry(_ term: [UInt8]) throws(SQLiteError) -> KeptTerms.Entry? { try terms.entry(term, in: words) }
+  func entry(_ term: [UInt8]) throws(SQLiteError) -> FrontCodedDictionary.TermEntry? { try terms.entry(term, in: words) }
 
   /// Goes through what stands under the terms from one on and before another, until the body says false.
-  func entries(from first: [UInt8], before end: [UInt8], _ body: (KeptTerms.Entry) -> Bool) throws(SQLiteError) {
+  func entries(from first: [UInt8], before end: [UInt8], _ body: (FrontCodedDictionary.TermEntry) -> Bool) throws(SQLiteError) {
     try terms.each(from: first, before: end, in: words, body)
   }
 
@@ -105,14 +105,14 @@ final class IndexTail: Sendable {
 
   /// Whether the words are those that were written. Reads them all.
   var isSound: Bool {
-    var sum = WordSum()
+    var sum = MappedChecksum()
     for index in 0..<words.count { sum.add(words[index]) }
     return sum.value == words.sum
   }
 }
 
 /// The sum of words in their order: FNV-1a over whole words, made positive for SQLite's sake.
-struct WordSum {
+struct MappedChecksum {
   private var hash = FNV1a.seed
 
   mutating func add(_ word: UInt64) { hash = FNV1a.extended(hash, word) }
@@ -122,7 +122,7 @@ struct WordSum {
 
 /// Words of a file, mapped for reading.
 // Invariant: the memory is never written, and unmapped only when nobody has the object.
-final class MappedWords: @unchecked Sendable {
+final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let count: Int
 
