@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Lines for the journal on standard error: `<6>text`, one line each (sd-daemon(3)). Nothing in them may come from a query or a key.
+/// Lines for the journal on standard error: `<6>text`, one line each (sd-daemon(3)). Callers must not pass parts of queries or keys.
 public final class Log: Sendable {
-  /// How much a line matters, as syslog(3) counts.
+  /// The priority of a line, as in syslog(3).
   public enum Level: Int, Sendable, Comparable, CaseIterable {
     case error = 3
     case warning = 4
@@ -16,30 +16,33 @@ public final class Log: Sendable {
   fileprivate struct Burst {
     var began: Double
     var count = 0
-    /// Of the latest line.
+    /// The level of the latest line.
     var level: Level
   }
-  fileprivate struct State {
+  fileprivate struct Lines {
     var level: Level
     var bursts: [String: Burst] = [:]
     var recent: [String] = []
   }
 
-  private let state: Mutex<State>
+  private let lines: Mutex<Lines>
   private let write: @Sendable (String) -> Void
   private let now: @Sendable () -> Double
   private let wall: @Sendable () -> Double
-  /// Lines of one kind in one period; the rest is counted.
+  /// The maximum number of lines of one kind in `period` seconds; the others are counted.
   fileprivate static let burst = 10
   fileprivate static let period = 10.0
   private static let kept = 1_000
 
-  /// `write` gets whole lines with their break; without it they go to standard error. `now` is the monotonic clock, `wall` the calendar's.
+  /// - Parameters:
+  ///   - now: monotonic seconds.
+  ///   - wall: seconds since 1970.
+  ///   - write: receives whole lines with their line break, on the thread that logs; it must not block.
   public init(
     level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds, wall: @escaping @Sendable () -> Double = Log.seconds,
     write: @escaping @Sendable (String) -> Void = Log.toJournal
   ) {
-    state = Mutex(State(level: level))
+    lines = Mutex(Lines(level: level))
     self.now = now
     self.wall = wall
     self.write = write
@@ -47,22 +50,22 @@ public final class Log: Sendable {
 
   /// The least important level that is written.
   public var level: Level {
-    get { state.withLock { $0.level } }
-    set { state.withLock { $0.level = newValue } }
+    get { lines.withLock { $0.level } }
+    set { lines.withLock { $0.level = newValue } }
   }
 
   /// The latest lines, oldest first, each with its time in front.
-  public func recent(_ count: Int) -> [String] { state.withLock { Array($0.recent.suffix(max(0, count))) } }
+  public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recent.suffix(max(0, count))) } }
 
-  /// Writes a line. Lines of one `kind` are limited to ten in ten seconds, so that a flood of faults is no flood of lines; how many were left
-  /// out is said before the next line of any kind.
+  /// Writes a line. At most ten lines of one `kind` are written in ten seconds; the number of lines that were left out is written before the
+  /// next line of any kind.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
-    let (isWanted, floods) = state.withLock { $0.admit(level, "\(kind)", at: now()) }
+    let (isWanted, floods) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
     for flood in floods { emit(flood.level, "\(flood.count) more such lines were left out (\(flood.kind))") }
     if isWanted { emit(level, message()) }
   }
 
-  /// Writes a line, however many such there are: for what an administrator has asked to see, such as each request.
+  /// Writes a line without that limit, for lines that an administrator has asked for, such as each request.
   public func always(_ level: Level, _ message: @autoclosure () -> String) {
     if level <= self.level { emit(level, message()) }
   }
@@ -70,9 +73,9 @@ public final class Log: Sendable {
   private func emit(_ level: Level, _ message: String) {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
     let dated = "\(Log.timestamp(wall())) \(line)"
-    state.withLock { state in
-      if state.recent.count >= Log.kept { state.recent.removeFirst(Log.kept / 10) }
-      state.recent.append(dated)
+    lines.withLock { lines in
+      if lines.recent.count >= Log.kept { lines.recent.removeFirst(Log.kept / 10) }
+      lines.recent.append(dated)
     }
     write(line + "\n")
   }
@@ -88,12 +91,12 @@ public final class Log: Sendable {
     return result
   }
 
-  /// Writes to file descriptor 2, with the time where that is not the journal, which has its own; a line that cannot be written is lost.
+  /// Writes to standard error through `LogWriter`, preceded by the time unless standard error is the journal, which records the time itself.
   public static let toJournal: @Sendable (String) -> Void = { line in
-    toStandardError(isJournal ? line : "\(timestamp(seconds())) \(line)")
+    LogWriter.standardError.write(isJournal ? line : "\(timestamp(seconds())) \(line)")
   }
 
-  /// What systemd.exec(5) tells of JOURNAL_STREAM: the device and inode of the journal's socket.
+  /// True if standard error is the journal: JOURNAL_STREAM is the device and inode of the journal's socket (systemd.exec(5)).
   private static let isJournal: Bool = {
     var status = stat()
     guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
@@ -107,7 +110,7 @@ public final class Log: Sendable {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 
-  /// A time in seconds since 1970 as RFC 3339 writes it, in UTC, to the millisecond below.
+  /// A time in RFC 3339's form, in UTC, rounded down to the millisecond.
   public static func timestamp(_ seconds: Double) -> String {
     let milliseconds = Int(min(max(0, seconds.isNaN ? 0 : seconds), 253_402_300_799) * 1000)
     var (whole, parts) = (milliseconds / 1000, tm())
@@ -121,15 +124,15 @@ public final class Log: Sendable {
     return "\(date)T\(time).\(digits(milliseconds % 1000, 3))Z"
   }
 
-  /// Writes to file descriptor 2; a line that cannot be written is lost.
+  /// Writes to standard error at once and may block: for a process that is about to end. A line that cannot be written is lost.
   public static let toStandardError: @Sendable (String) -> Void = { line in
     var line = line
     line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
   }
 }
 
-extension Log.State {
-  /// Whether a line may be written, and how many were left out of floods that are over by now.
+extension Log.Lines {
+  /// Whether a line may be written, and how many lines were left out of the bursts that have ended.
   fileprivate mutating func admit(
     _ level: Log.Level, _ kind: String, at now: Double
   ) -> (isWanted: Bool, floods: [(kind: String, level: Log.Level, count: Int)]) {

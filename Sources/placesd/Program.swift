@@ -13,7 +13,11 @@ struct Program {
     Signals.prepare(Daemon.signals)
     let sockets = ServiceManager.takeSockets()
     // The root of all tasks; the process ends with it.
-    Task.detached(name: "placesd") { exit(await run(CommandLine.arguments.dropFirst(), sockets)) }
+    Task.detached(name: "placesd") {
+      let code = await run(CommandLine.arguments.dropFirst(), sockets)
+      LogWriter.standardError.flush(within: 1)
+      exit(code)
+    }
     while true { pause() }
   }
 

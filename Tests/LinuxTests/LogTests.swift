@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Synchronization
 import Testing
@@ -90,5 +91,31 @@ struct LogTests {
     sink.clock.withLock { $0 = 30 }
     log(.info, "other", "all is quiet")
     #expect(sink.all.suffix(2) == ["<3>2 more such lines were left out (second)\n", "<6>all is quiet\n"])
+  }
+
+  @Test("A reader that stalls does not stop the threads that log: lines beyond a bound are dropped and counted", .timeLimit(.minutes(1)))
+  func stalledReader() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let writer = LogWriter(descriptor: ends[1], capacity: 10_000)
+    let line = String(repeating: "x", count: 999) + "\n"
+    // Far more than a pipe holds (pipe(7)) and may wait.
+    for _ in 0..<1_000 { writer.write(line) }
+    #expect(writer.dropped > 800)
+    var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+    var (written, reported) = (0, 0)
+    while written + reported < 1_000 {
+      let count = read(ends[0], &buffer, buffer.count)
+      try #require(count > 0)
+      text += buffer[..<count]
+      let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+      written = lines.count { $0.hasPrefix("x") && $0.utf8.count == 999 }
+      reported = lines.compactMap { $0.hasPrefix("<4>") ? Int($0.dropFirst(3).prefix { $0 != " " }) : nil }.reduce(0, +)
+    }
+    #expect(written + reported == 1_000 && reported == writer.dropped)
+    writer.write("again\n")
+    writer.flush(within: 10)
+    #expect(read(ends[0], &buffer, buffer.count) == 6)
   }
 }

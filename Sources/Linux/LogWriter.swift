@@ -1,0 +1,116 @@
+import Glibc
+import Synchronization
+
+/// Writes log lines to a descriptor on a thread of its own, so that a reader that does not read never stops the threads that log. Lines
+/// beyond a bound are dropped and counted; the next line that is written says how many.
+///
+/// `@unchecked Sendable`: the semaphore is made for several threads; everything else is in `queue`.
+public final class LogWriter: @unchecked Sendable {
+  private struct Queue {
+    var lines: [[UInt8]] = []
+    var bytes = 0
+    var dropped = 0
+    var droppedInAll = 0
+    /// True while the thread writes lines that it has taken from the queue.
+    var isWriting = false
+    var hasThread = false
+  }
+
+  /// The writer to standard error.
+  public static let standardError = LogWriter(descriptor: 2)
+
+  private let queue = Mutex(Queue())
+  /// Posted for each line that is added to an empty queue.
+  private let work = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private let descriptor: Int32
+  private let capacity: Int
+
+  /// - Parameters:
+  ///   - descriptor: stays open as long as the writer is used.
+  ///   - capacity: bytes of lines that may wait.
+  public init(descriptor: Int32, capacity: Int = 256 << 10) {
+    self.descriptor = descriptor
+    self.capacity = capacity
+    sem_init(work, 0, 0)
+  }
+
+  /// How many lines were dropped since the start.
+  public var dropped: Int { queue.withLock { $0.droppedInAll } }
+
+  /// Queues a line, which ends with a line break. Returns at once.
+  public func write(_ line: String) {
+    let bytes = Array(line.utf8)
+    let (isFirst, needsThread) = queue.withLock { queue in
+      guard queue.bytes + bytes.count <= capacity else {
+        queue.dropped += 1
+        queue.droppedInAll += 1
+        return (false, false)
+      }
+      queue.lines.append(bytes)
+      queue.bytes += bytes.count
+      defer { queue.hasThread = true }
+      return (queue.lines.count == 1, !queue.hasThread)
+    }
+    if needsThread { startThread() }
+    if isFirst { sem_post(work) }
+  }
+
+  /// Waits until everything that was queued is written, at most so many seconds: for the end of the process.
+  public func flush(within seconds: Double) {
+    let end = monotonicSeconds() + seconds
+    while queue.withLock({ !$0.lines.isEmpty || $0.isWriting }), monotonicSeconds() < end { usleep(500) }
+  }
+
+  /// The thread lives as long as the process, as the writer does.
+  private func startThread() {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(self)
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<LogWriter>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      return queue.withLock { $0.hasThread = false }
+    }
+    pthread_detach(thread)
+  }
+
+  private func run() {
+    while true {
+      while sem_wait(work) != 0 {}
+      let (lines, dropped) = queue.withLock { queue in
+        defer {
+          queue.lines = []
+          queue.bytes = 0
+          queue.dropped = 0
+          queue.isWriting = true
+        }
+        return (queue.lines, queue.dropped)
+      }
+      for line in lines { put(line) }
+      if dropped > 0 { put(Array("<4>\(dropped) lines were dropped: standard error was not read fast enough\n".utf8)) }
+      queue.withLock { $0.isWriting = false }
+    }
+  }
+
+  /// Writes a whole line, for as long as that takes; a line that cannot be written is lost.
+  private func put(_ line: [UInt8]) {
+    line.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+        if count > 0 {
+          sent += count
+        } else if errno == EAGAIN {
+          var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&wanted, 1, -1)
+        } else if errno != EINTR {
+          return
+        }
+      }
+    }
+  }
+}
