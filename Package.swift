@@ -39,7 +39,6 @@ let package = Package(
   targets: [
     // C doors: shims and nothing else, each imported by one Swift target.
     .target(name: "CLinux"),
-    .target(name: "CRing", linkerSettings: [.linkedLibrary("uring")]),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-fno-exceptions"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -47,7 +46,7 @@ let package = Package(
     .target(name: "CTerminal"),
 
     // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
-    .target(name: "Linux", dependencies: ["CLinux", "CRing"]),
+    .target(name: "Linux", dependencies: ["CLinux"]),
     // libcurl's multi interface on one thread, behind async/await.
     .target(name: "HTTP", dependencies: ["CCurl", "Linux", "Resilience", kit]),
     // JSON-RPC: framing, messages, server and client. Knows no place.

@@ -1,17 +1,12 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <sys/prctl.h>
 
 #include <errno.h>
-#include <inttypes.h>
-#include <link.h>
-#include <malloc.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -151,13 +146,6 @@ void clinux_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), short_name);
 }
 
-void clinux_set_patient(int patient) {
-  const struct sched_param none = {0};
-  sched_setscheduler(0, patient ? SCHED_BATCH : SCHED_OTHER, &none);
-}
-
-int clinux_is_scheduled_as_usual(void) { return sched_getscheduler(0) == SCHED_OTHER; }
-
 void clinux_forbid_dumps(void) {
   const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
@@ -171,45 +159,4 @@ void clinux_allow_descriptors(void) {
   if (getrlimit(RLIMIT_NOFILE, &files)) return;
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
-}
-
-// Only segments that are never written: what the loader has written into a copy of a page (relocations) is nowhere else.
-static int give_segments_back(struct dl_phdr_info *object, size_t size, void *page) {
-  (void)size;
-  uintptr_t mask = ~(*(const uintptr_t *)page - 1);
-  for (int index = 0; index < object->dlpi_phnum; index++) {
-    const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
-    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
-    uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-    uintptr_t first = start & mask, end = (start + segment->p_memsz) & mask;
-    if (end > first) madvise((void *)first, end - first, MADV_DONTNEED);
-  }
-  return 0;
-}
-
-// Files that are mapped as they are, such as the index: their pages lie in the page cache whoever maps them.
-void clinux_give_files_back(void) {
-  FILE *maps = fopen("/proc/self/maps", "re");
-  if (!maps) return;
-  char line[512];
-  while (fgets(line, sizeof line, maps)) {
-    uintptr_t first, end;
-    char access[5];
-    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, access) == 3 && !strcmp(access, "r--s"))
-      madvise((void *)first, end - first, MADV_DONTNEED);
-  }
-  fclose(maps);
-}
-
-void clinux_give_memory_back(void) {
-  malloc_trim(0);
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  dl_iterate_phdr(give_segments_back, &page);
-  clinux_give_files_back();
-}
-
-int64_t clinux_processor_time(void) {
-  struct timespec time;
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)) return 0;
-  return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }

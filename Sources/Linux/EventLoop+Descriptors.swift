@@ -1,36 +1,33 @@
 import CLinux
-import CRing
 import Glibc
 
-/// Somebody who is told on the loop's thread that his descriptor is ready.
+/// The receiver of a descriptor's events; called on the loop's thread.
 public protocol EventHandler: AnyObject {
-  /// With no events: his turn, for which he asked with `again`.
+  /// The descriptor is ready. Without events, this is the turn that the handler asked for with `EventLoop.again`.
   func ready(_ events: EventLoop.Events)
 }
 
-/// Somebody to whom the loop brings what arrives on his stream socket.
+/// The receiver of a stream socket's input; called on the loop's thread.
 public protocol StreamHandler: EventHandler {
-  /// This has arrived. The bytes are lent until this returns.
+  /// These bytes have arrived. They are valid until this function returns.
   func received(_ bytes: Span<UInt8>)
-  /// Nothing more arrives: the stream has ended, or failed.
+  /// Nothing more arrives: the peer has shut down its side, or the stream has failed.
   func inputEnded(failed: Bool)
 }
 
 extension EventLoop {
-  /// What a descriptor is ready for.
+  /// The states of a descriptor (epoll_ctl(2)).
   public struct Events: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public static let readable = Events(rawValue: EPOLLIN.rawValue)
     public static let writable = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has gone altogether; told without being asked for.
+    /// The peer has closed both directions; reported even if it is not watched for.
     public static let hangUp = Events(rawValue: EPOLLHUP.rawValue)
     public static let error = Events(rawValue: EPOLLERR.rawValue)
-    /// The peer sends no more.
-    static let ending = Events(rawValue: EPOLLRDHUP.rawValue)
   }
 
-  /// The name under which a descriptor is watched.
+  /// Identifies a watched descriptor. A later registration never equals it, even of the same descriptor.
   public struct Registration: Sendable, Hashable {
     fileprivate var slot: UInt32
     fileprivate var generation: UInt32
@@ -46,91 +43,58 @@ extension EventLoop {
     }
   }
 
-  /// A descriptor that is watched.
+  /// A watched descriptor.
   struct Slot {
     var handler: (any EventHandler)?
-    /// The same handler, where the loop brings it what arrives.
+    /// The same handler, if the loop reads the descriptor for it.
     var stream: (any StreamHandler)?
     var descriptor: Int32 = -1
     var generation: UInt32 = 0
-    /// What a stream's handler wants to know of.
-    var wanted: Events = []
-    /// What epoll watches for.
     var watched: Events = []
-    /// Whether the ring brings what arrives. That the peer sends no more is told by epoll all the same: of a Unix socket whose last bytes were
-    /// taken when the end was there already, the ring of Linux 6.18 does not tell it.
-    var isInRing = false
-    /// Whether the ring is asked to at present.
-    var isReceiving = false
   }
 
-  /// Watches a descriptor, which must stay open until it is removed; the handler is kept alive until then.
+  /// Watches a descriptor, which must stay open until it is removed. The loop retains the handler until then.
   public func add(_ descriptor: Int32, _ events: Events, _ handler: any EventHandler) throws(SystemError) -> Registration {
-    let registration = nextRegistration()
-    try watch(descriptor, events, registration)
-    free.removeLast()
-    let slot = Int(registration.slot)
-    slots[slot].handler = handler
-    slots[slot].descriptor = descriptor
-    slots[slot].watched = events
-    return registration
+    try add(descriptor, events, handler, stream: nil)
   }
 
-  /// Brings what arrives on a stream socket, which must stay open until it is removed; the handler is kept alive until then.
+  /// Reads a stream socket and passes its input to the handler. The socket must stay open until it is removed; the loop retains the handler
+  /// until then.
   public func add(stream socket: Int32, _ handler: any StreamHandler) throws(SystemError) -> Registration {
-    let registration = nextRegistration()
-    let watched: Events = ring == nil ? .readable : .ending
-    try watch(socket, watched, registration)
-    free.removeLast()
-    slots[Int(registration.slot)] = Slot(
-      handler: handler, stream: handler, descriptor: socket, generation: registration.generation, wanted: .readable, watched: watched,
-      isInRing: ring != nil)
-    if ring != nil { unasked.append(registration) }
-    return registration
+    try add(socket, .readable, handler, stream: handler)
   }
 
-  /// The one that comes next, which is not taken yet.
-  private func nextRegistration() -> Registration {
+  private func add(
+    _ descriptor: Int32, _ events: Events, _ handler: any EventHandler, stream: (any StreamHandler)?
+  ) throws(SystemError) -> Registration {
     if free.isEmpty {
       free.append(UInt32(slots.count))
       slots.append(Slot())
     }
     let slot = free[free.count - 1]
-    return Registration(slot: slot, generation: slots[Int(slot)].generation)
-  }
-
-  private func watch(_ descriptor: Int32, _ events: Events, _ registration: Registration) throws(SystemError) {
+    let registration = Registration(slot: slot, generation: slots[Int(slot)].generation)
     _ = try SystemError.check(
       clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, events.rawValue, registration.data), "watch a descriptor")
+    free.removeLast()
+    slots[Int(slot)] = Slot(
+      handler: handler, stream: stream, descriptor: descriptor, generation: registration.generation, watched: events)
+    return registration
   }
 
-  /// Changes what a descriptor is watched for. Of a stream that is not to be readable, what was on its way still comes.
+  /// Changes the events that a descriptor is watched for. A stream that is not watched for `readable` is not read.
   public func change(_ registration: Registration, _ events: Events) {
-    guard let slot = slot(of: registration) else { return }
-    slots[slot].wanted = events
-    var watched = events
-    if slots[slot].isInRing {
-      unasked.append(registration)
-      if watched.remove(.readable) != nil { watched.insert(.ending) }
-    }
-    watch(slot, watched, registration)
-  }
-
-  private func watch(_ slot: Int, _ events: Events, _ registration: Registration) {
-    guard events != slots[slot].watched else { return }
+    guard let slot = slot(of: registration), events != slots[slot].watched else { return }
     let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, events.rawValue, registration.data)
     if result == 0 { slots[slot].watched = events }
   }
 
-  /// Watches no more; events that were found already are dropped. Call it before the descriptor is closed.
+  /// Ends the watch; events that were already fetched are dropped. Must be called before the descriptor is closed.
   public func remove(_ registration: Registration) {
     guard let slot = slot(of: registration) else { return }
-    let old = slots[slot]
+    let descriptor = slots[slot].descriptor
     slots[slot] = Slot(generation: registration.generation &+ 1)
     free.append(registration.slot)
-    _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, old.descriptor, 0, 0)
-    // The kernel keeps a socket open on which it receives; one that is shut down has nothing to receive.
-    if old.isReceiving, ring?.cancel(registration.data) == false { shutdown(old.descriptor, Int32(SHUT_RDWR)) }
+    _ = clinux_epoll_change(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
   }
 
   private func slot(of registration: Registration) -> Int? {
@@ -138,22 +102,20 @@ extension EventLoop {
     return slot < slots.count && slots[slot].generation == registration.generation ? slot : nil
   }
 
-  // MARK: What has come about
-
-  /// What epoll tells.
+  /// Passes on an event that epoll reported.
   func dispatch(_ data: UInt64, _ events: Events) {
     let registration = Registration(data)
     guard let slot = slot(of: registration), let handler = slots[slot].handler else { return }
     guard slots[slot].stream != nil else { return handler.ready(events) }
-    let others = events.subtracting([.readable, .ending])
+    let others = events.subtracting(.readable)
     if !others.isEmpty { handler.ready(others) }
-    // Whatever the ring has received was brought already, and it receives no more before the loop waits again.
+    // Input that arrived before a hang-up or an error is still read.
     if events != .writable { receiveNow(registration) }
   }
 
-  /// Brings what has arrived on a stream that is to be readable, as far as a buffer holds it, without waiting for the kernel to tell of it.
+  /// Reads a stream once, if it is watched for `readable`, and passes the input to its handler.
   public func receiveNow(_ registration: Registration) {
-    guard let slot = slot(of: registration), let stream = slots[slot].stream, slots[slot].wanted.contains(.readable) else { return }
+    guard let slot = slot(of: registration), let stream = slots[slot].stream, slots[slot].watched.contains(.readable) else { return }
     let socket = slots[slot].descriptor
     switch FileDescriptor.result({ clinux_receive(socket, input.baseAddress, input.count) }) {
     case .bytes(let count): stream.received(UnsafeBufferPointer(rebasing: input[..<count]).span)
@@ -164,56 +126,8 @@ extension EventLoop {
   }
 
   private func endInput(of stream: any StreamHandler, _ registration: Registration, failed: Bool) {
-    guard let slot = slot(of: registration), slots[slot].wanted.contains(.readable) else { return }
-    change(registration, slots[slot].wanted.subtracting(.readable))
+    guard let slot = slot(of: registration) else { return }
+    change(registration, slots[slot].watched.subtracting(.readable))
     stream.inputEnded(failed: failed)
-  }
-
-  /// What the ring brings.
-  func dispatch(_ event: InputRing.Event, _ bytes: Span<UInt8>) {
-    let registration = Registration(event.data)
-    guard let slot = slot(of: registration), let stream = slots[slot].stream else { return }
-    if event.goes_on == 0 {
-      slots[slot].isReceiving = false
-      unasked.append(registration)
-    }
-    switch event.result {
-    case 1...: stream.received(bytes)
-    case 0: endInput(of: stream, registration, failed: false)
-    // Called off, or no buffer was left.
-    case -ECANCELED, -ENOBUFS, -EINTR, -EAGAIN: break
-    // The socket has failed, or the ring has: whoever reads the socket learns which.
-    default: leaveRing(slot, registration)
-    }
-  }
-
-  /// Asks the ring for what streams' handlers want by now, and calls off what they want no more. Only when the loop is about to wait: the kernel
-  /// looks for a descriptor's socket when it is asked, so that none may be closed in between, and may receive at once.
-  func askRing(_ ring: InputRing) {
-    for registration in unasked {
-      guard let slot = slot(of: registration), slots[slot].isInRing else { continue }
-      switch (wants: slots[slot].wanted.contains(.readable), has: slots[slot].isReceiving) {
-      case (wants: true, has: false):
-        slots[slot].isReceiving = ring.receive(slots[slot].descriptor, registration.data)
-        if !slots[slot].isReceiving { leaveRing(slot, registration) }
-      // It is over when the ring says so. Where it cannot be told, the stream goes on, as it may for a while in any case.
-      case (wants: false, has: true): _ = ring.cancel(registration.data)
-      default: break
-      }
-    }
-    unasked.removeAll(keepingCapacity: true)
-  }
-
-  /// From now on, the stream is read when epoll tells of it.
-  private func leaveRing(_ slot: Int, _ registration: Registration) {
-    slots[slot].isInRing = false
-    watch(slot, slots[slot].wanted, registration)
-  }
-
-  /// The ring has failed: all streams are read from now on.
-  func leaveRing() {
-    for slot in slots.indices where slots[slot].isInRing {
-      leaveRing(slot, Registration(slot: UInt32(slot), generation: slots[slot].generation))
-    }
   }
 }

@@ -9,7 +9,6 @@ import Linux
 import PlacesAPI
 import PlacesKit
 import RPC
-import SQLite
 import PlacesService
 
 /// The daemon: constructs its parts in order, runs their tasks as children of one task, and waits for a signal.
@@ -184,13 +183,17 @@ struct Daemon {
         _ = await apply(.switches)
         for await change in administration.changes { change.result.fulfil(await apply(change.source)) }
       }
-      group.addTask(name: "rest") { await Rest().run { server.restoreSocket() } }
-      // A server that answers from its cache reads no index, however busy it is.
-      group.addTask(name: "lulls") { for await _ in server.lulls { Mappings.alone { Memory.giveMappedFilesBack() } } }
+      group.addTask(name: "socket") { await watchSocket() }
       if let seconds = ServiceManager.watchdogSeconds {
         group.addTask(name: "watchdog") { await feed(seconds / 3) }
       }
     }
+  }
+
+  /// Looks for the socket's file every few seconds, and listens again if it was removed.
+  private func watchSocket() async {
+    let time = SystemTime()
+    while (try? await time.sleep(until: time.monotonic() + 5)) != nil { server.restoreSocket() }
   }
 
   /// Tells the service manager that the daemon's tasks run and its clients are served.
@@ -219,6 +222,7 @@ struct Daemon {
           if !isDraining { hungUp.yield() }
         } else if isDraining {
           log(.warning, "stop", "second signal: ending at once")
+          LogWriter.standardError.flush(within: 0.2)
           _exit(128 + signal)
         } else {
           isDraining = true

@@ -6,8 +6,7 @@
 Counts, unlike times, are the same on every machine that builds the same program: how often memory is asked for, by a library that
 is put before the C library's own (counting.c), how many instructions are run, by callgrind where valgrind is installed, and how much memory
 the making of an index of Debian's cities had at once.
-Callgrind does not understand the debug information of this compiler: it gets copies of the programs without it. Nor does it let a
-program wait for an io_uring: there the daemon reads when epoll tells it to (ringless.c), which is some instructions more.
+Callgrind does not understand the debug information of this compiler: it gets copies of the programs without it.
 """
 import glob, itertools, os, re, shutil, socket, statistics, struct, subprocess, sys, tempfile, time, uuid
 

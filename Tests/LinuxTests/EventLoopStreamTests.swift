@@ -38,71 +38,13 @@ private final class Stream: Sendable {
   func send(_ bytes: [UInt8]) { _ = there.send(bytes.span) }
 }
 
-/// Puts another socket with something to read in the place of a stream whose peer has gone.
-///
-/// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
-private final class Heirs: StreamHandler, @unchecked Sendable {
-  /// The other ends of the stream and of its heir, and the heir's own.
-  struct Ends: Sendable {
-    let (here, old, heir, new): (Int32, Int32, Int32, Int32)
-    init() throws {
-      let first = try FileDescriptor.pair()
-      let second = try FileDescriptor.pair()
-      here = first.first.released()
-      old = first.second.released()
-      heir = second.first.released()
-      new = second.second.released()
-    }
-  }
-  let listener = Listener()
-  private let loop: EventLoop
-  private let ends: Ends
-  private var registration: EventLoop.Registration?
-
-  init(_ loop: EventLoop, _ ends: Ends) {
-    self.loop = loop
-    self.ends = ends
-  }
-
-  func begin() { registration = try? loop.add(stream: ends.here, self) }
-
-  func end() {
-    if let registration { loop.remove(registration) }
-    for number in [ends.here, ends.old, ends.heir, ends.new] { close(number) }
-  }
-
-  func ready(_ events: EventLoop.Events) {}
-  func received(_ bytes: Span<UInt8>) {}
-
-  func inputEnded(failed: Bool) {
-    if let registration { loop.remove(registration) }
-    var seven: UInt8 = 7
-    _ = write(ends.new, &seven, 1)
-    dup2(ends.heir, ends.here)
-    registration = try? loop.add(stream: ends.here, listener)
-  }
-}
-
 /// A loop whose thread runs, and what is asked of it there.
 private struct RunningLoop {
   let loop: EventLoop
 
-  private static let lendsRing = (try? InputRing()) != nil
-
-  /// - Parameter buffers: so few that they are never enough.
-  init(wantsRing: Bool, buffers: UInt32 = InputRing.usualBuffers) async throws {
-    loop = try EventLoop(name: "test", wantsRing: wantsRing)
-    loop.ringBuffers = buffers
+  init() async throws {
+    loop = try EventLoop(name: "test")
     try loop.start()
-    let (hasRing, refusal) = await ask { ($0.ring != nil, $0.ringRefusal) }
-    #expect(wantsRing || !hasRing)
-    guard wantsRing, RunningLoop.lendsRing else { return }
-    // The memory that a user may lock can suffice for one ring, and not for another beside those of his other programs.
-    withKnownIssue("no memory may be locked for a ring", isIntermittent: true) {
-      #expect(hasRing)
-    } when: {
-      refusal?.code == ENOMEM
-    }
   }
 
   func add(_ stream: Stream) async -> EventLoop.Registration? {
@@ -119,12 +61,11 @@ private struct RunningLoop {
   }
 }
 
-/// What a loop brings is the same whether io_uring brings it to the loop, or the loop reads it.
 @Suite("Streams on the event loop", .timeLimit(.minutes(1)))
 struct EventLoopStreamTests {
-  @Test("What a peer sends is brought in its order, and its end once", arguments: [true, false])
-  func bytes(wantsRing: Bool) async throws {
-    let (loop, stream) = (try await RunningLoop(wantsRing: wantsRing), try Stream())
+  @Test("What a peer sends is brought in its order, and its end once")
+  func bytes() async throws {
+    let (loop, stream) = (try await RunningLoop(), try Stream())
     let registration = try #require(await loop.add(stream))
     var sent: [UInt8] = []
     for number in 0..<200 {
@@ -142,9 +83,9 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("Many streams that have something at once, and end, lose nothing for want of buffers", arguments: [true, false], [2, 128])
-  func storm(wantsRing: Bool, buffers: UInt32) async throws {
-    let loop = try await RunningLoop(wantsRing: wantsRing, buffers: buffers)
+  @Test("Four hundred streams that send and end at once lose nothing")
+  func storm() async throws {
+    let loop = try await RunningLoop()
     var streams: [Stream] = []
     for _ in 0..<400 {
       let stream = try Stream()
@@ -169,30 +110,9 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("What is sent to a stream that took the descriptor of another one reaches it", arguments: [true, false])
-  func descriptorTaken(wantsRing: Bool) async throws {
-    let loop = try await RunningLoop(wantsRing: wantsRing, buffers: 2)
-    for _ in 0..<20 {
-      let ends = try (0..<20).map { _ in try Heirs.Ends() }
-      let heirs = ends.map { Heirs(loop.loop, $0) }
-      await loop.ask { _ in for heir in heirs { heir.begin() } }
-      // Each finds no buffer at first, so that the ring is asked again while its end is told.
-      await loop.ask { _ in
-        for end in ends {
-          var one: UInt8 = 1
-          _ = write(end.old, &one, 1)
-          shutdown(end.old, Int32(SHUT_RDWR))
-        }
-      }
-      for heir in heirs { await heir.listener.waits { $0.bytes == [7] } }
-      await loop.ask { _ in for heir in heirs { heir.end() } }
-    }
-    await loop.end()
-  }
-
-  @Test("A stream that is not to be readable is left alone until it is again, and tells that its peer has gone", arguments: [true, false])
-  func pause(wantsRing: Bool) async throws {
-    let (loop, stream, other) = (try await RunningLoop(wantsRing: wantsRing), try Stream(), try Stream())
+  @Test("A stream that is not to be readable is left alone until it is again, and tells that its peer has gone")
+  func pause() async throws {
+    let (loop, stream, other) = (try await RunningLoop(), try Stream(), try Stream())
     let registration = try #require(await loop.add(stream))
     try #require(await loop.add(other) != nil)
     await loop.ask { $0.change(registration, []) }
@@ -211,9 +131,9 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("Called off and wanted again at once, a stream goes on", arguments: [true, false])
-  func wantedAgain(wantsRing: Bool) async throws {
-    let (loop, stream) = (try await RunningLoop(wantsRing: wantsRing), try Stream())
+  @Test("Called off and wanted again at once, a stream goes on")
+  func wantedAgain() async throws {
+    let (loop, stream) = (try await RunningLoop(), try Stream())
     let registration = try #require(await loop.add(stream))
     for round in 1...50 {
       await loop.ask { loop in
@@ -227,9 +147,9 @@ struct EventLoopStreamTests {
     await loop.end()
   }
 
-  @Test("A stream that is watched no more is told nothing, and its peer sees the end when it is closed", arguments: [true, false])
-  func removed(wantsRing: Bool) async throws {
-    let (loop, listener) = (try await RunningLoop(wantsRing: wantsRing), Listener())
+  @Test("A stream that is watched no more is told nothing, and its peer sees the end when it is closed")
+  func removed() async throws {
+    let (loop, listener) = (try await RunningLoop(), Listener())
     let pair = try FileDescriptor.pair()
     let number = pair.first.released()
     let there = pair.second

@@ -3,7 +3,7 @@ import Testing
 @testable import RPC
 
 /// The script knows what `known` is replied to; the method itself does not exist, so that the long road ends in an error.
-@Suite("Replies that are known", .overEachInput, .timeLimit(.minutes(1)))
+@Suite("Replies that are known", .timeLimit(.minutes(1)))
 struct KnownReplyTests {
   private static let script = Script(known: ["known ": "\"x\""])
   private static func known(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"known"}"# + "\n" }

@@ -69,7 +69,7 @@ struct RoomTests {
     #expect(kept.capacity < 1_000)
   }
 
-  @Test("One user's requests leave room for another's, over however many connections he asks", .overEachInput)
+  @Test("One user's requests leave room for another's, over however many connections he asks")
   func share() async throws {
     var options = ServerOptions()
     options.inFlight = 16
@@ -104,7 +104,7 @@ struct RoomTests {
     #expect(counts.total == 15)
   }
 
-  @Test("What one user leaves unfinished over many connections has a bound, and is counted out again", .overEachInput)
+  @Test("What one user leaves unfinished over many connections has a bound, and is counted out again")
   func held() async throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
@@ -124,7 +124,7 @@ struct RoomTests {
     }
   }
 
-  @Test("Replies that an unfinished batch gathers count as held, until it is answered or closed for being too much", .overEachInput)
+  @Test("Replies that an unfinished batch gathers count as held, until it is answered or closed for being too much")
   func heldByBatches() async throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.uncountedUsers) = (1_000_000, [])
@@ -154,7 +154,7 @@ struct RoomTests {
     #expect(held.change(7, by: -10) && held.change(8, by: 1) && held.total == 22)
   }
 
-  @Test("Notifications that are being acted on take the room of requests", .overEachInput)
+  @Test("Notifications that are being acted on take the room of requests")
   func notifications() async throws {
     var options = ServerOptions()
     options.limits.inFlight = 2
@@ -213,7 +213,7 @@ struct RoomTests {
     connection.close()
   }
 
-  @Test("A drain ends as soon as a client that reads slowly has read its reply", .overEachInput, .timeLimit(.minutes(1)))
+  @Test("A drain ends as soon as a client that reads slowly has read its reply", .timeLimit(.minutes(1)))
   func drainAfterFlush() async throws {
     try await Service().whileRunning { service in
       let slow = try FileDescriptor.connect(to: service.path)

@@ -8,26 +8,7 @@ import Testing
 
 @testable import RPC
 
-/// How the threads of this process's server loops are scheduled (proc_pid_stat(5), field 41), by their numbers.
-private func loopPolicies() -> [String: Int32] {
-  let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-  return tasks.reduce(into: [:]) { policies, task in
-    let text = (try? String(contentsOfFile: "/proc/self/task/\(task)/stat", encoding: .utf8)) ?? ""
-    guard text.contains("(rpc-0)") else { return }
-    let fields = text.split(separator: " ")
-    policies[task] = fields.count > 40 ? Int32(fields[40]) : nil
-  }
-}
-
-/// sched(7); a macro with a cast that is not imported.
-private let batch: Int32 = 3
-
-private let isScheduledAsUsual: Bool = {
-  var noPriority = sched_param()
-  return sched_getscheduler(0) == SCHED_OTHER && sched_setscheduler(0, SCHED_OTHER, &noPriority) == 0
-}()
-
-@Suite("The server and its clients", .overEachInput)
+@Suite("The server and its clients")
 struct ServerTests {
   /// A signal that a test waits for.
   final class Flag: Sendable {
@@ -139,7 +120,7 @@ struct ServerTests {
     }
   }
 
-  @Test("A request that is in flight when the time to drain is over is told that the server ends", .overEachInput, .timeLimit(.minutes(1)))
+  @Test("A request that is in flight when the time to drain is over is told that the server ends", .timeLimit(.minutes(1)))
   func drainInTime() async throws {
     try await Service().whileRunning { service in
       let socket = try RawSocket(service.path)
@@ -196,7 +177,7 @@ struct ServerTests {
     }
   }
 
-  @Test("Who asks faster than it reads is left to wait, and gets every reply in its turn", .overEachInput, .timeLimit(.minutes(1)))
+  @Test("Who asks faster than it reads is left to wait, and gets every reply in its turn", .timeLimit(.minutes(1)))
   func fasterThanRead() async throws {
     var options = ServerOptions()
     (options.limits.unreadBytes, options.uncountedUsers) = (100_000, [])
@@ -341,83 +322,6 @@ struct ServerTests {
         let reply = try await service.exchange(Array(WireCase.echo("{}").utf8))
         #expect(reply.contains("result"))
       }
-    }
-  }
-
-  @Test("A lull comes once what was asked is answered, and known answers neither end nor make one", .timeLimit(.minutes(1)))
-  func lulls() async throws {
-    var options = ServerOptions()
-    options.lullSeconds = 0.05
-    let (began, goesOn, lull) = (Flag(), Flag(), Flag())
-    let told = Lines()
-    let script = Script(
-      known: ["echo [7]": "7"],
-      hook: { _ in
-        began.raise()
-        await goesOn.wait()
-        return .result(Array("null".utf8))
-      })
-    try await Service(script, options).whileRunning { service in
-      let listener = Task {
-        for await _ in service.server.lulls {
-          told.append("lull")
-          lull.raise()
-        }
-      }
-      defer { listener.cancel() }
-      let socket = try RawSocket(service.path)
-      socket.send(ServerTests.hook)
-      await began.wait()
-      try await Task.sleep(for: .seconds(0.15))
-      #expect(told.all.count == 0)
-      goesOn.raise()
-      // It comes though what is known is asked all the while, and asks for no other one.
-      var number = 1
-      while !Task.isCancelled, told.all.isEmpty || number < 60 {
-        socket.send(WireCase.echo("[7]", id: "\(number)") + "\n")
-        number += 1
-        _ = await socket.lines(number)
-        try await Task.sleep(for: .milliseconds(2))
-      }
-      await lull.wait()
-      #expect(told.all.count == 1)
-      socket.send(WireCase.echo("[8]", id: "\(number)") + "\n")
-      await lull.wait()
-      #expect(told.all.count == 2)
-    }
-  }
-
-  @Test(
-    "While many requests are in flight the loop's thread waits for its turn, and no longer when they are answered",
-    .enabled(if: isScheduledAsUsual, "needs a system that lets a thread choose its scheduling, and tests that are scheduled as usual"),
-    .timeLimit(.minutes(1)))
-  func crowd() async throws {
-    let goesOn = Flag()
-    let script = Script(hook: { _ in
-      await goesOn.wait()
-      return .result(Array("null".utf8))
-    })
-    var options = ServerOptions()
-    options.crowd = 4
-    // The thread of a loop that has ended may still be there.
-    let others = loopPolicies()
-    @Sendable func policies() -> [Int32] { loopPolicies().filter { others[$0.key] == nil }.map(\.value) }
-    @Sendable func becomes(_ policy: Int32) async -> Bool {
-      for _ in 0..<5_000 where policies() != [policy] { try? await Task.sleep(for: .milliseconds(1)) }
-      return policies() == [policy]
-    }
-    try await Service(script, options).whileRunning { service in
-      _ = try await service.exchange(Array(WireCase.echo("{}").utf8))
-      let socket = try RawSocket(service.path)
-      for number in 1...4 {
-        #expect(policies() == [SCHED_OTHER])
-        socket.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"hook"}"# + "\n")
-        while !Task.isCancelled, service.server.inFlight < number { await Task.yield() }
-      }
-      #expect(await becomes(batch))
-      for _ in 1...4 { goesOn.raise() }
-      _ = await socket.lines(4)
-      #expect(await becomes(SCHED_OTHER))
     }
   }
 

@@ -47,16 +47,12 @@ struct Service {
   let path: String
   let log: Lines
   private let folder: TemporaryFolder
-  /// How the servers of a test receive.
-  @TaskLocal static var wantsRing = true
 
   init(_ script: Script = Script(), _ options: ServerOptions = ServerOptions()) throws {
     folder = try TemporaryFolder()
     path = folder.file("s")
     let log = Lines()
     self.log = log
-    var options = options
-    options.wantsRing = Service.wantsRing
     server = try Server(options: options, log: Log(level: .debug, write: { log.append($0) }), handler: script)
   }
 
@@ -173,18 +169,4 @@ final class RawSocket: Sendable {
     }
     for (_, continuation) in ready { continuation.resume() }
   }
-}
-
-/// Runs each test twice: with servers that receive through io_uring, where there is one, and with servers that read when epoll tells them.
-struct OverEachInput: SuiteTrait, TestTrait, TestScoping {
-  let isRecursive = true
-
-  func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-    guard testCase != nil else { return try await function() }
-    for wantsRing in [true, false] { try await Service.$wantsRing.withValue(wantsRing) { try await function() } }
-  }
-}
-
-extension Trait where Self == OverEachInput {
-  static var overEachInput: Self { OverEachInput() }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import RPC
 
 /// What goes over the wire: bytes in, bytes out. The replies of one exchange are compared as a set, for they come in any order.
-@Suite("The wire, byte by byte", .overEachInput)
+@Suite("The wire, byte by byte")
 struct WireTableTests {
   @Test("What is sent gets the replies of the table", arguments: WireCase.all)
   func table(_ row: WireCase) async throws {

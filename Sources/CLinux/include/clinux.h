@@ -55,21 +55,9 @@ int clinux_unblock(uint64_t signals);
 void clinux_ignore_write_signals(void);
 /// Names the calling thread; at most 15 bytes.
 void clinux_name_thread(const char *name);
-/// Whether the calling thread, when there is something for it to do, waits for its turn instead of interrupting another one (SCHED_BATCH,
-/// sched(7)). Where that is forbidden, it interrupts.
-void clinux_set_patient(int patient);
-/// Whether the calling thread is scheduled as threads are unless somebody wants otherwise (SCHED_OTHER).
-int clinux_is_scheduled_as_usual(void);
 /// A crash leaves nothing of this process's memory: no core file (RLIMIT_CORE), and no report of Swift's runtime, which would write
 /// registers to the log. Nor may another process of its user look into it (PR_SET_DUMPABLE).
 void clinux_forbid_dumps(void);
 /// As many open descriptors as the system allows.
 void clinux_allow_descriptors(void);
-/// Gives free heap back, and unmaps every page of code, constants and mapped files that the disk has too; those that are needed again
-/// come from the page cache, a fault for sixteen pages. Nobody may unmap a file meanwhile.
-void clinux_give_memory_back(void);
-/// The last of these alone: unmaps the pages of files that are mapped to be read and shared. Nobody may unmap such a file meanwhile.
-void clinux_give_files_back(void);
-/// The processor's time that all threads of this process had so far, in microseconds.
-int64_t clinux_processor_time(void);
 #endif

@@ -145,7 +145,7 @@ final class MappedRegion: @unchecked Sendable {
   /// The sum that stands behind the words.
   var sum: UInt64 { self[count] }
 
-  deinit { Mappings.alone { _ = munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) } }
+  deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
   /// The bytes of words from one on, all of which are there; nobody looks.
   func bytes(from first: Int, count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start + first * 8, count: count * 8) }

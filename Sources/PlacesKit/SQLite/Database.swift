@@ -66,7 +66,7 @@ public final class Database {
     cached.removeAll()
     sqlite3_progress_handler(handle, 0, nil, nil)
     // Statements that are still alive keep the connection until they go.
-    Mappings.alone { _ = sqlite3_close_v2(handle) }
+    sqlite3_close_v2(handle)
   }
 
   /// A `file:` URI of the path (https://www.sqlite.org/uri.html), with `immutable=1`.

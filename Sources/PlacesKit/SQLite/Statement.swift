@@ -40,7 +40,7 @@ public final class Statement {
   }
 
   /// The last statement of a connection that was closed before closes its file.
-  deinit { Mappings.alone { _ = sqlite3_finalize(handle) } }
+  deinit { sqlite3_finalize(handle) }
 
   /// Goes to the next row; false when there is none.
   public func step() throws(SQLiteError) -> Bool {

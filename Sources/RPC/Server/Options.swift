@@ -20,12 +20,6 @@ public struct ServerOptions: Sendable, Hashable {
   public var heldBytesPerUser = 32 << 20
   /// The same of all users, well below the memory that the service may have.
   public var heldBytes = 128 << 20
-  /// Whether input is received through io_uring where the kernel lends a ring; else it is read when epoll tells of it.
-  public var wantsRing = true
-  /// Seconds after the end of what was more than a known answer until `Server.lulls` tells of it.
-  public var lullSeconds = 1.0
-  /// With so many requests of a loop in flight its thread interrupts no longer those that work on them, until few are left.
-  public var crowd = 8
   /// Event loops, each with a thread.
   public var loops = 1
 

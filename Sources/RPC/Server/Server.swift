@@ -17,7 +17,7 @@ public final class Server: Sendable {
     let shared = SharedState(options)
     var loops: [ServerLoop] = []
     for index in 0..<max(1, options.loops) {
-      let loop = try EventLoop(name: "rpc-\(index)", wantsRing: options.wantsRing)
+      let loop = try EventLoop(name: "rpc-\(index)")
       loops.append(ServerLoop(loop: loop, handler: handler, options: options, log: log, shared: shared))
     }
     self.loops = loops
@@ -33,9 +33,6 @@ public final class Server: Sendable {
   var heldBytes: Int { shared.held.total }
   /// How many requests wait for their replies.
   public var inFlight: Int { shared.running.total }
-
-  /// An element for each time that known answers sufficed for `ServerOptions.lullSeconds` after something else was answered.
-  public var lulls: AsyncStream<Void> { shared.lulls }
 
   /// Serves the socket until `drain` has ended, or at once until the calling task is cancelled. Throws where it cannot be served at all.
   public func run(on socket: consuming ListeningSocket) async throws(SystemError) {
@@ -70,7 +67,6 @@ public final class Server: Sendable {
       for loop in loops {
         try loop.loop.start()
         started += 1
-        loop.loop.enqueue { loop.tellOfInput() }
       }
     } catch {
       for loop in loops.prefix(started) { loop.loop.stop() }
@@ -114,13 +110,10 @@ final class SharedState: Sendable {
   let running: UserCounts
   let held: HeldBytes
   let jobs = JobQueue()
-  let lulls: AsyncStream<Void>
-  let lull: AsyncStream<Void>.Continuation
 
   init(_ options: ServerOptions) {
     connections = .connections(options)
     running = .running(options)
     held = HeldBytes(options)
-    (lulls, lull) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 }

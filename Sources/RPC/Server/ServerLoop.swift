@@ -24,12 +24,6 @@ final class ServerLoop: @unchecked Sendable {
     self.shared = shared
   }
 
-  /// Tells the log where input is not received as it is wanted.
-  func tellOfInput() {
-    guard let refusal = loop.ringRefusal else { return }
-    log(.info, "io_uring", "what clients send is read when epoll tells of it, which is slower: \(refusal)")
-  }
-
   /// Takes over a connection that was counted.
   func adopt(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) {
     guard !isFinished else { return shared.connections.remove(caller.user) }
@@ -59,8 +53,6 @@ final class ServerLoop: @unchecked Sendable {
   func run(_ job: Job) {
     shared.running.add(job.context.caller.user)
     running += 1
-    if running >= options.crowd, !isPatient { becomePatient(true) }
-    if !awaitsLull { awaitLull(within: options.lullSeconds) }
     if job.context.id == nil { unheard[job.number] = job }
     shared.jobs.add(job)
   }
@@ -70,34 +62,10 @@ final class ServerLoop: @unchecked Sendable {
     unheard[job] = nil
     shared.running.remove(user)
     running -= 1
-    latestEnd = monotonicSeconds()
-    if running <= options.crowd / 4, isPatient { becomePatient(false) }
     finishIfDrained()
   }
 
   private var running = 0
-  private var isPatient = false
-
-  private func becomePatient(_ isPatient: Bool) {
-    self.isPatient = isPatient
-    loop.setPatient(isPatient)
-  }
-
-  /// When a job last ended.
-  private var latestEnd = 0.0
-  private var awaitsLull = false
-
-  /// Tells of the lull that follows the latest job.
-  private func awaitLull(within seconds: Double) {
-    awaitsLull = true
-    loop.after(seconds) { [weak self] in
-      guard let self else { return }
-      let left = running > 0 ? options.lullSeconds : latestEnd + options.lullSeconds - monotonicSeconds()
-      if left > 0 { return awaitLull(within: left) }
-      awaitsLull = false
-      shared.lull.yield()
-    }
-  }
 
   /// Notifications that are acted on: they outlive their connection, but not the loop.
   private var unheard: [JobNumber: Job] = [:]
