@@ -16,7 +16,8 @@ extension GazetteerProvider {
     search: Capability(
       parameters: [
         .language: .native, .region: .native, .bias: .native, .restrictionCircle: .native, .restrictionRectangle: .native,
-        .origin: .native, .countries: .native, .includedType: .native, .strictTypeFiltering: .native, .rankByDistance: .native,
+        .origin: .native, .countries: .native, .includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated,
+        .rankByDistance: .native,
       ],
       minimumLetters: 1, maximumRows: 20, fields: fields, pages: true),
     details: Capability(parameters: [.language: .native, .region: .native], maximumRows: 1, fields: fields),

@@ -17,7 +17,7 @@ enum NominatimManifest {
       .origin: .emulated,
     ]
     let typing = places.merging([.types: .emulated, .collection: .emulated, .inputOffset: .emulated]) { first, _ in first }
-    let searching = places.merging([.includedType: .emulated, .strictTypeFiltering: .emulated]) { first, _ in first }
+    let searching = places.merging([.includedType: .emulated, .strictTypeFiltering: .emulated, .openNow: .emulated]) { first, _ in first }
     let fields = GeocodedPlace.fields
     return Manifest(
       plugin: "nominatim", name: "Nominatim", version: "1.0.0", summary: "OpenStreetMap's geocoder: search, lookup and reverse geocoding.",

@@ -11,7 +11,8 @@ let peliasManifest = Manifest(
     parameters: places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }, minimumLetters: 2,
     maximumRows: 40),
   search: Capability(
-    parameters: places.merging([.includedType: .native, .strictTypeFiltering: .native]) { first, _ in first }, minimumLetters: 2,
+    parameters: places.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first },
+    minimumLetters: 2,
     maximumRows: 40, fields: GeocodedPlace.fields),
   details: Capability(parameters: [.language: .native], maximumRows: 1, fields: GeocodedPlace.fields),
   reverse: Capability(

@@ -371,4 +371,31 @@ struct OpeningHoursTests {
     #expect(OpeningHours.isOpen(.named("A"), at: noon) == nil)
     #expect(OpeningHours.isOpen(.named("A", [.businessStatus: "closed_permanently", .openingHours: ["openNow": true]]), at: noon) == false)
   }
+
+  private func place(_ hours: String, country: String?, offset: Int? = nil, _ location: (Double, Double)) -> Place {
+    var values: [PlaceField: JSONValue] = [.openingHours: ["periods": [], "text": .string(hours)]]
+    values[.utcOffsetMinutes] = offset.map { .integer(Int64($0)) }
+    var place = Place.named("A", values, at: Coordinate(latitude: location.0, longitude: location.1))
+    place.evidence.country = country
+    return place
+  }
+
+  @Test("OpenStreetMap's opening hours are read in the place's local time")
+  func openStreetMap() {
+    // Monday, 1 June 2026, 07:30 UTC.
+    let morning = 1_780_272_000.0 + 7.5 * 3_600
+    let berlin = (52.52, 13.4)
+    #expect(OpeningHours.isOpen(place("Mo-Fr 09:00-18:00", country: "DE", berlin), at: morning) == true)
+    #expect(OpeningHours.isOpen(place("Mo-Fr 10:00-18:00", country: "DE", berlin), at: morning) == false)
+    #expect(OpeningHours.isOpen(place("Mo-Fr 10:00-18:00", country: nil, offset: 180, berlin), at: morning) == true)
+    // Neither the country nor the offset is known; the value cannot be read; the answer is not known.
+    #expect(OpeningHours.isOpen(place("Mo-Fr 09:00-18:00", country: nil, berlin), at: morning) == nil)
+    #expect(OpeningHours.isOpen(place("on weekdays", country: "DE", berlin), at: morning) == nil)
+    #expect(OpeningHours.isOpen(place("\"by appointment\"", country: "DE", berlin), at: morning) == nil)
+    // Seattle is 07:30 in its own time and 08:30 in that of its neighbours.
+    let seattle = (47.6, -122.3)
+    let evening = morning + 7 * 3_600
+    #expect(OpeningHours.isOpen(place("Mo-Fr 07:00-18:00", country: "US", seattle), at: evening) == true)
+    #expect(OpeningHours.isOpen(place("Mo-Fr 08:00-18:00", country: "US", seattle), at: evening) == nil)
+  }
 }

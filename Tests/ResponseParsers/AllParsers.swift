@@ -1,4 +1,5 @@
 import Foursquare
+import Geocoders
 import Google
 import Nominatim
 import Pelias
@@ -16,13 +17,20 @@ extension ResponseParser {
       knowing("foursquare.details", Foursquare.self, id: "4b05"),
       searching("nominatim.places", Nominatim.self), probing("nominatim.status", Nominatim.self),
       typing("photon.places", Photon.self), probing("photon.status", Photon.self),
-      typing("pelias.places", Pelias.self),
+      typing("pelias.places", Pelias.self), ResponseParser("opening_hours") { openingHours($0) },
     ]
     + SuggestFormat.allCases.map { format in
       typing(
         "suggest.\(format.rawValue)", Suggest.self,
         settings: ["url": "https://suggest.example.org/?q={query}", "format": .string(format.rawValue)])
     }
+
+  /// The status every five hours of the week from Monday, 1 June 2026.
+  private static func openingHours(_ value: String) -> ResponseParser.Outcome {
+    guard let expression = OpeningHoursExpression(value) else { return Outcome(status: "not a value") }
+    let statuses = (0..<34).map { expression.status(at: 1_780_272_000 + Double($0) * 18_000, offset: 0) }
+    return Outcome(status: statuses.map { "\($0)" }.joined(separator: " "))
+  }
 
   private static let fields = Set(PlaceField.allCases)
 

@@ -29,6 +29,12 @@ public struct ResponseParser: Sendable {
     }
   }
 
+  /// A parser of a field's value, which the body of the input is.
+  init(_ name: String, read: @escaping @Sendable (String) -> Outcome) {
+    self.name = name
+    answered = { (response) throws(ProviderError) in read(String(decoding: response.body, as: UTF8.self)) }
+  }
+
   /// Reads one input: `STATUS CONTENT-TYPE`, a line break, and the body, so that a corpus can be read by people and the fuzzer changes
   /// statuses and charsets too.
   public func read(_ input: [UInt8]) async -> Result<Outcome, ProviderError> {

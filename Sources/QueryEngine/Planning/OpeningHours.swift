@@ -1,20 +1,34 @@
+import Geocoders
 import PlacesKit
 
 /// Whether a place is open, from the fields that a provider gave.
 enum OpeningHours {
   private static let week = 7 * 1440
 
-  /// Nil where it cannot be told. Periods in the place's own time decide; the service's word `openNow`, true when it was fetched,
-  /// stands where there are none.
+  /// Nil if it is not known. Periods in the place's own time decide, then the service's own `openNow`, which was true when it was fetched,
+  /// then OpenStreetMap's `opening_hours`.
   /// - Parameter now: seconds since 1970.
   static func isOpen(_ place: Place, at now: Double) -> Bool? {
     if let status = place.values[.businessStatus]?.string, status != "operational" { return false }
     guard let hours = place.values[.currentOpeningHours] ?? place.values[.openingHours] else { return nil }
-    guard let periods = hours["periods"]?.array, !periods.isEmpty, let offset = place.values[.utcOffsetMinutes]?.integer,
-      abs(offset) <= 1440
-    else { return hours["openNow"]?.boolean }
-    let minute = minuteOfWeek(now, offset: offset)
-    return periods.contains { contains($0, minute) }
+    let offset = place.values[.utcOffsetMinutes]?.integer.flatMap { abs($0) <= 1_440 ? Int($0) : nil }
+    if let periods = hours["periods"]?.array, !periods.isEmpty, let offset {
+      let minute = minuteOfWeek(now, offset: offset)
+      return periods.contains { contains($0, minute) }
+    }
+    if let isOpen = hours["openNow"]?.boolean { return isOpen }
+    return hours["text"]?.string.flatMap { isOpen($0, place, offset: offset, at: now) }
+  }
+
+  /// Evaluates `opening_hours`. If the place may have several local times, all of them must agree.
+  private static func isOpen(_ text: String, _ place: Place, offset: Int?, at now: Double) -> Bool? {
+    guard let expression = OpeningHoursExpression(text) else { return nil }
+    let offsets =
+      offset.map { [$0] } ?? place.evidence.country.map { LocalTime.offsets(country: $0, longitude: place.location?.longitude, at: now) }
+      ?? []
+    let statuses = Set(offsets.map { expression.status(at: now, offset: $0, location: place.location) })
+    guard statuses.count == 1, let status = statuses.first, status != .unknown else { return nil }
+    return status == .open
   }
 
   /// Minutes since Sunday midnight; 1970 began on a Thursday.

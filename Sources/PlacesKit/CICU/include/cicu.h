@@ -56,6 +56,15 @@ int32_t cicu_region_name(const char *region, const char *language, char *name, i
 /// `text`, or -1 for an unknown charset, bytes that it does not have, or too little room.
 int32_t cicu_decode(const char *charset, const char *bytes, int32_t length, char *text, int32_t capacity);
 
+/// The time of a time zone in minutes east of UTC: without and with daylight-saving time.
+typedef struct {
+  int32_t standard, current;
+} cicu_zone_offset;
+
+/// Writes the distinct times of a region's time zones at an instant in seconds since 1970 (IANA time zone database), at most `capacity`.
+/// Returns their number; 0 for an unknown region.
+int32_t cicu_zone_offsets(const char *region, double seconds, cicu_zone_offset *offsets, int32_t capacity);
+
 /// Opens what folding needs, on a thread of its own, so that no request waits for it. Returns at once.
 void cicu_warm(void);
 #endif

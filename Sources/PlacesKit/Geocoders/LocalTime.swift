@@ -1,0 +1,24 @@
+import CICU
+import PlacesKit
+
+/// The local time at a place of which only the country and the location are known.
+public enum LocalTime {
+  /// Offsets from UTC that the place may have at an instant, in minutes; empty for an unknown country.
+  ///
+  /// A country with one time has one offset. In others the zone's border is not known, so an offset is possible if its standard time is
+  /// between 40 minutes behind and 100 minutes ahead of the sun, as legal time is nearly everywhere; if none is, the nearest one is.
+  /// - Parameters:
+  ///   - country: ISO 3166-1 code of two letters.
+  ///   - longitude: degrees.
+  ///   - instant: seconds since 1970.
+  public static func offsets(country: String, longitude: Double?, at instant: Double) -> [Int] {
+    var zones = [cicu_zone_offset](repeating: cicu_zone_offset(), count: 32)
+    let count = cicu_zone_offsets(country, instant, &zones, Int32(zones.count))
+    zones.removeLast(zones.count - Int(count))
+    guard let longitude, Set(zones.map(\.current)).count > 1 else { return Set(zones.map { Int($0.current) }).sorted() }
+    func ahead(_ zone: cicu_zone_offset) -> Double { Double(zone.standard) - longitude * 4 }
+    let possible = zones.filter { (-40...100).contains(ahead($0)) }
+    let nearest = zones.min { abs(ahead($0)) < abs(ahead($1)) }
+    return Set((possible.isEmpty ? [nearest].compactMap { $0 } : possible).map { Int($0.current) }).sorted()
+  }
+}

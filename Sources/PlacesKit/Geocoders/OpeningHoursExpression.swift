@@ -1,0 +1,267 @@
+import Glibc
+import PlacesKit
+
+/// A value of OpenStreetMap's key `opening_hours`, after version 0.7.2 of its specification
+/// (https://wiki.openstreetmap.org/wiki/Key:opening_hours/specification).
+///
+/// Deviations: dates of public and school holidays are not known, so `PH` and `SH` match no day; times such as `8-18` without minutes and
+/// lower-case day names are accepted; a date offset to a weekday (`Dec 25-Su`) is not supported.
+public struct OpeningHoursExpression: Sendable {
+  public enum Status: Sendable, Hashable {
+    case open, closed
+    /// The value says so (`unknown`, a comment alone), or the closing time is not known (`18:00+`).
+    case unknown
+  }
+
+  /// How a rule is combined with the rules before it.
+  enum Separator { case normal, additional, fallback }
+
+  struct Rule {
+    var separator = Separator.normal
+    var dates = DateSelector()
+    /// Empty for the whole day.
+    var times: [TimeSpan] = []
+    var status = Status.open
+  }
+
+  private let rules: [Rule]
+  /// Longer values are rejected. OpenStreetMap's limit is 255 characters.
+  static let maximumLength = 1_020
+
+  /// Nil if the value does not follow the specification.
+  public init?(_ value: String) {
+    guard value.utf8.count <= OpeningHoursExpression.maximumLength else { return nil }
+    var parser = OpeningHoursParser(value)
+    guard let rules = parser.rules() else { return nil }
+    self.rules = rules
+  }
+
+  /// The status at an instant.
+  /// - Parameters:
+  ///   - instant: seconds since 1970.
+  ///   - offset: minutes east of UTC.
+  ///   - location: for `sunrise` and the like, which are at 06:00 and 18:00 without it.
+  public func status(at instant: Double, offset: Int, location: Coordinate? = nil) -> Status {
+    let seconds = max(0, min(instant, Day.latestWall)) + Double(offset * 60)
+    let day = Day(Int((seconds / 86_400).rounded(.down)))
+    let minute = Int(((seconds - day.start) / 60).rounded(.down))
+    let sun = SunTimes(day: day, offset: offset, location: location)
+    // A span that began yesterday continues unless a rule for today decides.
+    let before = Day(day.number - 1)
+    return status(on: day, at: minute, sun)
+      ?? status(on: before, at: minute + 1_440, SunTimes(day: before, offset: offset, location: location)) ?? .closed
+  }
+
+  /// Nil if no rule covers the minute, counted from the beginning of the day.
+  private func status(on day: Day, at minute: Int, _ sun: SunTimes) -> Status? {
+    var status: Status?
+    var hasDates = false
+    for rule in rules {
+      defer { hasDates = hasDates || !rule.dates.isEmpty }
+      guard rule.dates.contains(day) else { continue }
+      switch rule.separator {
+      case .fallback: if status == .open || status == .unknown { continue }
+      // The hours of a day replace those of earlier rules; closing adds to them.
+      case .normal: if rule.status != .closed, !rule.dates.isEmpty || !hasDates { status = nil }
+      case .additional: break
+      }
+      if rule.times.isEmpty {
+        if minute < 1_440 { status = rule.status }
+        continue
+      }
+      for span in rule.times {
+        if let covered = span.status(at: minute, sun) { status = covered == .open ? rule.status : covered }
+      }
+    }
+    return status
+  }
+}
+
+/// The days of a rule: those that every selector given contains.
+struct DateSelector {
+  var years: [Stepped] = []
+  var ranges: [DateRange] = []
+  var weeks: [Stepped] = []
+  /// Lists of weekdays and holidays, all of which must match; more than one for `PH Mo`.
+  var weekdays: [[Weekday]] = []
+
+  var isEmpty: Bool { years.isEmpty && ranges.isEmpty && weeks.isEmpty && weekdays.isEmpty }
+
+  /// Numbers from a first to a last one, each or every nth.
+  struct Stepped {
+    var first: Int
+    var last: Int
+    var step = 1
+    func contains(_ number: Int) -> Bool {
+      first <= last
+        ? (first...last).contains(number) && (number - first) % step == 0 : step == 1 && (number >= first || number <= last)
+    }
+  }
+
+  struct Weekday {
+    /// 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, which are not known.
+    var days: Stepped?
+    /// Which of the month's, such as 1 or -1; empty for all.
+    var positions: [Int] = []
+    var offset = 0
+
+    func contains(_ day: Day) -> Bool {
+      guard let days else { return false }
+      let day = Day(day.number - offset)
+      guard days.contains(day.weekday) else { return false }
+      let (year, month, number) = day.civil
+      return positions.isEmpty
+        || positions.contains((number - 1) / 7 + 1) || positions.contains(-((daysOfMonth(year, month) - number) / 7 + 1))
+    }
+  }
+
+  func contains(_ day: Day) -> Bool {
+    (years.isEmpty || years.contains { $0.contains(day.civil.year) }) && (ranges.isEmpty || ranges.contains { $0.contains(day) })
+      && (weeks.isEmpty || weeks.contains { $0.contains(day.isoWeek) })
+      && weekdays.allSatisfy { list in list.contains { $0.contains(day) } }
+  }
+}
+
+/// From a date to a date, in each year or in given ones.
+struct DateRange {
+  enum Date {
+    /// A whole month.
+    case month(Int)
+    case day(month: Int, day: Int)
+    /// A weekday of a month, such as the last Sunday.
+    case weekday(month: Int, DateSelector.Weekday)
+    case easter
+  }
+
+  struct Point {
+    var year: Int?
+    var date: Date
+    var offset = 0
+
+    /// The first or the last day that the point means in a year.
+    func day(_ year: Int, isEnd: Bool) -> Day {
+      let day =
+        switch date {
+        case .month(let month): Day(year: year, month: month, day: isEnd ? daysOfMonth(year, month) : 1)
+        case .day(let month, let day): Day(year: year, month: month, day: day)
+        case .weekday(let month, let weekday):
+          (0..<daysOfMonth(year, month)).lazy.map { Day(Day(year: year, month: month, day: 1).number + $0) }.first(where: weekday.contains)
+            ?? Day(year: year, month: month, day: 1)
+        case .easter: easterSunday(year)
+        }
+      return Day(day.number + offset)
+    }
+  }
+
+  var first: Point
+  /// Nil for an open end.
+  var last: Point?
+
+  func contains(_ day: Day) -> Bool {
+    let year = day.civil.year
+    guard let last else { return day >= first.day(first.year ?? year, isEnd: false) }
+    if let start = first.year {
+      return day >= first.day(start, isEnd: false) && day <= last.day(last.year ?? start, isEnd: true)
+    }
+    let (start, end) = (first.day(year, isEnd: false), last.day(year, isEnd: true))
+    return start <= end ? (start...end).contains(day) : day >= start || day <= end
+  }
+}
+
+/// A span of a day's time; it may end on the next day.
+struct TimeSpan {
+  enum Event: String, CaseIterable { case dawn, sunrise, sunset, dusk }
+
+  enum Time {
+    /// Minutes since midnight, at most 48 hours.
+    case clock(Int)
+    case event(Event, offset: Int)
+
+    func minute(_ sun: SunTimes) -> Int {
+      switch self {
+      case .clock(let minute): minute
+      case .event(let event, let offset): max(0, sun.minute(of: event) + offset)
+      }
+    }
+  }
+
+  var start: Time
+  /// Nil for `10:00+`.
+  var end: Time?
+  /// Whether it may go on after its end.
+  var isOpenEnded = false
+
+  /// Nil for a minute outside of the span.
+  func status(at minute: Int, _ sun: SunTimes) -> OpeningHoursExpression.Status? {
+    let from = start.minute(sun)
+    guard minute >= from else { return nil }
+    var until = from
+    if let end {
+      until = end.minute(sun)
+      if until <= from { until += 1_440 }
+      if minute < until { return .open }
+    }
+    // How long is not said: until midnight, or eight hours in the evening.
+    return isOpenEnded && minute < max(1_440, until + 480) ? .unknown : nil
+  }
+}
+
+/// When the sun rises and sets on a day, in minutes of local time.
+struct SunTimes {
+  let day: Day
+  let offset: Int
+  let location: Coordinate?
+
+  /// The specification's times, if the location is unknown or the event does not happen there on that day.
+  private static let usual: [TimeSpan.Event: Int] = [.dawn: 330, .sunrise: 360, .sunset: 1_080, .dusk: 1_110]
+
+  func minute(of event: TimeSpan.Event) -> Int {
+    let isMorning = event == .dawn || event == .sunrise
+    // The sun's centre is that far below the horizon: with refraction, and at the end of civil twilight.
+    let depression = event == .dawn || event == .dusk ? 6.0 : 0.833
+    guard let location, let noonAndHalf = SunTimes.noon(day, location, depression) else { return SunTimes.usual[event] ?? 0 }
+    let (noon, half) = noonAndHalf
+    return Int((noon + (isMorning ? -half : half)).rounded()) + offset
+  }
+
+  /// Solar noon in minutes of UTC, and half the length of the day in minutes (sunrise equation; Meeus, Astronomical Algorithms, 1998,
+  /// chapters 15 and 25, in low precision).
+  private static func noon(_ day: Day, _ location: Coordinate, _ depression: Double) -> (Double, Double)? {
+    func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
+    // Days since 1 January 2000, 12:00.
+    let date = Double(day.number - 10_957) - location.longitude / 360
+    let anomaly = (357.5291 + 0.98560028 * date).truncatingRemainder(dividingBy: 360)
+    let centre = 1.9148 * sine(anomaly) + 0.02 * sine(2 * anomaly) + 0.0003 * sine(3 * anomaly)
+    let ecliptic = (anomaly + centre + 282.9372).truncatingRemainder(dividingBy: 360)
+    let noon = 720 - location.longitude * 4 + 1_440 * (0.0053 * sine(anomaly) - 0.0069 * sine(2 * ecliptic))
+    let declination = asin(sine(ecliptic) * sine(23.44))
+    let latitude = location.latitude * .pi / 180
+    let cosine = (sine(-depression) - sin(latitude) * sin(declination)) / (cos(latitude) * cos(declination))
+    return abs(cosine) < 1 ? (noon, acos(cosine) * 180 / .pi * 4) : nil
+  }
+}
+
+private func daysOfMonth(_ year: Int, _ month: Int) -> Int {
+  month == 2 ? (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+}
+
+/// Easter Sunday of the Gregorian calendar (Meeus, Jones and Butcher's algorithm).
+private func easterSunday(_ year: Int) -> Day {
+  let (golden, century, rest) = (year % 19, year / 100, year % 100)
+  let epact = (19 * golden + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30
+  let weekday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7
+  let shift = (golden + 11 * epact + 22 * weekday) / 451
+  let number = epact + weekday - 7 * shift + 114
+  return Day(year: year, month: number / 31, day: number % 31 + 1)
+}
+
+extension Day {
+  /// 0 for Sunday; 1970 began on a Thursday.
+  fileprivate var weekday: Int { ((number + 4) % 7 + 7) % 7 }
+
+  /// The week of ISO 8601: that of the year in which its Thursday lies.
+  fileprivate var isoWeek: Int {
+    let thursday = Day(number - (weekday + 6) % 7 + 3)
+    return (thursday.number - Day(year: thursday.civil.year, month: 1, day: 1).number) / 7 + 1
+  }
+}

@@ -1,0 +1,406 @@
+/// Parses the rules of a value of `opening_hours`. Every method that returns nil leaves the position undefined unless it says otherwise.
+struct OpeningHoursParser {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  private static let weekdays = ["su", "mo", "tu", "we", "th", "fr", "sa"]
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+  init(_ value: String) {
+    // En dashes are a common mistake for hyphens.
+    bytes = Array(value.replacing("\u{2013}", with: "-").utf8)
+  }
+
+  /// Nil if the text is not a list of rules.
+  mutating func rules() -> [OpeningHoursExpression.Rule]? {
+    var rules: [OpeningHoursExpression.Rule] = []
+    var separator = OpeningHoursExpression.Separator.normal
+    while true {
+      skipSpaces()
+      // A semicolon at the end is harmless.
+      if isAtEnd, separator == .normal, !rules.isEmpty { return rules }
+      guard var rule = rule() else { return nil }
+      rule.separator = separator
+      rules.append(rule)
+      skipSpaces()
+      if isAtEnd { return rules }
+      if take(";") {
+        separator = .normal
+      } else if take("||") {
+        separator = .fallback
+      } else if take(",") {
+        separator = .additional
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private mutating func rule() -> OpeningHoursExpression.Rule? {
+    let start = position
+    var rule = OpeningHoursExpression.Rule()
+    if !take("24/7") {
+      guard wideSelectors(&rule.dates) else { return nil }
+      while let list = weekdayList() { rule.dates.weekdays.append(list) }
+      skipSpaces()
+      // `Mo-Fr: 08:00-12:00` is common.
+      if !rule.dates.weekdays.isEmpty, take(":") { skipSpaces() }
+      guard let times = timeSpans() else { return nil }
+      rule.times = times
+    }
+    skipSpaces()
+    let hasSelectors = position > start
+    guard let status = status(default: hasSelectors ? .open : nil) else { return nil }
+    rule.status = status
+    return rule
+  }
+
+  /// The status and the comment of a rule; nil if there is neither and no default.
+  private mutating func status(default status: OpeningHoursExpression.Status?) -> OpeningHoursExpression.Status? {
+    var named: OpeningHoursExpression.Status?
+    if takeWord("open") {
+      named = .open
+    } else if takeWord("closed") || takeWord("off") {
+      named = .closed
+    } else if takeWord("unknown") {
+      named = .unknown
+    }
+    skipSpaces()
+    guard peek == UInt8(ascii: "\"") else { return named ?? status }
+    // A condition that only a person can check.
+    return comment() ? named ?? .unknown : nil
+  }
+
+  // MARK: Dates
+
+  /// Years, dates and weeks, with a colon or a comment and a colon after them for readers.
+  private mutating func wideSelectors(_ dates: inout DateSelector) -> Bool {
+    if let years = years() { dates.years = years }
+    skipSpaces()
+    while let range = dateRange(dates.years.count == 1 ? dates.years[0].first : nil) {
+      if range.first.year != nil { dates.years = [] }
+      dates.ranges.append(range)
+      let end = position
+      skipSpaces()
+      guard take(",") else { break }
+      skipSpaces()
+      let day = position
+      // `Dec 24,26`: the month of the last date goes on.
+      if case .day(let month, _) = range.last?.date ?? range.first.date, let number = dayNumber() {
+        let point = DateRange.Point(date: .day(month: month, day: number))
+        dates.ranges.append(DateRange(first: point, last: point))
+        continue
+      }
+      position = day
+      // What follows is a rule of its own unless it is a date.
+      if month() == nil, !takeWord("easter"), number(digits: 4) == nil {
+        position = end
+        break
+      }
+      position = day
+    }
+    skipSpaces()
+    if takeWord("week") {
+      skipSpaces()
+      guard let weeks = steppedList(digits: 1...2, in: 1...53) else { return false }
+      dates.weeks = weeks
+    }
+    skipSpaces()
+    let start = position
+    if comment() {
+      skipSpaces()
+      if !take(":") { position = start }
+    } else {
+      _ = take(":")
+    }
+    skipSpaces()
+    return true
+  }
+
+  /// Nil, at the same position, if there is no year.
+  private mutating func years() -> [DateSelector.Stepped]? {
+    let start = position
+    guard var list = steppedList(digits: 4...4, in: 1_900...2_999), peek != UInt8(ascii: ":") else {
+      position = start
+      return nil
+    }
+    if take("+"), let last = list.indices.last { list[last].last = .max }
+    return list
+  }
+
+  /// Nil, at the same position, if there is no date.
+  private mutating func dateRange(_ year: Int?) -> DateRange? {
+    let start = position
+    guard var first = datePoint() else {
+      position = start
+      return nil
+    }
+    let end = position
+    skipSpaces()
+    if take("+") { return DateRange(first: first, last: nil) }
+    guard take("-") else {
+      position = end
+      return DateRange(first: first, last: first)
+    }
+    skipSpaces()
+    if let last = datePoint() {
+      if last.year != nil { first.year = first.year ?? year }
+      return DateRange(first: first, last: last)
+    }
+    position = end
+    skipSpaces()
+    _ = take("-")
+    skipSpaces()
+    guard case .day(let month, _) = first.date, let number = dayNumber() else {
+      position = end
+      return DateRange(first: first, last: first)
+    }
+    return DateRange(first: first, last: DateRange.Point(year: first.year, date: .day(month: month, day: number)))
+  }
+
+  /// Nil, at the same position, if there is none.
+  private mutating func datePoint() -> DateRange.Point? {
+    let start = position
+    let year = number(digits: 4)
+    if year != nil { skipSpaces() }
+    if takeWord("easter") { return DateRange.Point(year: year, date: .easter, offset: dayOffset()) }
+    guard let month = month() else {
+      position = start
+      return nil
+    }
+    let end = position
+    skipSpaces()
+    if let day = dayNumber() { return DateRange.Point(year: year, date: .day(month: month, day: day), offset: dayOffset()) }
+    // `Mar Su[-1]-Oct Su[-1]` is a range of dates; `Mar Su[-1] 10:00` selects the same day without being one.
+    let weekday = weekdayList()
+    skipSpaces()
+    if let weekday, weekday.count == 1, weekday[0].positions.count == 1, isDateEnd() {
+      return DateRange.Point(year: year, date: .weekday(month: month, weekday[0]))
+    }
+    position = end
+    return DateRange.Point(year: year, date: .month(month))
+  }
+
+  /// Whether a range of dates goes on or a date ends here, rather than a list of weekdays.
+  private func isDateEnd() -> Bool {
+    var ahead = self
+    guard ahead.take("-") else { return false }
+    ahead.skipSpaces()
+    _ = ahead.number(digits: 4)
+    ahead.skipSpaces()
+    return ahead.month() != nil || ahead.takeWord("easter")
+  }
+
+  /// A day of a month, which is not the hour of a time; nil, at the same position, if there is none.
+  private mutating func dayNumber() -> Int? {
+    let start = position
+    // A colon after a date may be there for readers.
+    let rest = bytes[position...].drop(while: isDigit)
+    let isHour = rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map(isDigit) ?? false
+    if !isHour, let day = number(digits: 1...2), (1...31).contains(day) { return day }
+    position = start
+    return nil
+  }
+
+  /// `+1 day`, ` -2 days`; 0, at the same position, if there is none.
+  private mutating func dayOffset() -> Int {
+    let start = position
+    skipSpaces()
+    let sign = take("+") ? 1 : take("-") ? -1 : 0
+    if sign != 0, let count = number(digits: 1...3) {
+      skipSpaces()
+      if takeWord("days") || takeWord("day") { return sign * count }
+    }
+    position = start
+    return 0
+  }
+
+  private mutating func month() -> Int? {
+    for (index, name) in OpeningHoursParser.months.enumerated() where takeWord(name) { return index + 1 }
+    return nil
+  }
+
+  // MARK: Weekdays
+
+  /// Nil, at the same position, if there is no weekday and no holiday.
+  private mutating func weekdayList() -> [DateSelector.Weekday]? {
+    var list: [DateSelector.Weekday] = []
+    var end = position
+    skipSpaces()
+    while let next = weekday() {
+      list.append(next)
+      end = position
+      skipSpaces()
+      guard take(",") else { break }
+      skipSpaces()
+    }
+    position = end
+    return list.isEmpty ? nil : list
+  }
+
+  private mutating func weekday() -> DateSelector.Weekday? {
+    if takeWord("ph") || takeWord("sh") {
+      _ = dayOffset()
+      return DateSelector.Weekday(days: nil)
+    }
+    guard let first = dayName() else { return nil }
+    let end = position
+    skipSpaces()
+    if take("-") {
+      skipSpaces()
+      if let last = dayName() { return DateSelector.Weekday(days: .init(first: first, last: last)) }
+    }
+    position = end
+    var weekday = DateSelector.Weekday(days: .init(first: first, last: first))
+    guard take("[") else { return weekday }
+    repeat {
+      skipSpaces()
+      let sign = take("-") ? -1 : 1
+      guard let position = number(digits: 1...1), (1...5).contains(position) else { return nil }
+      if sign > 0, take("-") {
+        guard let last = number(digits: 1...1), (position...5).contains(last) else { return nil }
+        weekday.positions += Array(position...last)
+      } else {
+        weekday.positions.append(sign * position)
+      }
+      skipSpaces()
+    } while take(",")
+    guard take("]") else { return nil }
+    weekday.offset = dayOffset()
+    return weekday
+  }
+
+  private mutating func dayName() -> Int? {
+    for (index, name) in OpeningHoursParser.weekdays.enumerated() where takeWord(name) { return index }
+    return nil
+  }
+
+  // MARK: Times
+
+  /// Empty if there are none; nil for times that are not spans.
+  private mutating func timeSpans() -> [TimeSpan]? {
+    var spans: [TimeSpan] = []
+    var end = position
+    while let start = time() {
+      var span = TimeSpan(start: start)
+      skipSpaces()
+      if take("-") {
+        skipSpaces()
+        guard let last = time() else { return nil }
+        span.end = last
+        skipSpaces()
+        // Departures at intervals, within the span.
+        if take("/") {
+          guard number(digits: 1...3) != nil else { return nil }
+          if take(":"), number(digits: 2) == nil { return nil }
+        }
+      }
+      if take("+") { span.isOpenEnded = true }
+      guard span.end != nil || span.isOpenEnded else { return nil }
+      spans.append(span)
+      end = position
+      skipSpaces()
+      guard take(",") else { break }
+      skipSpaces()
+    }
+    position = end
+    return spans
+  }
+
+  /// Nil, at the same position, if there is none.
+  private mutating func time() -> TimeSpan.Time? {
+    let start = position
+    if take("(") {
+      skipSpaces()
+      if let event = event() {
+        skipSpaces()
+        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        if sign != 0, case .clock(let minutes) = clock() ?? .event(event, offset: 0), take(")") {
+          return .event(event, offset: sign * minutes)
+        }
+      }
+    } else if let event = event() {
+      return .event(event, offset: 0)
+    } else if let clock = clock() {
+      return clock
+    }
+    position = start
+    return nil
+  }
+
+  private mutating func event() -> TimeSpan.Event? { TimeSpan.Event.allCases.first { takeWord($0.rawValue) } }
+
+  /// `08:00`, also `8` before a hyphen or at the end of a span.
+  private mutating func clock() -> TimeSpan.Time? {
+    guard let hour = number(digits: 1...2), hour <= 48 else { return nil }
+    guard take(":") else { return .clock(hour * 60) }
+    guard let minute = number(digits: 2), minute < 60, hour * 60 + minute <= 2_880 else { return nil }
+    return .clock(hour * 60 + minute)
+  }
+
+  // MARK: Letters
+
+  private var isAtEnd: Bool { position >= bytes.count }
+  private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+  private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
+  private mutating func skipSpaces() { while peek == 0x20 { position += 1 } }
+
+  private mutating func take(_ text: String) -> Bool {
+    guard bytes[position...].starts(with: text.utf8) else { return false }
+    position += text.utf8.count
+    return true
+  }
+
+  /// A whole word, in either case.
+  private mutating func takeWord(_ word: String) -> Bool {
+    let end = position + word.utf8.count
+    guard end <= bytes.count, bytes[position..<end].elementsEqual(word.utf8, by: { isLetter($0) && $0 | 0x20 == $1 }),
+      end == bytes.count || !isLetter(bytes[end])
+    else { return false }
+    position = end
+    return true
+  }
+
+  private mutating func number(digits: Int) -> Int? { number(digits: digits...digits) }
+
+  /// A number of so many digits, not followed by another; nil, at the same position, if there is none.
+  private mutating func number(digits: ClosedRange<Int>) -> Int? {
+    let text = bytes[position...].prefix { isDigit($0) }
+    guard digits.contains(text.count), let number = Int(String(decoding: text, as: UTF8.self)) else { return nil }
+    position += text.count
+    return number
+  }
+
+  /// `1-10,12,14-20/2`; nil if there is no number.
+  private mutating func steppedList(digits: ClosedRange<Int>, in range: ClosedRange<Int>) -> [DateSelector.Stepped]? {
+    var list: [DateSelector.Stepped] = []
+    var end = position
+    while let first = number(digits: digits), range.contains(first) {
+      var stepped = DateSelector.Stepped(first: first, last: first)
+      let behind = position
+      if take("-"), let last = number(digits: digits), range.contains(last), last >= first {
+        stepped.last = last
+        if take("/") {
+          guard let step = number(digits: 1...2), step > 0 else { return nil }
+          stepped.step = step
+        }
+      } else {
+        position = behind
+      }
+      list.append(stepped)
+      end = position
+      guard take(",") else { break }
+    }
+    position = end
+    return list.isEmpty ? nil : list
+  }
+
+  /// A text between quotation marks; false, at the same position, if there is none.
+  private mutating func comment() -> Bool {
+    guard peek == UInt8(ascii: "\""), let end = bytes[(position + 1)...].firstIndex(of: UInt8(ascii: "\"")) else { return false }
+    position = end + 1
+    return true
+  }
+}
