@@ -9,7 +9,8 @@ struct GazetteerBenchmarkIndex {
   let report: BuildReport?
 
   /// With `--index FILE` takes that file, or builds it there where it does not exist; else builds one that `discard` removes.
-  init(_ arguments: [String], data: String) {
+  /// - Parameter data: the folder with GeoNames' dump; without one the index holds Debian's cities alone.
+  init(_ arguments: [String], data: String? = nil) {
     if let option = arguments.firstIndex(of: "--index"), arguments.indices.contains(option + 1) {
       path = arguments[option + 1]
       isKept = true
@@ -25,8 +26,11 @@ struct GazetteerBenchmarkIndex {
     }
     do {
       let builder = GazetteerBuilder(path: path)
-      if DebianData.installed() != nil { _ = try builder.build() }
-      report = try builder.importGeoNames("\(data)/geonames/cities500.txt.gz", regions: "\(data)/geonames/admin1CodesASCII.txt")
+      var report = DebianData.installed() == nil ? nil : try builder.build()
+      if let data {
+        report = try builder.importGeoNames("\(data)/geonames/cities500.txt.gz", regions: "\(data)/geonames/admin1CodesASCII.txt")
+      }
+      self.report = report
     } catch { complain(error.message) }
   }
 

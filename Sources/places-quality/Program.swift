@@ -5,7 +5,8 @@ import Glibc
 struct Program {
   /// What `places-quality` can do: a name, its line in the help, and what runs it.
   static let commands: [Command] = [
-    MatchCommand.command, FeaturesCommand.command, MergeBenchmark.command, RankCommand.command, GazetteerBenchmark.command,
+    MatchCommand.command, FeaturesCommand.command, MergeBenchmark.command, RankCommand.command, TypedCommand.command,
+    GazetteerBenchmark.command,
     GazetteerBenchmarkAsk.command,
   ]
 

@@ -93,7 +93,8 @@ struct BruteForce {
 
   private func found(_ query: String, among admitted: [Place], _ bias: Area?, limit: Int) -> [String] {
     let words = Folding.words(of: query)
-    var scored = ranked(admitted, bias, weight(of: words))
+    let complete = query.last == " " ? words.last : nil
+    var scored = ranked(admitted, bias, weight(of: words, complete))
     if scored.count < min(3, limit) {
       let (typed, wholly) = (Array(words.joined().utf8), !scored.isEmpty)
       var most = 0
@@ -106,13 +107,13 @@ struct BruteForce {
         scored += more.filter { known.contains($0) }
       }
       if !wholly, most > 1, words.count > 1 {
-        let meant = mistyped(words)
+        let meant = mistyped(words, complete)
         let isMistyped = admitted.contains { meant($0).weight > 0 }
         let parts = isMistyped ? [] : parts(of: words, admitted)
         scored = ranked(admitted, bias, written: { meant($0).written }) {
           max(
             BruteForce.weightWithErrors($0, typed, most, besideOthers: false), meant($0).weight,
-            parts.contains($0.key) ? MatchWeight.part : 0)
+            parts.contains($0.key) ? MatchWeight.partial : 0)
         }
       }
     }
@@ -120,14 +121,14 @@ struct BruteForce {
   }
 
   /// What a place weighs where one or two words that nothing has are read as words with one error less.
-  private func mistyped(_ words: [String]) -> (Place) -> (weight: Double, written: Double) {
+  private func mistyped(_ words: [String], _ complete: String?) -> (Place) -> (weight: Double, written: Double) {
     let known = Set(places.flatMap(\.allWords))
     var readings = [(words: [String](), errors: 0)]
     for (index, word) in words.enumerated() {
       var meant = [(word, 0)]
       if !known.contains(word), !word.contains(where: \.isNumber) {
         let others =
-          word.utf8.count < TypingErrors.shortestBeside
+          word.utf8.count < TypoTolerance.shortestBeside
           ? []
           : known.filter {
             $0.first == word.first && BruteForce.distance(Array(word.utf8), Array($0.utf8)) == 1
@@ -137,7 +138,7 @@ struct BruteForce {
       readings = readings.flatMap { reading in meant.map { (reading.words + [$0.0], reading.errors + $0.1) } }
     }
     if words.dropLast().count(where: { !known.contains($0) && !$0.contains(where: \.isNumber) }) > 2 { readings = [] }
-    let weights = readings.filter { (1...2).contains($0.errors) }.map { (weight(of: $0.words), MatchWeight.errors[$0.errors]) }
+    let weights = readings.filter { (1...2).contains($0.errors) }.map { (weight(of: $0.words, complete), MatchWeight.errors[$0.errors]) }
     return { place in
       weights.map { ($0.0(place) * $0.1, $0.0(place)) }.max { $0.0 < $1.0 } ?? (0, 0)
     }
@@ -146,7 +147,7 @@ struct BruteForce {
   /// The last resort: whole names that begin or end the query, the longest.
   private func parts(of words: [String], _ places: [Place]) -> Set<String> {
     for count in (1..<words.count).reversed() {
-      let parts = [words.suffix(count).joined(), words.prefix(count).joined()].filter { $0.utf8.count >= Matcher.shortestPart }
+      let parts = [words.suffix(count).joined(), words.prefix(count).joined()].filter { $0.utf8.count >= CandidateSearch.shortestPart }
       if places.contains(where: { parts.contains($0.key) }) { return Set(parts) }
     }
     return []
@@ -156,14 +157,14 @@ struct BruteForce {
   private func ranked(
     _ places: [Place], _ bias: Area?, written: (Place) -> Double = { _ in 0 }, _ weight: (Place) -> Double
   ) -> [String] {
-    let proximity = bias.map { Proximity($0) }
+    let proximity = bias.map { ProximityBoost($0) }
     let scored = places.compactMap { place -> (Place, Double)? in
       let weight = weight(place)
       guard weight > 0 else { return nil }
       let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
       let whole = max(weight, written(place))
-      let written: Proximity.Written = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .beginning
-      return (place, weight * Proximity.lifted(place.importance, by: nearness, written))
+      let extent: MatchExtent = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .prefix
+      return (place, weight * ProximityBoost.boosted(place.importance, by: nearness, extent))
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }
@@ -178,8 +179,15 @@ struct BruteForce {
     whole.hasPrefix(text) && whole.utf8.count <= IndexFile.longest(nearly: text.utf8.count)
   }
 
+  /// Whether names with these words have all words of a query, the last one as a prefix.
+  private static func isAligned(_ words: [String], with own: Set<String>, _ isComplete: Bool) -> Bool {
+    guard let last = words.last else { return true }
+    return words.dropLast().allSatisfy { own.contains($0) } && own.contains { isComplete ? $0 == last : $0.hasPrefix(last) }
+  }
+
   /// What a place weighs for the words that were typed.
-  private func weight(of words: [String]) -> (Place) -> Double {
+  /// - Parameter complete: the last word of the query, if a space ends it.
+  private func weight(of words: [String], _ complete: String?) -> (Place) -> Double {
     guard let last = words.last else { return { _ in 0 } }
     let typed = words.joined()
     let isVagueName = isVague(typed) { $0.foreignKeys }
@@ -188,15 +196,21 @@ struct BruteForce {
       var weights: [Double] = [0]
       if place.key == typed { weights.append(MatchWeight.name) }
       if place.otherKeys.contains(typed) { weights.append(MatchWeight.otherName) }
-      if place.key.hasPrefix(typed) { weights.append(MatchWeight.nameStart) }
-      if !isVagueName, place.foreignKeys.contains(where: { BruteForce.isNearly(typed, $0) }) { weights.append(MatchWeight.otherNameStart) }
+      if place.key.hasPrefix(typed) {
+        let isShort = words.count == 1 && typed.utf8.count < 3 && last != complete
+        let isAligned = isShort || [place.words, place.allWords].contains { BruteForce.isAligned(words, with: $0, last == complete) }
+        weights.append(MatchWeight.namePrefix * (isAligned ? 1 : MatchWeight.acrossWords))
+      }
+      if !isVagueName, place.foreignKeys.contains(where: { BruteForce.isNearly(typed, $0) }) { weights.append(MatchWeight.otherNamePrefix) }
       if words.dropLast().allSatisfy({ place.words.contains($0) }) {
         if place.words.contains(last) { weights.append(MatchWeight.words) }
-        if place.words.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordStarts) }
+        if last != complete, place.words.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordPrefixes) }
       }
       if words.dropLast().allSatisfy({ place.allWords.contains($0) }) {
         if place.allWords.contains(last) { weights.append(MatchWeight.otherWords) }
-        if !isVagueWord, place.allWords.contains(where: { BruteForce.isNearly(last, $0) }) { weights.append(MatchWeight.otherWordStarts) }
+        if !isVagueWord, last != complete, place.allWords.contains(where: { BruteForce.isNearly(last, $0) }) {
+          weights.append(MatchWeight.otherWordPrefixes)
+        }
       }
       return weights.max() ?? 0
     }
@@ -206,23 +220,23 @@ struct BruteForce {
   /// begins with them together counts in full. Beside rows without errors only whole names count that are shown.
   private static func weightWithErrors(_ place: Place, _ typed: [UInt8], _ errors: Int, besideOthers: Bool) -> Double {
     let allowed = typed.count < 4 ? 0 : typed.count < 8 ? 1 : 2
-    guard allowed > 0, !besideOthers || typed.count >= TypingErrors.shortestBeside else { return 0 }
+    guard allowed > 0, !besideOthers || typed.count >= TypoTolerance.shortestBeside else { return 0 }
     func errorsIn(_ text: ArraySlice<UInt8>) -> Int {
       let distance = distance(typed, Array(text))
       guard distance <= allowed, text.first != typed.first else { return distance > allowed ? .max : distance }
-      return typed.count < TypingErrors.shortestChanged ? .max : distance + 1
+      return typed.count < TypoTolerance.shortestChanged ? .max : distance + 1
     }
     func weight(_ count: Int, _ kind: Double) -> Double { (0...errors).contains(count) ? MatchWeight.errors[count] * kind : 0 }
     func start(_ text: [UInt8]) -> Int { (0...text.count).map { errorsIn(text[..<$0]) }.min() ?? .max }
     let key = Array(place.key.utf8)
     var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
     guard !besideOthers else { return weights.max() ?? 0 }
-    if typed.count >= TypingErrors.shortestOther || place.importance >= TypingErrors.known {
+    if typed.count >= TypoTolerance.shortestOther || place.importance >= TypoTolerance.wellKnown {
       weights += place.foreignKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
     }
-    guard typed.count >= TypingErrors.shortestStart else { return weights.max() ?? 0 }
-    weights.append(weight(start(key), MatchWeight.nameStart))
-    weights += place.words.map { weight(start(Array($0.utf8)), MatchWeight.wordStarts) }
+    guard typed.count >= TypoTolerance.shortestStart else { return weights.max() ?? 0 }
+    weights.append(weight(start(key), MatchWeight.namePrefix))
+    weights += place.words.map { weight(start(Array($0.utf8)), MatchWeight.wordPrefixes) }
     return weights.max() ?? 0
   }
 

@@ -272,7 +272,7 @@ import Testing
     bytes[bytes.count - 100] ^= 1
     let path = index.folder.file("damaged.db")
     try bytes.write(to: URL(fileURLWithPath: path))
-    #expect(try GazetteerReader(path: path).check() == ["what stands behind the database (columns, prefixes, terms or rows) is damaged"])
+    #expect(try GazetteerReader(path: path).check() == ["the section behind the database (columns, prefixes or terms) is damaged"])
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Who asks for no language gets the name that people of the place use.
 @Suite struct LocalNameTests {
-  private func text(_ country: String, _ name: String, _ names: [(String, String)], _ language: String?) -> PlaceText {
+  private func text(_ country: String, _ name: String, _ names: [(String, String)], _ language: String?) -> StoredPlaceText {
     var record = GazetteerRecord(id: "1", name: name)
     record.country = country
     record.names = names.map { .init($0.0, $0.1) }
@@ -14,7 +14,7 @@ import Testing
     record.encode(into: &fields)
     var stored = ByteWriter()
     StoredPlace.append(source: 1, fields: fields.bytes[...], to: &stored)
-    return PlaceText(id: "1", stored: stored.bytes, choice: language.map { LanguageChoice($0) })
+    return StoredPlaceText(id: "1", stored: stored.bytes, choice: language.map { LanguageChoice($0) })
   }
 
   private static let names: [String: [(String, String)]] = [
@@ -175,7 +175,7 @@ import Testing
     record.names = LocalNameTests.swiss.map { .init($0.key, $0.value) }
     var stored = ByteWriter()
     StoredPlace.append(source: 1, fields: record.encoded[...], to: &stored)
-    #expect(PlaceText(id: "CH", stored: stored.bytes, choice: nil).name == "Schweiz")
+    #expect(StoredPlaceText(id: "CH", stored: stored.bytes, choice: nil).name == "Schweiz")
   }
 
   @Test("Marks that turn the direction of writing are no part of a name, joiners are")

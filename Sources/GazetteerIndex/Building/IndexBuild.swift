@@ -149,14 +149,8 @@ struct IndexBuild {
       report.places = try writing.run(&meter)
       let prefixes = try TermIndexing(index: index, scratch: scratch).run(&meter).words
       let terms = try FrontCodedDictionary.write(termsIn: scratch)
-      var mapped = MappedSectionSpool(
-        columns: writing.columns, prefixes: prefixes, terms: terms, rows: BlobTableSpool(scratch, table: "row"))
       try finishInfo()
-      try finishMappedSection(mapped)
-      for database in [index, scratch] { database.releaseMemory() }
-      // Rows are composed by reading what is there: the index is whole already, but for them.
-      mapped.rows = try ComposedRows.write(reading: building, places: report.places, scratch, &meter)
-      try finishMappedSection(mapped)
+      try finishMappedSection(MappedSectionSpool(columns: writing.columns, prefixes: prefixes, terms: terms))
       report.bytes = try publish()
     } catch { throw error.told(of: path) }
   }

@@ -5,18 +5,15 @@ struct MappedSectionSpool {
   let columns: WordSpool
   let prefixes: [UInt64]
   let terms: BlobTableSpool
-  /// None until they are composed.
-  var rows: BlobTableSpool
 
   func size(places: Int) -> MappedSection.Size {
-    MappedSection.Size(
-      places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.words, rows: rows.count, rowWords: rows.words)
+    MappedSection.Size(places: places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.words)
   }
 
   func sum() throws(BuildFailure) -> Int {
     var sum = columns.sum
     for word in prefixes { sum.add(word) }
-    for pieces in [terms, rows] { try pieces.each { words throws(BuildFailure) in for word in words { sum.add(word) } } }
+    try terms.each { words throws(BuildFailure) in for word in words { sum.add(word) } }
     return Int(sum.value)
   }
 
@@ -29,7 +26,7 @@ struct MappedSectionSpool {
     for start in stride(from: 0, to: prefixes.count, by: 65_536) {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])
     }
-    for pieces in [terms, rows] { try pieces.each { words throws(BuildFailure) in try writer.write(words) } }
+    try terms.each { words throws(BuildFailure) in try writer.write(words) }
     try writer.write([UInt64(sum)])
   }
 }

@@ -5,12 +5,11 @@
 /// tells that a word occurs, and an answer must tell whether it is the whole name, its beginning or a word of it. Prefixes get a
 /// list of their own exactly where many places share them, whatever their length. What is looked at most stands behind the database
 /// (MappedSection): what filters need of each place; a filter of the prefixes of all names and words, for finding words with typing errors, and of
-/// all terms, for looking for none that is not there; the terms, each with its first ranks (FrontCodedDictionary); and rows as they are shown where no
-/// language is asked for (WrittenRow).
+/// all terms, for looking for none that is not there; the terms, each with its first ranks (FrontCodedDictionary).
 enum IndexSchema {
   /// "plgz"
   static let applicationID = 0x706c_677a
-  static let version = 10
+  static let version = 11
   /// The oldest layout whose places can be carried over: their records are the same, only their terms are not.
   static let oldestCarried = 1
 
@@ -39,6 +38,5 @@ enum IndexSchema {
     -- A term's first ranks, and how many more the blocks of a list hold.
     CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, list INTEGER, further INTEGER) WITHOUT ROWID;
     CREATE TABLE block (words BLOB);
-    CREATE TABLE row (words BLOB);
     """
 }

@@ -3,7 +3,7 @@ import SQLite
 import Text
 
 /// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
-/// order of their ranks, the filter of prefixes and terms, the terms, and the rows of the first places. It is mapped as it is, so that it is the page
+/// order of their ranks, the filter of prefixes and terms, and the terms. It is mapped as it is, so that it is the page
 /// cache's memory instead of the daemon's, and a walk over a million places copies nothing.
 ///
 /// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
@@ -24,22 +24,17 @@ final class MappedSection: Sendable {
     /// Blocks of terms, and their words.
     var blocks: Int
     var blockWords: Int
-    /// Places whose rows are kept, the first ones, and the words of these rows.
-    var rows: Int
-    var rowWords: Int
 
     /// Each number and its name in the database.
     var named: [(String, Int)] {
       [
-        ("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords), ("rows", rows),
-        ("row_words", rowWords),
+        ("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords),
       ]
     }
 
     fileprivate var isPossible: Bool {
       (0...Int(UInt32.max)).contains(places) && (1...MappedSection.mostPrefixes).contains(prefixes)
         && (0...MappedSection.mostPieceWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
-        && (0...MappedSection.mostPieceWords).contains(rowWords) && (0...places).contains(rows)
     }
   }
 
@@ -49,7 +44,6 @@ final class MappedSection: Sendable {
   let end: Int
   private let words: MappedRegion
   private let terms: FrontCodedDictionary
-  private let rows: BlobTable
 
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
@@ -59,13 +53,11 @@ final class MappedSection: Sendable {
     let places = size.places
     let columns = places * PlaceColumns.words
     let terms = BlobTable(from: columns + size.prefixes, count: size.blocks, words: size.blockWords)
-    let rows = BlobTable(from: terms.end, count: size.rows, words: size.rowWords)
-    guard let words = MappedRegion(path: path, offset: offset, count: rows.end, sum: sum),
+    guard let words = MappedRegion(path: path, offset: offset, count: terms.end, sum: sum),
       let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
     else { return nil }
     self.terms = FrontCodedDictionary(blocks: terms)
     self.words = words
-    self.rows = rows
     self.places = places
     self.prefixes = prefixes
     end = offset + (words.count + 1) * 8
@@ -77,9 +69,6 @@ final class MappedSection: Sendable {
     let first = (Int(rank) - 1) * PlaceColumns.words
     return PlaceColumns(words[first], words[first + 1])
   }
-
-  /// The row of a place; nil where none is kept.
-  func row(_ rank: UInt32) -> [UInt8]? { rows.piece(Int(rank) - 1, in: words) }
 
   /// What stands under a term; nil for one that is not there.
   func entry(_ term: [UInt8]) throws(SQLiteError) -> FrontCodedDictionary.TermEntry? { try terms.entry(term, in: words) }

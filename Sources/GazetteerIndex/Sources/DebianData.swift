@@ -29,7 +29,7 @@ public struct DebianData: Sendable {
   }
 
   /// Every city, region and country.
-  func records() throws(GazetteerError) -> [GazetteerRecord] {
+  public func records() throws(GazetteerError) -> [GazetteerRecord] {
     let bytes = try GResource.file(named: "cities.compiled", in: FileSource.contents(of: library), path: library)
     guard let cities = DebianCity.all(in: bytes) else { throw .source(path: library, reason: "the cities have an unknown layout") }
     var names = catalogNames()

@@ -1,0 +1,125 @@
+import PlacesKit
+import SQLite
+
+/// Sets of types by their numbers.
+final class TypeTable {
+  private let database: Database
+  private var sets: [[PlaceType]]?
+
+  init(_ database: Database) { self.database = database }
+
+  /// All sets; the first, which stands for no type, is empty.
+  func all() throws(SQLiteError) -> [[PlaceType]] {
+    if let sets { return sets }
+    var read: [[PlaceType]] = [[]]
+    let statement = try database.statement("SELECT types FROM types ORDER BY number")
+    defer { statement.reset() }
+    while try statement.step() { read.append(statement.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
+    sets = read
+    return read
+  }
+
+  func types(_ number: UInt16) throws(SQLiteError) -> [PlaceType] {
+    let sets = try all()
+    return Int(number) < sets.count ? sets[Int(number)] : []
+  }
+}
+
+/// Countries and regions by number and by code.
+final class AreaTable {
+  /// An area's code and the rank of the place that it is; 0 for none.
+  struct Entry {
+    var code: String
+    var rank: UInt32
+  }
+
+  private let database: Database
+  @exclusivity(unchecked) private var entries: [UInt16: Entry] = [:]
+
+  init(_ database: Database) { self.database = database }
+
+  func entry(_ number: UInt16) throws(SQLiteError) -> Entry? {
+    guard number > 0 else { return nil }
+    if let entry = entries[number] { return entry }
+    let statement = try database.statement("SELECT code, rank FROM area WHERE number = ?")
+    defer { statement.reset() }
+    try statement.bind(Int64(number), at: 1)
+    guard try statement.step() else { return nil }
+    let entry = Entry(code: statement.text(0), rank: UInt32(clamping: statement.integer(1)))
+    // At most 65,535; in a world of countries and regions some 4,000.
+    entries[number] = entry
+    return entry
+  }
+
+  /// The number of a code such as `DE` or `US.TX`; nil where no place lies there.
+  func number(_ code: String) throws(SQLiteError) -> UInt16? {
+    try database.integer("SELECT number FROM area WHERE code = ?", .text(code)).flatMap { UInt16(exactly: $0) }
+  }
+
+  /// The number of the area that a place is; nil for any other place.
+  func number(ofPlace rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> UInt16? {
+    for number in [columns.region, columns.country] {
+      if let entry = try entry(number), entry.rank == rank { return number }
+    }
+    return nil
+  }
+}
+
+/// Names of areas that were shown lately, by area and language.
+final class AreaNameCache {
+  /// The languages of areas' local names, nil where nobody told them: at most one for each of 65,535 areas.
+  var languages: [UInt16: String?] = [:]
+  private var names: [String: [UInt16: String]] = [:]
+  private var count = 0
+
+  subscript(area: UInt16, language: String) -> String? {
+    get { names[language]?[area] }
+    set {
+      if count >= 4096 {
+        names.removeAll()
+        count = 0
+      }
+      names[language, default: [:]][area] = newValue
+      count += 1
+    }
+  }
+}
+
+/// A source as the index tells it.
+struct StoredSource {
+  var name: String
+  var attribution: Attribution
+  var records: Int
+  var imported: Double
+}
+
+extension IndexFile {
+  /// Sources by their numbers.
+  func sources() throws(SQLiteError) -> [Int: StoredSource] {
+    if let known = knownSources { return known }
+    var sources: [Int: StoredSource] = [:]
+    let statement = try database.statement("SELECT number, name, attribution, url, places, imported FROM source")
+    defer { statement.reset() }
+    while try statement.step() {
+      let url = statement.text(3)
+      sources[statement.integer(0)] = StoredSource(
+        name: statement.text(1), attribution: Attribution(text: statement.text(2), url: url.isEmpty ? nil : url),
+        records: statement.integer(4), imported: statement.real(5))
+    }
+    knownSources = sources
+    return sources
+  }
+
+  /// What must be shown with a place of these sources; some want nothing shown.
+  func credits(of numbers: [Int]) throws(SQLiteError) -> [Attribution] {
+    guard !numbers.isEmpty else { return [] }
+    let sources = try sources()
+    return numbers.compactMap { sources[$0]?.attribution }.filter { !$0.text.isEmpty }
+  }
+
+  /// Metres to a place; infinite where nobody knows where it is.
+  func distance(of rank: UInt32, to point: Coordinate) -> Double {
+    guard let columns = mapped.columns(rank), columns.point != .none else { return .infinity }
+    return columns.point.coordinate?.distance(to: point) ?? .infinity
+  }
+}

@@ -1,0 +1,80 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// The names by which a query found a place that its row does not show: another name of the place, and the areas that the query names, such
+/// as the `ma` and `usa` of `boston, ma, usa`. Whatever compares a row with the query, such as the merging of answers, needs them.
+struct MatchedNames {
+  private var areas: [(word: String, areas: AreaSet)] = []
+  /// Words that only say what kind of settlement is meant.
+  private var settlementWords: [String] = []
+  private let words: [String]
+  private let file: IndexFile
+
+  init(_ typed: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
+    self.words = words
+    self.file = file
+    guard (2...8).contains(words.count) else { return }
+    let bare = SettlementPrefixes.removed(from: typed)
+    if bare != typed { settlementWords = Array(Set(words).subtracting(Folding.words(of: bare))).sorted() }
+    for word in words {
+      guard let list = try file.places(.area, word) else { continue }
+      let set = try file.areas(list)
+      if !set.isEmpty { areas.append((word, set)) }
+    }
+  }
+
+  /// The name to put before a row's other names; nil if the row shows what was typed.
+  func name(_ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, _ evidence: Evidence) throws(SQLiteError) -> String? {
+    guard let columns = file.mapped.columns(rank) else { return nil }
+    let own = areas.filter { $0.areas.holds(columns) }
+    let shown = own.isEmpty ? [] : Folding.words(of: text.text)
+    let hidden = own.map(\.word).filter { word in !shown.contains { $0.hasPrefix(word) } || word.utf8.count < 4 } + settlementWords
+    if !hidden.isEmpty { return "\(title?.text ?? text.text), \(hidden.joined(separator: " "))" }
+    return title?.matches.isEmpty == true ? try alias(rank) : nil
+  }
+
+  /// The name of a place that begins the query, or that the query begins; nil if there is none.
+  private func alias(_ rank: UInt32) throws(SQLiteError) -> String? {
+    guard let stored = try file.place(rank)?.stored, let first = words.first?.utf8.first else { return nil }
+    let key = words.joined()
+    var best: (name: String, length: Int)?
+    for section in StoredPlace(stored[...]) {
+      for (field, bytes) in FieldSequence(section.fields) {
+        guard let name = field.name(in: bytes) else { continue }
+        let text = String(decoding: name.text, as: UTF8.self)
+        let own = Folding.words(of: text)
+        guard own.first?.utf8.first == first else { continue }
+        if own.joined() == key { return text }
+        // The shortest of the names that the query begins, or that begin the query.
+        guard own.joined().hasPrefix(key) || words.starts(with: own), text.count < best?.length ?? .max else { continue }
+        best = (text, text.count)
+      }
+    }
+    return best?.name
+  }
+}
+
+extension RecordField {
+  /// The language tag, empty if unknown, and the letters of a name; nil for a field that is not a name.
+  func name(in bytes: ArraySlice<UInt8>) -> (tag: ArraySlice<UInt8>, text: ArraySlice<UInt8>)? {
+    switch self {
+    case .name, .otherName: (bytes[..<bytes.startIndex], bytes)
+    case .taggedName: bytes.firstIndex(of: 0).map { (bytes[..<$0], bytes[($0 + 1)...]) }
+    default: nil
+    }
+  }
+}
+
+extension IndexFile {
+  /// The countries and regions among places.
+  func areas(_ list: PostingCursor?) throws(SQLiteError) -> AreaSet {
+    var numbers: Set<UInt16> = []
+    guard var list else { return AreaSet(numbers) }
+    while let rank = try list.next() {
+      guard let columns = mapped.columns(rank), let number = try areas.number(ofPlace: rank, columns) else { continue }
+      numbers.insert(number)
+    }
+    return AreaSet(numbers)
+  }
+}

@@ -1,0 +1,71 @@
+import PlacesKit
+import SQLite
+
+extension RowRenderer {
+  /// A place with those of the fields that are known; nil for a rank that no place has.
+  mutating func place(_ rank: UInt32, fields: Set<PlaceField>) throws(SQLiteError) -> Place? {
+    guard let row = try suggestion(rank, []), let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank)
+    else { return nil }
+    var record = GazetteerRecord(id: id, name: "")
+    for section in StoredPlace(stored[...]) { record.add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
+    var place = Place(
+      id: id, types: row.types, location: row.location, language: row.language, importance: row.importance, evidence: row.evidence,
+      attributions: row.attributions)
+    for field in fields {
+      if let value = try value(of: field, row, record, columns) { place.values[field] = value }
+    }
+    return place
+  }
+
+  private func value(
+    of field: PlaceField, _ row: Suggestion, _ record: GazetteerRecord, _ columns: PlaceColumns
+  ) throws(SQLiteError) -> JSONValue? {
+    switch field {
+    case .name: return .string(row.primary?.text ?? row.text.text)
+    case .formattedAddress: return .string(try address(row, columns))
+    case .addressComponents: return .array(try components(row, columns))
+    case .coordinate:
+      return row.location.map { ["latitude": .number($0.latitude), "longitude": .number($0.longitude)] }
+    case .plusCode: return row.location.map { ["global": .string(PlusCode.encode($0))] }
+    case .types: return .array(row.types.map { .string($0.rawValue) })
+    case .phoneNumber: return record.phone.map { .string($0) }
+    case .website: return record.website.map { .string($0) }
+    case .openingHours: return record.openingHours.map { ["periods": [], "text": .string($0)] }
+    case .wheelchairAccessibleEntrance: return record.wheelchair.map { .boolean($0) }
+    default: return nil
+    }
+  }
+
+  /// One line: the place, its address, its town with postcode, its region where there is no town, its country.
+  private func address(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> String {
+    let evidence = row.evidence
+    var parts: [String] = []
+    if row.types.first?.group == .region || row.types.first == "route" {
+      parts.append(row.primary?.text ?? "")
+    } else if let line = evidence.address {
+      parts.append(line)
+    }
+    if let locality = evidence.locality { parts.append([evidence.postcode, locality].compactMap { $0 }.joined(separator: " ")) }
+    if evidence.locality == nil, let region = evidence.region { parts.append(region) }
+    if let country = try areaName(columns.country) { parts.append(country) }
+    return parts.reduce(into: [String]()) { if !$1.isEmpty && $0.last != $1 { $0.append($1) } }.joined(separator: ", ")
+  }
+
+  private func components(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> [JSONValue] {
+    func component(_ long: String?, _ short: String? = nil, _ type: String) -> JSONValue? {
+      long.map { ["long": .string($0), "short": .string(short ?? $0), "types": [.string(type)]] }
+    }
+    let evidence = row.evidence
+    let isTown = row.types.contains("locality")
+    return [
+      component(evidence.houseNumber, nil, "street_number"), component(evidence.street, nil, "route"),
+      component(evidence.locality ?? (isTown ? row.primary?.text : nil), nil, "locality"),
+      component(evidence.postcode, nil, "postal_code"),
+      component(
+        evidence.region,
+        try file.areas.entry(columns.region)?.code.split(separator: ".").last.flatMap { $0.allSatisfy(\.isLetter) ? String($0) : nil },
+        "administrative_area_level_1"),
+      component(try areaName(columns.country), evidence.country, "country"),
+    ].compactMap { $0 }
+  }
+}

@@ -1,0 +1,97 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// A point of the map that is asked for as it is, by coordinates or a Plus Code: a place of its own, wherever the places around it are.
+struct PointPlace {
+  let location: Coordinate
+  /// `geo:52.52,13.4` or `pluscode:9F4MGC2M+H4`: it names the point for ever, in every index.
+  let id: String
+  /// The coordinates, or the code as it was typed.
+  let name: String
+  /// Every point has a code, and no other word of the type table means a bare point.
+  static let types: [PlaceType] = ["plus_code"]
+
+  init(_ point: Coordinate) {
+    let (latitude, longitude) = (PointPlace.text(point.latitude), PointPlace.text(point.longitude))
+    // What the id tells is the place, wherever it comes from.
+    location = FixedPoint(point).coordinate ?? point
+    id = "geo:\(latitude),\(longitude)"
+    name = "\(latitude), \(longitude)"
+  }
+
+  /// Nil for a short code. `typed` is what the person wrote of it.
+  init?(_ code: PlusCode, typed: PlusCode? = nil) {
+    guard let center = code.rectangle?.center else { return nil }
+    location = center
+    id = "pluscode:\(code.text)"
+    name = (typed ?? code).text
+  }
+
+  /// The point with an id; nil for any other id.
+  init?(id: String) {
+    if id.hasPrefix("pluscode:"), let code = PlusCode(id.dropFirst(9)) {
+      self.init(code)
+    } else if id.hasPrefix("geo:"), case .point(let point) = PointQuery(id) {
+      self.init(point)
+    } else {
+      return nil
+    }
+  }
+
+  /// Degrees as a person writes them: at most seven digits behind the point, about a centimetre, and no zeros at the end.
+  static func text(_ degrees: Double) -> String {
+    let units = Int((abs(degrees) * FixedPoint.scale).rounded())
+    let (whole, rest) = units.quotientAndRemainder(dividingBy: Int(FixedPoint.scale))
+    var digits = String(String(Int(FixedPoint.scale) + rest).dropFirst())
+    while digits.last == "0" { digits.removeLast() }
+    return (degrees < 0 && units > 0 ? "-" : "") + String(whole) + (digits.isEmpty ? "" : "." + digits)
+  }
+}
+
+extension IndexFile {
+  /// The town nearest to a point, within 50 km; nil at sea.
+  func town(near point: Coordinate) throws(SQLiteError) -> UInt32? {
+    let towns = try PlaceFilter(countries: [], restriction: nil, types: ["locality"], in: self)
+    return try NearbySearch(file: self, filter: towns).nearest(point, within: 50_000, limit: 1).first?.rank
+  }
+}
+
+extension RowRenderer {
+  /// The row of a point: its coordinates or code, and beside them the nearest town.
+  mutating func suggestion(_ point: PointPlace, _ words: [String]) throws(SQLiteError) -> Suggestion {
+    var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: PointPlace.types, location: point.location)
+    let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange($0) }
+    row.primary = FormattedText(point.name, matches: ranges)
+    row.importance = 1
+    var text = point.name
+    if let town = try file.town(near: point.location), let near = try suggestion(town, []) {
+      text += ", \(near.text.text)"
+      row.secondary = near.text
+      row.language = near.language
+      row.evidence.region = near.evidence.region
+      row.evidence.country = near.evidence.country
+    }
+    row.text = FormattedText(text, matches: ranges)
+    return row
+  }
+
+  /// Those of the fields that a point has.
+  mutating func place(_ point: PointPlace, fields: Set<PlaceField>) throws(SQLiteError) -> Place {
+    let row = try suggestion(point, [])
+    var place = Place(
+      id: point.id, types: row.types, location: row.location, language: row.language, importance: row.importance, evidence: row.evidence)
+    for field in fields {
+      switch field {
+      case .name: place.values[field] = .string(point.name)
+      case .formattedAddress: place.values[field] = .string(row.text.text)
+      case .coordinate:
+        place.values[field] = ["latitude": .number(point.location.latitude), "longitude": .number(point.location.longitude)]
+      case .plusCode: place.values[field] = ["global": .string(PlusCode.encode(point.location))]
+      case .types: place.values[field] = .array(row.types.map { .string($0.rawValue) })
+      default: break
+      }
+    }
+    return place
+  }
+}

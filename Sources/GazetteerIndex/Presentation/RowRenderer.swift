@@ -1,0 +1,128 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// Renders places as rows: names in the requested language, region and country beside them, and highlighted matches. Without a language each
+/// row is in the place's own: `München, Bayern, Deutschland`, `Genève, Suisse`.
+struct RowRenderer {
+  let file: IndexFile
+  /// Nil for each place's own language.
+  let requested: LanguageChoice?
+  /// The language of the text beside the name of the current row.
+  private(set) var choice: LanguageChoice
+  let region: String?
+  /// The number of this language and region in `file.rendered`.
+  private let locale: UInt64
+
+  init(file: IndexFile, language: String?, region: String?) {
+    self.file = file
+    requested = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
+    choice = LanguageChoice(language)
+    self.region = region?.uppercased()
+    locale = file.rendered.number(of: .init(language: requested?.key, region: self.region))
+  }
+
+  /// One row of an autocomplete answer; nil for a rank that no place has.
+  mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
+    guard let place = try rendered(rank) else { return nil }
+    choice = place.choice
+    return place.row(matching: words)
+  }
+
+  private mutating func rendered(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
+    if let known = file.rendered.place(rank, for: locale) { return known }
+    guard let place = try render(rank) else { return nil }
+    file.rendered.insert(place, rank, for: locale)
+    return place
+  }
+
+  private mutating func render(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
+    guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
+    let text = StoredPlaceText(id: id, stored: stored, choice: requested)
+    if requested == nil { choice = try local(text, columns) }
+    let types = try file.types.types(columns.types)
+    let secondary = try secondaryText(text, columns, types)
+    let row = Suggestion(
+      kind: .place, id: id, text: FormattedText(secondary.isEmpty ? text.name : "\(text.name), \(secondary)"),
+      primary: FormattedText(text.name), secondary: secondary.isEmpty ? nil : FormattedText(secondary), types: types,
+      language: text.language, location: columns.point == .none ? nil : columns.point.coordinate,
+      importance: Double(columns.importance) / 65_535, evidence: try evidence(text, columns),
+      attributions: try file.credits(of: text.creditedSources))
+    return RenderedPlace(row, name: text.name, choice: choice)
+  }
+
+  /// The text beside the name: of a house or shop the address and town, of any other place the region and country.
+  private func secondaryText(_ text: StoredPlaceText, _ columns: PlaceColumns, _ types: [PlaceType]) throws(SQLiteError) -> String {
+    var parts: [String] = []
+    let group = types.first?.group
+    if group != .region {
+      // Without a name a house is called by its address, in any order.
+      if let line = text.addressLine, group != .address || Set(Folding.words(of: line)) != Set(Folding.words(of: text.name)) {
+        parts.append(line)
+      }
+      if let locality = text.locality { parts.append(locality) }
+    }
+    if parts.isEmpty, let name = try areaName(columns.region) { parts.append(name) }
+    let code = try file.areas.entry(columns.country)?.code
+    if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
+    // Not "Singapore, Singapore" or "Berlin, Berlin, Germany".
+    var shown: [String] = []
+    for part in parts where part != text.name && shown.last != part { shown.append(part) }
+    return shown.joined(separator: ", ")
+  }
+
+  /// The languages of the text beside a local name: the name's own or, if it is unknown, its region's, then the country's.
+  func local(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
+    let languages = text.languages
+    if let language = text.spoken { return LanguageChoice(language, before: languages) }
+    if languages.certain == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
+    return languages
+  }
+
+  /// The language of an area's own name; nil if its names do not tell.
+  private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
+    if let known = file.names.languages[number] { return known }
+    let language = try areaText(number, nil)?.spoken
+    file.names.languages[number] = .some(language)
+    return language
+  }
+
+  private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> StoredPlaceText? {
+    guard number > 0, let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else {
+      return nil
+    }
+    return StoredPlaceText(id: id, stored: stored, choice: choice)
+  }
+
+  /// An area's name in the current language; nil if there is no area.
+  func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
+    if let name = file.names[number, choice.key] { return name }
+    guard let name = try areaText(number, choice)?.name else { return nil }
+    file.names[number, choice.key] = name
+    return name
+  }
+
+  private func evidence(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> Evidence {
+    var evidence = Evidence()
+    evidence.otherNames = text.others
+    evidence.address = text.addressLine
+    evidence.street = text.street
+    evidence.houseNumber = text.houseNumber
+    evidence.postcode = text.postcode
+    evidence.locality = text.locality
+    evidence.phone = text.phone
+    evidence.website = text.website
+    evidence.region = try areaName(columns.region)
+    evidence.country = try file.areas.entry(columns.country)?.code
+    evidence.equivalents = text.equivalents
+    if let own = RowRenderer.equivalent(of: text.id) { evidence.equivalents.insert(own, at: 0) }
+    return evidence
+  }
+
+  /// A place's id in other data; nil for a place that only the index has.
+  private static func equivalent(of id: String) -> String? {
+    if id.hasPrefix("osm:") { return id }
+    guard let first = id.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+    return "geonames:\(id)"
+  }
+}

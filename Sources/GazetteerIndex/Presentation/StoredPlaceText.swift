@@ -1,0 +1,111 @@
+import Geocoders
+import PlacesKit
+import SQLite
+import Text
+
+/// What is shown of a place, read from its stored bytes without decoding the names that are not.
+struct StoredPlaceText {
+  var id: String
+  var name = ""
+  var language: String?
+  var others: [String] = []
+  var street, houseNumber, postcode, locality: String?
+  var phone, website: String?
+  var equivalents: [String] = []
+  var country = ""
+  /// The code of the region in which the place lies, or which it is.
+  private var region = ""
+  private var isArea = false
+  /// The language in which the place calls itself; nil where its names do not tell.
+  private(set) var spoken: String?
+  /// Sources of the place, by their numbers.
+  private var sources: [Int] = []
+  /// Those whose credit is not GeoNames' own, which every answer carries.
+  var creditedSources: [Int] { sources.filter { $0 > 2 } }
+
+  /// The name in the language chosen, else the local one, else the main one. No choice asks for the local name; who asks for a language
+  /// gets no letters of another script for want of it where there is a name in Latin ones.
+  init(id: String, stored: [UInt8], choice: LanguageChoice?) {
+    self.id = id
+    // Where the place lies may stand in a later section than its names.
+    for section in StoredPlace(stored[...]) { readUpToNames(section.source, section.fields) }
+    let languages = self.languages
+    var chosen: LocalName?
+    var locals: [LocalName] = []
+    var english: LocalName?
+    for section in StoredPlace(stored[...]) {
+      for (field, bytes) in FieldSequence(section.fields) {
+        // Other names come last, and few are shown.
+        if field == .otherName, others.count >= StoredPlaceText.mostOthers { break }
+        if field == .otherName { others.append(String(decoding: bytes, as: UTF8.self)) }
+        guard field == .taggedName, let zero = bytes.firstIndex(of: 0) else { continue }
+        let (tag, text) = (bytes[..<zero], bytes[(zero + 1)...])
+        if let position = choice?.position(tag), position < chosen?.position ?? .max {
+          chosen = LocalName(position: position, tag: tag, text: text)
+        }
+        if english == nil, tag.elementsEqual("en".utf8) { english = LocalName(position: 0, tag: tag, text: text) }
+        if let position = languages.position(tag) { locals.append(LocalName(position: position, tag: tag, text: text)) }
+      }
+    }
+    let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
+    if let local, languages.certain > 0 ? local.position < languages.certain : LocalName.isTelling(locals) {
+      spoken = String(decoding: local.tag, as: UTF8.self)
+    }
+    let main = name
+    var shown = chosen ?? local
+    if choice != nil, chosen == nil, let local, !local.isLatin {
+      shown = english ?? (LatinScript.only(in: main) ? nil : local)
+    }
+    if let shown {
+      name = String(decoding: shown.text, as: UTF8.self)
+      language = String(decoding: shown.tag, as: UTF8.self)
+    }
+    let read = others
+    others = []
+    others.reserveCapacity(StoredPlaceText.mostOthers)
+    addOther(main)
+    if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
+    for other in read { addOther(other) }
+  }
+
+  /// So many names are shown beside the one.
+  private static let mostOthers = 4
+
+  private mutating func addOther(_ other: String) {
+    if others.count < StoredPlaceText.mostOthers, other != name, !other.isEmpty { others.append(other) }
+  }
+
+  /// The languages that are spoken at the place.
+  var languages: LanguageChoice { LocalLanguages.shared.choice(of: country, region: region) }
+
+  private mutating func readUpToNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
+    if source > 0 { sources.append(source) }
+    for (field, bytes) in FieldSequence(fields) {
+      if field == .taggedName || field == .otherName { return }
+      take(field, bytes)
+    }
+  }
+
+  private mutating func take(_ field: RecordField, _ bytes: ArraySlice<UInt8>) {
+    func text() -> String { String(decoding: bytes, as: UTF8.self) }
+    switch field {
+    case .name: if name.isEmpty { name = text() }
+    case .country: if country.isEmpty { country = text() }
+    case .region: if region.isEmpty { region = text() }
+    case .areaCode:
+      region = text()
+      isArea = true
+    case .street: if street == nil { street = text() }
+    case .houseNumber: if houseNumber == nil { houseNumber = text() }
+    case .postcode: if postcode == nil { postcode = text() }
+    case .locality: if locality == nil { locality = text() }
+    case .phone: if phone == nil { phone = text() }
+    case .website: if website == nil { website = text() }
+    case .equivalent: equivalents.append(text())
+    default: break
+    }
+  }
+
+  /// Street and house number, in the order of the country.
+  var addressLine: String? { street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: country) } }
+}

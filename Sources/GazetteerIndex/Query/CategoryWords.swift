@@ -1,0 +1,132 @@
+import PlacesKit
+import Text
+
+/// Words that ask for a kind of place: the type table's own (`gas station`), their plurals, and what people say instead (`CategorySynonyms`).
+enum CategoryWords {
+  /// A kind that was asked for, and the words that tell where.
+  struct Match: Equatable {
+    var types: [PlaceType]
+    var rest: [String]
+  }
+
+  /// Nil where no word, or no row of words, names a kind.
+  static func split(_ words: [String]) -> Match? {
+    let kept = withoutJoining(words)
+    // The longest row of words first: a `gas station` is no station.
+    for length in stride(from: min(3, kept.count), to: 0, by: -1) {
+      for start in 0...(kept.count - length) {
+        guard let types = table[kept[start..<(start + length)].joined()] else { continue }
+        return Match(types: types, rest: Array(kept[..<start] + kept[(start + length)...]))
+      }
+    }
+    return nil
+  }
+
+  private static func withoutJoining(_ words: [String]) -> [String] {
+    words.indices.filter { index in
+      !joining.contains(words[index]) && !saysNear(words, index) && !(particles.contains(words[index]) && saysNear(words, index - 1))
+    }.map { words[$0] }
+  }
+
+  /// `près de Nice`, `vicino a Roma`; behind an article or a particle such a word is a part of a name: `Saint-Germain-des-Prés`.
+  private static func saysNear(_ words: [String], _ index: Int) -> Bool {
+    guard words.indices.contains(index), near.contains(words[index]) else { return false }
+    return index == words.startIndex || !articles.contains(words[index - 1]) && !particles.contains(words[index - 1])
+  }
+
+  /// Words between a kind and a place.
+  private static let joining: Set<String> = [
+    "in", "near", "at", "by", "around", "close", "to", "the", "of", "nearby", "me", "bei", "im", "nahe", "bij",
+  ]
+  private static let near: Set<String> = ["pres", "proche", "cerca", "vicino", "perto", "blisko", "nabij"]
+  private static let articles: Set<String> = ["le", "la", "les", "des", "el", "los", "las", "il", "gli", "os", "as", "dos", "das"]
+  private static let particles: Set<String> = ["a", "al", "alla", "ao", "da", "de", "del", "di", "do", "du"]
+
+  private static let table: [String: [PlaceType]] = {
+    var table: [String: [PlaceType]] = [:]
+    for type in PlaceType.all where type.group != .region {
+      let word = type.rawValue.filter { $0 != "_" }
+      table[word, default: []].append(type)
+      for plural in plurals(word) { table[plural, default: []].append(type) }
+    }
+    for line in CategorySynonyms.lines.split(separator: "\n") {
+      let sides = line.split(separator: "=")
+      let types = sides[1].split(separator: " ").map { PlaceType(rawValue: String($0)) }
+      for word in sides[0].split(separator: " ") { for form in [String(word)] + plurals(String(word)) { table[form] = types } }
+    }
+    return table
+  }()
+
+  private static func plurals(_ word: String) -> [String] {
+    if word.hasSuffix("y"), let before = word.dropLast().last, !"aeiou".contains(before) { return [word.dropLast() + "ies"] }
+    if word.hasSuffix("s") || word.hasSuffix("ch") || word.hasSuffix("sh") { return [word + "es"] }
+    return [word + "s"]
+  }
+}
+
+/// What people say for a type instead of its own name, in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish.
+enum CategorySynonyms {
+  /// One line a kind: words as they fold, `=`, the types that they ask for. Several words that are one are written together; plurals with
+  /// `s` need not be written. Left out is what begins names of towns everywhere (`rio`, `lago`, `berg`), and what is a place in one
+  /// language and something else in another (Polish `plaża` folds to `plaza`).
+  static let lines = """
+    chemist apotheke pharmacie farmacia apotheek apteka drogaria=pharmacy drugstore
+    hospital krankenhaus spital klinik hopital ospedale ziekenhuis szpital=hospital
+    doctor physician arzt hausarzt medecin medico huisarts lekarz przychodnia=doctor medical_clinic
+    zahnarzt dentiste dentista tandarts dentysta stomatolog=dentist
+    tierarzt veterinaire veterinario dierenarts weterynarz=veterinary_care
+    bank sparkasse banque banco banca=bank
+    geldautomat bankomat cashmachine distributeur cajero cajeroautomatico bancomat caixaeletronico multibanco geldautomaat pinautomaat=atm
+    petrolstation fuel tankstelle stationservice stationessence gasolinera benzinaio distributoredibenzina postodegasolina tankstation \
+    benzinestation stacjabenzynowa=gas_station
+    chargingstation ladestation ladesaule bornederecharge puntoderecarga colonninadiricarica laadpaal stacjaladowania\
+    =electric_vehicle_charging_station
+    parkplatz parkhaus aparcamiento estacionamiento parcheggio estacionamento parkeerplaats parkeergarage=parking
+    station railwaystation bahnhof gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation\
+    =train_station transit_station
+    ubahn metro=subway_station
+    bushaltestelle haltestelle arretdebus paradadeautobus paradadebus fermata paragem pontodeonibus bushalte przystanek=bus_stop
+    busbahnhof gareroutiere estaciondeautobuses autostazione rodoviaria busstation dworzecautobusowy=bus_station
+    flughafen aeroport aeropuerto aeroporto luchthaven vliegveld lotnisko=airport
+    taxi taxistand postoj=taxi_stand
+    groceries grocer grocerystore supermarkt supermarche supermercado supermercato lebensmittel alimentari epicerie mercearia \
+    sklepspozywczy=supermarket grocery_store convenience_store
+    backerei boulangerie panaderia panificio panetteria padaria bakkerij piekarnia=bakery
+    metzgerei fleischerei boucherie carniceria macelleria talho acougue slagerij slager=butcher_shop
+    bookshop buchhandlung librairie libreria livraria boekhandel boekwinkel ksiegarnia=book_store
+    blumenladen fleuriste floristeria fioraio florista bloemist kwiaciarnia=florist
+    shop shops laden geschaft magasin tienda negozio loja winkel sklep=store
+    einkaufszentrum centrecommercial centrocomercial centrocommerciale winkelcentrum galeriahandlowa=shopping_mall
+    restaurant gasthaus gaststatte eatery restaurante ristorante trattoria restauracja=restaurant
+    kneipe=pub bar
+    kaffeehaus coffee coffeehouse caffe cafeteria kawiarnia koffiehuis=cafe coffee_shop
+    icecream gelato eisdiele gelateria heladeria sorveteria ijssalon lodziarnia=ice_cream_shop
+    hostelry accommodation unterkunft hebergement alojamiento alloggio alojamento accommodatie nocleg=lodging
+    albergo=hotel
+    jugendherberge aubergedejeunesse albergue ostello jeugdherberg=hostel
+    campingplatz camping campeggio kemping=campground
+    hairdresser barber friseur coiffeur peluqueria parrucchiere cabeleireiro kapper fryzjer=hair_care
+    postoffice post postamt bureaudeposte laposte correos ufficiopostale correios postkantoor poczta=post_office
+    polizei policia polizia politie policja commissariat=police
+    feuerwehr pompiers bomberos vigilidelfuoco bombeiros brandweer strazpozarna=fire_station
+    townhall rathaus mairie hoteldeville ayuntamiento prefeitura gemeentehuis stadhuis ratusz=city_hall
+    toilette toilettes wc klo aseos toaleta=toilet
+    schule ecole escuela scuola escola szkola=school
+    kindergarten kita maternelle creche guarderia jardimdeinfancia kleuterschool przedszkole=preschool
+    universitat universite universidad universita universidade universiteit uniwersytet=university
+    bibliothek bibliotheque biblioteca bibliotheek biblioteka=library
+    musee museo museu muzeum=museum
+    theatre theater teatro teatr schouwburg=performing_arts_theater
+    movies kino cine bioscoop=cinema movie_theater
+    church kirche eglise iglesia chiesa igreja kerk kosciol=church place_of_worship
+    moschee mosquee mezquita moschea mesquita meczet moskee=mosque
+    friedhof cimetiere cementerio cimitero cemiterio begraafplaats cmentarz=cemetery
+    burg schloss chateau castillo castello castelo kasteel zamek=castle
+    parc parque parco=park
+    playground spielplatz airedejeux parqueinfantil parcogiochi speeltuin placzabaw=playground
+    pool schwimmbad hallenbad freibad piscine piscina zwembad basen=swimming_pool
+    fitnessstudio gimnasio palestra ginasio sportschool silownia salledesport=gym
+    stadion stade estadio stadio=stadium
+    mountain peak summit=mountain_peak
+    """
+}

@@ -1,0 +1,33 @@
+/// Whether single letters of a query stand for words that begin with them, as in `s. paulo` and `n las vegas`.
+enum Initials {
+  /// The query has no single letters, or only those of words whose beginning is cut off (`l'aquila`).
+  case none
+  case possible
+  /// A full stop follows one of them.
+  case certain
+
+  init(_ typed: String, _ words: [String]) {
+    let hasOthers = words.contains { !Initials.isInitial($0) }
+    guard hasOthers, words.dropLast().contains(where: Initials.isInitial), !typed.contains(where: { "'’".contains($0) }) else {
+      self = .none
+      return
+    }
+    self = Initials.hasFullStop(typed) ? .certain : .possible
+  }
+
+  /// Whether a full stop follows a single letter; the one of `st.` or at the end of `5 a st.` does not count.
+  private static func hasFullStop(_ typed: String) -> Bool {
+    var (isInWord, isSingle) = (false, false)
+    for character in typed {
+      if character == ".", isSingle { return true }
+      isSingle = character.isLetter && !isInWord
+      isInWord = character.isLetter || character.isNumber
+    }
+    return false
+  }
+
+  static func isInitial(_ word: String) -> Bool {
+    guard word.utf8.count == 1, let letter = word.utf8.first else { return false }
+    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+  }
+}

@@ -1,0 +1,58 @@
+import Text
+
+/// A query as the search uses it: its folded words, and what their spelling says about the names that they can mean.
+struct ParsedQuery {
+  /// The language that the client requested, without its country; empty if it requested none.
+  let language: String
+  /// The words, folded and normalised.
+  let words: [String]
+  /// Whether all letters are Latin.
+  let isLatin: Bool
+  /// Whether each letter stands for a sound, so that one of them may be mistyped: Latin, Greek, Cyrillic, Armenian, Georgian.
+  let isAlphabetic: Bool
+  /// The query's letters before folding; nil if folding changes nothing but case.
+  let spelling: String?
+  /// Whether a space follows the last word, so that the word is complete.
+  let endsWithSpace: Bool
+  /// Whether the query was submitted, so that no word of it is unfinished.
+  let isFinished: Bool
+  /// Single letters that may stand for words.
+  let initials: Initials
+  let rewriters: Set<Rewriter>
+  /// Where names are looked up, in falling order of weight.
+  let names: [TermLookup]
+  /// Where words are looked up, in falling order of weight.
+  let wordLookups: [TermLookup]
+
+  /// - Parameter isFinished: whether the query was submitted; otherwise the user may still be typing its last word.
+  init(_ typed: String, language: String?, isFinished: Bool = false, rewriters: Set<Rewriter> = Rewriter.all) {
+    let query = rewriters.contains(.settlementPrefix) ? SettlementPrefixes.removed(from: typed) : typed
+    let folded = Folding.words(of: query)
+    self.isFinished = isFinished
+    self.rewriters = rewriters
+    self.language = language.map { PlaceTerms.base($0) } ?? ""
+    endsWithSpace = !isFinished && query.last?.isWhitespace == true
+    isLatin = LatinScript.only(in: query)
+    isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
+    spelling = Folding.spelling(of: query)
+    words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, isFinished: isFinished || endsWithSpace) : folded
+    initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
+    names = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
+    wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
+  }
+
+  /// The alternative readings that a rewriter gives for the words; empty if it does not apply or is switched off.
+  func readings(by rewriter: Rewriter, of words: [String]) -> [[String]] {
+    rewriters.contains(rewriter) ? rewriter.readings(of: words, in: self) : []
+  }
+
+  /// The text under which a name of so many words is found in a list; nil if the list cannot hold it.
+  func text(_ key: String, words count: Int, in kind: TermKind) -> String? {
+    switch kind {
+    case .localisedName: PlaceTerms.localised(key, language)
+    // The spelling is that of the whole query.
+    case .spelledName: count == words.count ? spelling : nil
+    default: key
+    }
+  }
+}

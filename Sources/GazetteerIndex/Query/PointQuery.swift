@@ -1,0 +1,113 @@
+import PlacesKit
+
+/// A query that is no name but a point: coordinates, a `geo:` URI, a Plus Code.
+enum PointQuery {
+  case point(Coordinate)
+  case code(PlusCode)
+  /// A short Plus Code and the name of a place near it; empty where the bias has to do.
+  case shortCode(PlusCode, near: String)
+  /// Coordinates that no point has, or too few or too many of them: no name is meant by these.
+  case nowhere
+
+  /// Nil where the query is anything else.
+  /// - Parameter language: that of the person, which tells whether an `O` is Ost or ouest.
+  init?(_ query: String, language: String? = nil) {
+    // Most queries are names, and every point has a digit, maybe a full-width one, or is a Plus Code.
+    guard query.utf8.contains(where: { PointQuery.digits.contains($0) || $0 == UInt8(ascii: "+") || $0 == 0xEF }) else { return nil }
+    if let point = PointQuery.uri(query) ?? MapLink.point(in: query) {
+      self = .point(point)
+      return
+    }
+    switch CoordinateParser.reading(of: query, language: language) {
+    case .point(let point):
+      self = .point(point)
+      return
+    case .nowhere:
+      self = .nowhere
+      return
+    case nil: break
+    }
+    let parts = query.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "," })
+    guard let first = parts.first, let code = PlusCode(first) else { return nil }
+    let rest = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
+    if code.rectangle != nil {
+      self = .code(code)
+    } else if code.isShort {
+      self = .shortCode(code, near: String(rest))
+    } else {
+      return nil
+    }
+  }
+
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+  /// RFC 5870: `geo:52.52,13.4;u=35`, as maps write it also with `?z=…`; and `geo:0,0?q=52.52,13.4(Label)`, with which Android's maps mean the
+  /// point behind `q=` (https://developer.android.com/guide/components/intents-common#ViewMap).
+  private static func uri(_ query: String) -> Coordinate? {
+    guard query.lowercased().hasPrefix("geo:") else { return nil }
+    let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
+    let point = parts.first.flatMap { pair($0.prefix { $0 != ";" }) }
+    guard point == .zero, let label = parts.dropFirst().first?.split(separator: "&").first(where: { $0.lowercased().hasPrefix("q=") })
+    else { return point }
+    let text = label.dropFirst(2).replacing("%2C", with: ",").replacing("%2c", with: ",")
+    return pair(text.prefix { $0 != "(" && $0 != "%" }) ?? point
+  }
+
+  /// Latitude, longitude and perhaps a height.
+  private static func pair(_ text: Substring) -> Coordinate? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard numbers.count == 2 || numbers.count == 3, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]) else {
+      return nil
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+}
+
+/// The notations of a point that a query may have, for programs that take a point elsewhere.
+public enum PointNotation {
+  /// The point that a text denotes by coordinates or a full Plus Code; nil if it may be a name or an address.
+  public static func coordinate(in text: String) -> Coordinate? {
+    if case .point(let point) = CoordinateParser.reading(of: text, language: nil) { return point }
+    return PlusCode(text)?.rectangle?.center
+  }
+}
+
+/// A link to a point of a map, as people copy it from a browser: OpenStreetMap's (`#map=15/47.14/9.52`, `?mlat=47.14&mlon=9.52`) and
+/// Google's (`/@47.14,9.52,15z`, `?q=47.14,9.52`, `!3d47.14!4d9.52`).
+enum MapLink {
+  /// Nil where the text is no link, or one without a point.
+  static func point(in text: String) -> Coordinate? {
+    guard text.utf8.count <= 2048, text.hasPrefix("https://") || text.hasPrefix("http://") else { return nil }
+    // The marker is what is meant, before the middle of the map.
+    if let latitude = number(after: "!3d", in: text), let longitude = number(after: "!4d", in: text) {
+      return Coordinate(latitude: latitude, longitude: longitude)
+    }
+    if let latitude = number(after: "mlat=", in: text), let longitude = number(after: "mlon=", in: text) {
+      return Coordinate(latitude: latitude, longitude: longitude)
+    }
+    for start in ["?q=", "&q=", "query=", "/@", "ll="] { if let point = pair(after: start, by: ",", in: text) { return point } }
+    guard let map = rest(after: "#map=", in: text), let slash = map.firstIndex(of: "/") else { return nil }
+    return pair(map[map.index(after: slash)...], by: "/")
+  }
+
+  private static func pair(after start: String, by separator: Character, in text: String) -> Coordinate? {
+    rest(after: start, in: text).flatMap { pair($0, by: separator) }
+  }
+
+  private static func pair(_ text: Substring, by separator: Character) -> Coordinate? {
+    let first = digits(text)
+    let second = text[first.endIndex...]
+    guard second.first == separator, let latitude = Double(first), let longitude = Double(digits(second.dropFirst())) else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  private static func number(after start: String, in text: String) -> Double? {
+    rest(after: start, in: text).flatMap { Double(digits($0)) }
+  }
+
+  private static func digits(_ text: Substring) -> Substring { text.prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "-" } }
+
+  private static func rest(after start: String, in text: String) -> Substring? {
+    text.ranges(of: start).first.map { text[$0.upperBound...] }
+  }
+}

@@ -1,0 +1,76 @@
+/// Words that people abbreviate without a prefix of the word: `sta marta`, `cd juárez`, `rose st`. An abbreviation that is a prefix needs no
+/// table, since prefixes match anyway.
+enum QueryAbbreviations {
+  /// Words in names of towns: Spanish and Portuguese, and the United States Postal Service's (Publication 28, appendix C1).
+  private static let places: [String: String] = [
+    "cd": "ciudad", "cnel": "coronel", "gral": "general", "nva": "nueva", "pto": "puerto", "sra": "senora", "sta": "santa", "sto": "santo",
+    "bch": "beach", "ctr": "center", "fls": "falls", "hbr": "harbor", "hts": "heights", "jct": "junction", "lk": "lake", "mtn": "mountain",
+    "spgs": "springs", "vlg": "village", "vly": "valley",
+  ]
+
+  /// Words that end or, in French, begin the name of a street (Publication 28, appendix C1; La Poste's types of ways).
+  private static let streets: [String: String] = [
+    "av": "avenue", "ave": "avenue", "bd": "boulevard", "blvd": "boulevard", "cres": "crescent", "ct": "court", "dr": "drive",
+    "fg": "faubourg", "fbg": "faubourg", "hwy": "highway", "ln": "lane", "pkwy": "parkway", "pl": "place", "rd": "road", "rte": "route",
+    "sq": "square",
+  ]
+
+  /// The most words of a query that are read as a street's, one at a time: `oak st st paul ct` has three candidates.
+  private static let mostStreets = 3
+
+  /// The words with all abbreviations of towns in full, and the same with one abbreviation of a street in full too. A street's name has one
+  /// such word, so that another `st` is a saint (`grand ave st paul`) and another `ct` Connecticut (`elm st hartford ct`).
+  static func readings(of words: [String]) -> [[String]] {
+    let full = words.map { places[$0] ?? $0 }
+    var readings = full == words ? [] : [full]
+    for index in words.indices where readings.count <= mostStreets {
+      guard let street = street(words, index) else { continue }
+      var reading = full
+      reading[index] = street
+      readings.append(reading)
+    }
+    return readings
+  }
+
+  /// The words with the last one as a street's in full; nil if it is not an abbreviation, or the only word.
+  static func street(endingIn words: [String]) -> [String]? {
+    guard words.count > 1, let street = street(words, words.count - 1) else { return nil }
+    return words.dropLast() + [street]
+  }
+
+  /// `st` at the beginning is a saint.
+  private static func street(_ words: [String], _ index: Int) -> String? {
+    words[index] == "st" && index > 0 ? "street" : streets[words[index]]
+  }
+
+  /// Whether a word in full ends the names of streets.
+  static func isStreet(_ word: String) -> Bool { word == "street" || streets.values.contains(word) }
+}
+
+/// Ordinals in the names of English streets, which maps write as words or as numbers: `Fifth Avenue` is 5th Avenue.
+enum OrdinalWords {
+  private static let words = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+  ]
+  private static let values = Dictionary(uniqueKeysWithValues: words.enumerated().map { ($1, $0 + 1) })
+  private static let numbers = Dictionary(uniqueKeysWithValues: words.indices.map { (number($0 + 1), $0 + 1) })
+
+  /// The words with their ordinals as numbers and as words, without the reading that was typed. A plain number before a street's word is an
+  /// ordinal (`w 42 street`).
+  static func readings(of words: [String]) -> [[String]] {
+    var (asNumbers, asWords) = (words, words)
+    for (index, word) in zip(words.indices, words) where index < words.count - 1 {
+      let plain = QueryAbbreviations.isStreet(words[index + 1]) ? Int(word).flatMap { (1...999).contains($0) ? $0 : nil } : nil
+      guard let value = values[word] ?? numbers[word] ?? plain else { continue }
+      asNumbers[index] = number(value)
+      asWords[index] = value <= OrdinalWords.words.count ? OrdinalWords.words[value - 1] : number(value)
+    }
+    return (asNumbers == asWords ? [asNumbers] : [asNumbers, asWords]).filter { $0 != words }
+  }
+
+  /// `1st`, `2nd`, `3rd`, `11th`, `42nd`.
+  private static func number(_ value: Int) -> String {
+    let ending = (11...13).contains(value % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][value % 10] ?? "th"
+    return "\(value)\(ending)"
+  }
+}

@@ -1,0 +1,51 @@
+/// The rules that read a query differently from how it was typed.
+///
+/// Each rule has a case in `RewriterTests` that fails without it.
+enum Rewriter: CaseIterable, Sendable {
+  /// `г. Москва` is Москва. Applied before all else.
+  case settlementPrefix
+  /// `landstr 97` is Landstrasse 97. Applied before all else.
+  case germanStreet
+  /// `rose st` is Rose Street, which comes before places in an area that begins with `st`.
+  case streetAbbreviation
+  /// `sta marta` is Santa Marta. Tried if few rows match.
+  case abbreviation
+  /// `fifth ave` is 5th Avenue, and `w 42 street` is West 42nd Street. Tried if few rows match.
+  case ordinal
+  /// `n las vegas` is North Las Vegas. Tried if few rows match.
+  case initial
+  /// `とうきょう`, which transliterates to toukyou, is Tokyo. Tried if no row matches.
+  case longVowel
+  /// `قاهرة` is القاهرة. Tried if no row matches.
+  case arabicArticle
+  /// `東京都新宿区` is `東京都 新宿区`. Tried if no row matches.
+  case hanSegments
+  /// `dorf strasse 60` is Dorfstrasse 60. Tried if the words match nothing together.
+  case compound
+  /// `landstrase 97 schaan` is Landstrasse 97 in Schaan. Tried if the words match nothing together.
+  case mistypedWord
+
+  static let all = Set(allCases)
+
+  /// The readings of words that this rule gives without looking into the index; empty if it does not apply.
+  func readings(of words: [String], in query: ParsedQuery) -> [[String]] {
+    switch self {
+    case .streetAbbreviation: QueryAbbreviations.street(endingIn: words).map { [$0] } ?? []
+    case .abbreviation: QueryAbbreviations.readings(of: words)
+    case .ordinal: OrdinalWords.readings(of: words)
+    case .longVowel: ScriptVariants.withoutLongVowels(words, typed: query.spelling).map { [$0] } ?? []
+    case .arabicArticle: ScriptVariants.withArticle(words, typed: query.spelling).map { [$0] } ?? []
+    case .compound: Rewriter.compounds(of: words)
+    case .settlementPrefix, .germanStreet, .initial, .hanSegments, .mistypedWord: []
+    }
+  }
+
+  /// The words with each two neighbours without digits as one word, of three words or more.
+  private static func compounds(of words: [String]) -> [[String]] {
+    guard words.count > 2 else { return [] }
+    return zip(words.indices, words.indices.dropFirst()).compactMap { index, next in
+      guard !words[index...next].contains(where: { $0.contains(where: \.isNumber) }) else { return nil }
+      return Array(words[..<index]) + [words[index...next].joined()] + words[(next + 1)...]
+    }
+  }
+}

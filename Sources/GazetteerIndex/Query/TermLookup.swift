@@ -1,0 +1,74 @@
+/// A list of terms in which a name or word is looked up, and the weights of a match there.
+struct TermLookup {
+  var kind: TermKind
+  /// The weight of a whole name or word.
+  var whole: Double
+  /// The weight of a prefix; nil if prefixes are not looked up.
+  var prefix: Double?
+  /// Whether a prefix counts only if it is most of the name: a short prefix of any name in any language means nothing.
+  var isVague = false
+
+  private func times(_ factor: Double) -> TermLookup {
+    TermLookup(kind: kind, whole: whole * factor, prefix: prefix.map { $0 * factor }, isVague: isVague)
+  }
+
+  /// The lists of names, in falling order of weight: names that a row shows before names that it does not, and names in the query's
+  /// script before others.
+  static func names(language: String, isLatin: Bool, isAlphabetic: Bool, hasMarks: Bool) -> [TermLookup] {
+    let spelled = hasMarks ? [TermLookup(kind: .spelledName, whole: MatchWeight.name, prefix: MatchWeight.namePrefix)] : []
+    let localised =
+      language.isEmpty ? [] : [TermLookup(kind: .localisedName, whole: MatchWeight.name, prefix: MatchWeight.namePrefix)]
+    guard isLatin else {
+      let own = spelled + localised.map { $0.times(MatchWeight.hiddenName) }
+      let script = TermLookup(kind: .scriptName, whole: MatchWeight.otherScript, prefix: isAlphabetic ? MatchWeight.otherScriptPrefix : nil)
+      // Han characters and kana of different names transliterate alike, so that a name in Latin letters is looked up last.
+      guard isAlphabetic else { return own + [script] }
+      return own + [script] + [.name, .localName, .otherName].map { TermLookup(kind: $0, whole: MatchWeight.transliterated) }
+    }
+    let showsLocalNames = language.isEmpty
+    return spelled + localised + [
+      TermLookup(kind: .name, whole: MatchWeight.name, prefix: MatchWeight.namePrefix),
+      TermLookup(
+        kind: .localName, whole: showsLocalNames ? MatchWeight.name : MatchWeight.hiddenName,
+        prefix: showsLocalNames ? MatchWeight.namePrefix : MatchWeight.hiddenPrefix),
+      TermLookup(kind: .commonAlias, whole: MatchWeight.name),
+      TermLookup(kind: .otherName, whole: MatchWeight.otherName, prefix: MatchWeight.otherNamePrefix, isVague: true),
+    ]
+  }
+
+  /// The lists of words, in falling order of weight.
+  static func words(showsLocalNames: Bool, isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
+    guard isLatin else {
+      return [TermLookup(kind: .scriptWord, whole: MatchWeight.words, prefix: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
+    }
+    // The prefix of a word that no row shows means nothing: `syd` of Region Syddanmark, if the row says Region South Denmark. A prefix of a
+    // word of the English or main name means little, such as `berl` of Bernau bei Berlin, if the row says Bernau.
+    return [
+      TermLookup(kind: .word, whole: MatchWeight.words, prefix: MatchWeight.wordPrefixes),
+      TermLookup(
+        kind: .englishWord, whole: MatchWeight.words, prefix: showsLocalNames ? MatchWeight.hiddenWordPrefix : MatchWeight.wordPrefixes),
+      TermLookup(
+        kind: .localWord, whole: showsLocalNames ? MatchWeight.words : MatchWeight.otherWords,
+        prefix: showsLocalNames ? MatchWeight.wordPrefixes : nil),
+      TermLookup(kind: .otherWord, whole: MatchWeight.otherWords, prefix: MatchWeight.otherWordPrefixes, isVague: true),
+    ]
+  }
+
+  /// The lists of names in other scripts than the query's, looked up if nothing else matches.
+  static func fallbackNames(isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
+    let others = isLatin ? [TermKind.scriptName] : [.name, .localName, .otherName]
+    let script = TermLookup(kind: .scriptName, whole: MatchWeight.otherScript, prefix: MatchWeight.otherScriptPrefix)
+    return (isAlphabetic ? [] : [script])
+      + others.map { TermLookup(kind: $0, whole: MatchWeight.transliterated, prefix: MatchWeight.transliteratedPrefix, isVague: true) }
+  }
+
+  /// The lists of words in other scripts, looked up if nothing else matches.
+  static func fallbackWords(isLatin: Bool) -> [TermLookup] {
+    (isLatin ? [TermKind.scriptWord] : [.word, .englishWord, .localWord, .otherWord]).map {
+      TermLookup(kind: $0, whole: MatchWeight.transliteratedPrefix, prefix: MatchWeight.transliteratedPrefix, isVague: true)
+    }
+  }
+
+  /// The lists of words that together hold the words of all names in Latin letters.
+  static let latinWords: [TermKind] = [.word, .englishWord, .localWord, .otherWord]
+}

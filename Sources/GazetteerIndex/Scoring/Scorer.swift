@@ -1,0 +1,28 @@
+/// How much of a name a query is.
+enum MatchExtent {
+  case prefix, words, name
+}
+
+/// Scores a candidate: the weight of its match, times its importance, times how near it is, times whether it lies in the user's country.
+struct Scorer {
+  /// Raises places near the request's bias.
+  var proximity: ProximityBoost?
+  /// Raises places in the user's country.
+  var locale = LocaleBoost()
+
+  /// The most by which the boosts raise a place.
+  var maximumBoost: Double { locale.maximum * (proximity?.most ?? 1) }
+
+  func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
+    let nearness = proximity?.factor(columns.point) ?? 1
+    return weight * locale.factor(columns.country) * ProximityBoost.boosted(importance(columns), by: nearness, extent)
+  }
+
+  /// The highest score that a place of this importance, or of less, can reach.
+  /// - Parameter nearness: the most by which proximity raises the places in question.
+  func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
+    weight * locale.maximum * ProximityBoost.boosted(importance(columns), by: nearness, extent)
+  }
+
+  private func importance(_ columns: PlaceColumns) -> Double { Double(columns.importance) / 65_535 }
+}

@@ -1,0 +1,65 @@
+import SQLite
+import Text
+
+/// Prefers places whose names have the marks and the letters of the query: terms are folded, so that `kö` finds Kolkata as well as Köln, and
+/// 渋谷 transliterates like Сегу.
+///
+/// The places are those that the same letters without marks find, in the same order: one that is spelled as the query never loses a rank by
+/// the user's care.
+struct SpellingCheck {
+  /// The number of further candidates that are checked.
+  static let further = 40
+
+  private let file: IndexFile
+  /// The query's letters without spaces.
+  private let spelling: String
+  /// Each word that folding changes.
+  private let words: [String]
+  private let language: LanguageChoice
+
+  /// Nil for a query that folding changes in nothing but case.
+  init?(_ typed: String, _ query: ParsedQuery, in file: IndexFile) {
+    guard let spelling = query.spelling else { return nil }
+    self.file = file
+    self.spelling = spelling
+    words = typed.split(whereSeparator: \.isWhitespace).compactMap { Folding.spelling(of: String($0)) }
+    language = LanguageChoice(query.language)
+  }
+
+  /// The rows, with lower scores for places whose names are spelled otherwise.
+  func ordered(_ rows: [TopResults.Row], _ scorer: Scorer) throws(SQLiteError) -> [TopResults.Row] {
+    var checked: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
+    for row in rows {
+      let isNear = file.mapped.columns(row.rank).map { scorer.proximity?.isNear($0.point) ?? true } ?? true
+      checked.append((row, try isSpelled(row.rank), isNear))
+    }
+    let hasSpelledNearby = scorer.proximity != nil && checked.contains { $0.isSpelled && $0.isNear }
+    let scored = checked.map { row, isSpelled, isNear in
+      let factor = isSpelled ? 1 : hasSpelledNearby && !isNear ? MatchWeight.foldedFarAway : MatchWeight.folded
+      return TopResults.Row(rank: row.rank, score: row.score * factor)
+    }
+    return scored.sorted { $0.score != $1.score ? $0.score > $1.score : $0.rank < $1.rank }
+  }
+
+  /// Whether a name of the place is the query, or one that a row can show begins with it or has a word that begins with each word of it.
+  private func isSpelled(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    guard let (id, stored) = try file.place(rank) else { return false }
+    let own = StoredPlaceText(id: id, stored: stored, choice: nil).languages
+    for section in StoredPlace(stored[...]) {
+      for (field, bytes) in FieldSequence(section.fields) {
+        guard let (tag, name) = field.name(in: bytes), name.contains(where: { $0 >= 0x80 }) else { continue }
+        let text = String(decoding: name, as: UTF8.self)
+        guard let spelled = Folding.spelling(of: text) else { continue }
+        if spelled == spelling { return true }
+        guard field == .name || tag.elementsEqual("en".utf8) || own.position(tag) != nil || language.position(tag) != nil else { continue }
+        if spelled.hasPrefix(spelling) || begins(words, in: text) { return true }
+      }
+    }
+    return false
+  }
+
+  private func begins(_ words: [String], in name: String) -> Bool {
+    let parts = name.split { !$0.isLetter && !$0.isNumber }.compactMap { Folding.spelling(of: String($0)) }
+    return words.allSatisfy { word in parts.contains { $0.hasPrefix(word) } }
+  }
+}

@@ -1,0 +1,34 @@
+/// The best places so far, best first; of equal ones the more important comes first.
+struct TopResults {
+  struct Row: Equatable {
+    var rank: UInt32
+    var score: Double
+  }
+
+  let limit: Int
+  private(set) var rows: [Row] = []
+
+  init(limit: Int) { self.limit = limit }
+
+  var isFull: Bool { rows.count >= limit }
+
+  /// Whether a place that comes later in a list and scores no more than this could still enter.
+  func admits(_ score: Double) -> Bool {
+    guard isFull, let last = rows.last else { return true }
+    return score >= last.score
+  }
+
+  /// A place that is found in several ways counts by the best.
+  mutating func add(_ rank: UInt32, _ score: Double) {
+    guard limit > 0, admits(score) else { return }
+    if let known = rows.firstIndex(where: { $0.rank == rank }) {
+      guard score > rows[known].score else { return }
+      rows.remove(at: known)
+    }
+    if rows.isEmpty { rows.reserveCapacity(min(limit, 50) + 1) }
+    let row = Row(rank: rank, score: score)
+    let place = rows.firstIndex { $0.score < score || ($0.score == score && $0.rank > rank) } ?? rows.endIndex
+    rows.insert(row, at: place)
+    if rows.count > limit { rows.removeLast() }
+  }
+}

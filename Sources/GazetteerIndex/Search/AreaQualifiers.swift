@@ -1,0 +1,77 @@
+import SQLite
+
+/// A set of countries and regions, by their numbers.
+struct AreaSet {
+  private var bits: [UInt64] = []
+  let postings: FilterPostings
+  let isEmpty: Bool
+
+  init(_ numbers: Set<UInt16>) {
+    for number in numbers {
+      let word = Int(number) / 64
+      while bits.count <= word { bits.append(0) }
+      bits[word] |= 1 << UInt64(number % 64)
+    }
+    isEmpty = numbers.isEmpty
+    postings = FilterPostings(.locatedIn, numbers.map { $0...$0 })
+  }
+
+  func contains(_ number: UInt16) -> Bool {
+    let word = Int(number) / 64
+    return word < bits.count && bits[word] & (1 << UInt64(number % 64)) != 0
+  }
+
+  /// Whether a place lies in one of the areas.
+  func holds(_ columns: PlaceColumns) -> Bool { contains(columns.country) || contains(columns.region) }
+}
+
+/// A query as the name of a place and the areas in which it lies: `paris texas`, `springfield il us`, `de berlin`.
+struct AreaQualifier {
+  var name: ArraySlice<String>
+  /// The place lies in each of them.
+  var areas: [AreaSet]
+  var weight: Double
+}
+
+extension CandidateSearch {
+  /// The most words of a query with areas.
+  private static let mostWords = 8
+
+  /// The ways to read the end or the beginning of the words as areas.
+  func areaQualifiers(_ words: [String]) throws(SQLiteError) -> [AreaQualifier] {
+    guard (2...CandidateSearch.mostWords).contains(words.count) else { return [] }
+    var qualifiers: [AreaQualifier] = []
+    for index in 1..<words.count {
+      for (areas, weight) in try areas(words[index...], mayBeUnfinished: !query.endsWithSpace) {
+        qualifiers.append(AreaQualifier(name: words[..<index], areas: areas, weight: weight))
+      }
+      for (areas, weight) in try areas(words[..<index], mayBeUnfinished: false) {
+        qualifiers.append(AreaQualifier(name: words[index...], areas: areas, weight: weight))
+      }
+    }
+    return qualifiers
+  }
+
+  /// The words as one area, or as two, one within the other.
+  private func areas(_ words: ArraySlice<String>, mayBeUnfinished: Bool) throws(SQLiteError) -> [(areas: [AreaSet], weight: Double)] {
+    var found: [([AreaSet], Double)] = []
+    for (set, weight) in try area(words, mayBeUnfinished) { found.append(([set], weight)) }
+    for index in words.indices.dropFirst() {
+      for (first, _) in try area(words[..<index], false) {
+        for (second, weight) in try area(words[index...], mayBeUnfinished) { found.append(([first, second], weight)) }
+      }
+    }
+    return found
+  }
+
+  private func area(_ words: ArraySlice<String>, _ mayBeUnfinished: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
+    let key = words.joined()
+    var found: [(AreaSet, Double)] = []
+    let whole = try file.areas(file.places(.area, key))
+    if !whole.isEmpty { found.append((whole, MatchWeight.inArea)) }
+    guard mayBeUnfinished else { return found }
+    let started = try file.areas(file.places(.area, startingWith: key))
+    if !started.isEmpty { found.append((started, MatchWeight.inAreaPrefix)) }
+    return found
+  }
+}

@@ -1,0 +1,362 @@
+import PlacesKit
+import SQLite
+
+/// Finds the places that match the words of a query, best first.
+///
+/// Each pass looks the words up in lists of ranks and walks along the lists' intersection. Ranks ascend as importance falls, so a walk ends
+/// as soon as no later place can enter the top results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser
+/// one runs only if the passes before it found too few rows.
+struct CandidateSearch {
+  let file: IndexFile
+  let filter: PlaceFilter
+  let query: ParsedQuery
+  let scorer: Scorer
+  var top: TopResults
+  /// If set, the search returns the nearest places that match in any way, instead of the best.
+  var nearestTo: Coordinate?
+  /// Only places of lower ranks are candidates.
+  private var endRank = UInt32.max
+  /// Whether a number at the end may be the prefix of a longer one.
+  private var extendsNumbers = false
+  /// Whether nothing matches as typed, so that the rows are corrections.
+  var isGuess = false
+  /// Whether the rows match as typed or with one typing error.
+  private(set) var isClose = true
+
+  init(file: IndexFile, filter: PlaceFilter, query: ParsedQuery, scorer: Scorer = Scorer(), limit: Int, nearestTo: Coordinate? = nil) {
+    self.file = file
+    self.filter = filter
+    self.query = query
+    self.scorer = scorer
+    self.nearestTo = nearestTo
+    top = TopResults(limit: limit)
+  }
+
+  /// An empty search for the same query.
+  func another(limit: Int? = nil) -> CandidateSearch {
+    CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit ?? top.limit, nearestTo: nearestTo)
+  }
+
+  /// Below so many rows the looser passes run.
+  static let enough = 3
+  private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enough, top.limit) }
+
+  /// Runs all passes but the partial ones (`PartialMatches`). `words` are folded.
+  mutating func match(_ words: [String]) throws(SQLiteError) {
+    guard !words.isEmpty else { return }
+    let qualifiers = try areaQualifiers(words)
+    try matchAsTyped(words, qualifiers)
+    if hasTooFew || query.initials == .certain { try matchAbbreviated(words, qualifiers) }
+    if top.rows.isEmpty { try matchTransliterated(words) }
+    isClose = !top.rows.isEmpty
+    if hasTooFew, query.isAlphabetic { try matchMistyped(words, qualifiers) }
+  }
+
+  // MARK: Passes
+
+  private mutating func matchAsTyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    let streets = try streets(endingIn: words)
+    if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
+    guard !query.isFinished, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
+    var longer = another()
+    longer.extendsNumbers = true
+    try longer.matchName(words[...], qualifiers)
+    appendBelow(longer.top)
+  }
+
+  /// The words with abbreviations and ordinals written otherwise, and single letters as any word that begins with them.
+  private mutating func matchAbbreviated(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    guard words.count > 1, query.isAlphabetic else { return }
+    let full = [words] + query.readings(by: .abbreviation, of: words)
+    for reading in full + full.flatMap({ query.readings(by: .ordinal, of: $0) }) {
+      let qualifiers = reading == words ? qualifiers : try areaQualifiers(reading)
+      if reading != words { try matchName(reading[...], qualifiers) }
+      guard query.initials != .none else { continue }
+      let factor = query.initials == .certain ? 1 : MatchWeight.initial
+      try matchInitials(reading[...], factor, [])
+      for qualifier in qualifiers { try matchInitials(qualifier.name, factor * qualifier.weight, qualifier.areas) }
+    }
+  }
+
+  private mutating func matchInitials(_ words: ArraySlice<String>, _ factor: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+    guard let last = words.last, words.dropLast().contains(where: Initials.isInitial), !words.allSatisfy(Initials.isInitial) else { return }
+    for lookup in query.wordLookups where !lookup.isVague {
+      guard let prefix = lookup.prefix, mayEnter(factor * prefix) else { continue }
+      var lists: [PostingCursor] = []
+      for word in words.dropLast() {
+        let list = try Initials.isInitial(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
+        if let list { lists.append(list) }
+      }
+      guard lists.count == words.count - 1 else { continue }
+      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], factor * prefix, areas) }
+      guard mayContinue(words), let list = try file.places(lookup.kind, startingWith: last) else { continue }
+      try walk(lists + [list], factor * prefix, areas)
+    }
+  }
+
+  /// The words as names in other scripts, and as words in scripts that leave letters open have them.
+  private mutating func matchTransliterated(_ words: [String]) throws(SQLiteError) {
+    let names = TermLookup.fallbackNames(isLatin: query.isLatin, isAlphabetic: query.isAlphabetic)
+    try matchName(words[...], names, factor: 1, in: [])
+    try matchWords(words[...], TermLookup.fallbackWords(isLatin: query.isLatin), 1, [])
+    for rewriter in [Rewriter.longVowel, .arabicArticle] where top.rows.isEmpty {
+      for reading in query.readings(by: rewriter, of: words) { try matchName(reading[...], names, factor: 1, in: []) }
+    }
+  }
+
+  /// The words with typing errors. Beside rows without errors only a better known place is meant, as London beside a Londn. More errors are
+  /// tried only if fewer found nothing, since they cost more and mean less.
+  private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    var mistyped = another()
+    mistyped.endRank = top.rows.map(\.rank).min() ?? .max
+    isGuess = top.rows.isEmpty
+    guard isGuess || words.joined().utf8.count >= TypoTolerance.shortestBeside else { return }
+    for errors in 1..<MatchWeight.errors.count {
+      try mistyped.matchWithErrors(words[...], errors, besideOthers: !isGuess, in: [])
+      for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
+        guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.shortestBeside else { continue }
+        try mistyped.matchWithErrors(qualifier.name, errors, besideOthers: !isGuess, in: qualifier.areas)
+      }
+      if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
+      guard isGuess, mistyped.top.rows.isEmpty else { break }
+    }
+    appendBelow(mistyped.top)
+  }
+
+  // MARK: Names and words
+
+  mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    try matchName(words, factor: 1, in: [])
+    for qualifier in qualifiers { try matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
+  }
+
+  /// The words as a name, written together or apart, and as words in any order.
+  mutating func matchName(_ words: ArraySlice<String>, factor: Double, in areas: [AreaSet]) throws(SQLiteError) {
+    try matchName(words, query.names, factor: factor, in: areas)
+    let isNumbered = CandidateSearch.endsInNumber(words)
+    try matchWords(words, query.wordLookups, isNumbered ? factor * MatchWeight.numberedWords : factor, areas)
+  }
+
+  private mutating func matchName(
+    _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
+  ) throws(SQLiteError) {
+    let key = words.joined()
+    for lookup in lookups {
+      guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
+      if mayEnter(factor * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
+        try walk([list], factor * lookup.whole, areas, extent: lookup.isVague ? .prefix : .name)
+        if !lookup.isVague, let named = try file.places(.area, key) {
+          try walk([list, named], factor * lookup.whole * MatchWeight.area, areas, extent: .name)
+        }
+      }
+      guard mayContinue(words), let prefix = lookup.prefix, mayEnter(factor * prefix) else { continue }
+      if let list = try started(lookup, text) { try walk([list], factor * prefix, areas, aligned: alignedWords(words, lookup)) }
+    }
+  }
+
+  private mutating func matchWords(
+    _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
+  ) throws(SQLiteError) {
+    for lookup in lookups where mayEnter(factor * lookup.whole) { try matchWords(words, lookup, factor, areas) }
+  }
+
+  private mutating func matchWords(
+    _ words: ArraySlice<String>, _ lookup: TermLookup, _ factor: Double, _ areas: [AreaSet]
+  ) throws(SQLiteError) {
+    guard let last = words.last else { return }
+    var whole: [PostingCursor] = []
+    for word in words.dropLast() {
+      guard let list = try file.places(lookup.kind, word) else { return }
+      whole.append(list)
+    }
+    if let list = try file.places(lookup.kind, last) {
+      try walk(
+        whole + [list], factor * lookup.whole, areas, addressed: addressed(words, isFinished: true),
+        extent: lookup.isVague ? .prefix : .words)
+    }
+    guard mayContinue(words), !endsWithSpace(words), let prefix = lookup.prefix, mayEnter(factor * prefix) else { return }
+    if let list = try started(lookup, last) {
+      try walk(whole + [list], factor * prefix, areas, addressed: addressed(words, isFinished: false))
+    }
+  }
+
+  private func started(_ lookup: TermLookup, _ text: String) throws(SQLiteError) -> PostingCursor? {
+    lookup.isVague ? try file.places(lookup.kind, nearly: text) : try file.places(lookup.kind, startingWith: text)
+  }
+
+  /// The lists of places that have all of the words, the last one as a prefix unless a space ends it; nil if a prefix of a name need not end
+  /// within the same word. Names are looked up without spaces, so that `newyork` is New York; these lists tell that `la p` is not Lapu-Lapu.
+  private func alignedWords(_ words: ArraySlice<String>, _ lookup: TermLookup) throws(SQLiteError) -> [CommonRanks]? {
+    guard query.isLatin, !lookup.isVague, let last = words.last else { return nil }
+    let isComplete = endsWithSpace(words)
+    // One or two letters alone begin a name's first word, but for names such as A Coruña.
+    guard words.count > 1 || isComplete || last.utf8.count > 2 else { return nil }
+    var aligned: [CommonRanks] = []
+    for kind in TermLookup.latinWords {
+      var lists: [PostingCursor] = []
+      for word in words.dropLast() { if let list = try file.places(kind, word) { lists.append(list) } }
+      guard lists.count == words.count - 1 else { continue }
+      guard let list = try isComplete ? file.places(kind, last) : file.places(kind, startingWith: last) else { continue }
+      aligned.append(CommonRanks(lists + [list]))
+    }
+    return aligned
+  }
+
+  /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
+  func addressed(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
+    guard file.hasAddresses else { return [] }
+    // The number alone puts the house at Landstrasse 60 in Vaduz before a shop there that is named after Vaduz.
+    let hasNumber = words.contains { CandidateSearch.isNumber($0) }
+    var lists: [PostingCursor] = []
+    for (index, word) in zip(words.indices, words) where !hasNumber || CandidateSearch.isNumber(word) {
+      let isWhole = isFinished || index < words.endIndex - 1
+      guard let list = try isWhole ? file.places(.addressWord, word) : file.places(.addressWord, startingWith: word) else { return [] }
+      lists.append(list)
+    }
+    return lists
+  }
+
+  private static func isNumber(_ word: String) -> Bool {
+    word.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+  }
+
+  /// Whether the last of several words is a number, such as a house's: it means itself before any longer one.
+  static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
+    guard words.count > 1, let last = words.last?.utf8 else { return false }
+    return last.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
+  }
+
+  /// Whether the words may be a prefix of more.
+  func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
+
+  /// Whether the words are the end of a query that ends with a space.
+  private func endsWithSpace(_ words: ArraySlice<String>) -> Bool { query.endsWithSpace && words.last == query.words.last }
+
+  // MARK: Walks
+
+  /// Whether the most important place could still enter with a match of this weight; otherwise nothing needs to be looked up.
+  func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maximumBoost) }
+
+  /// Adds rows of a looser pass below all others.
+  mutating func appendBelow(_ others: TopResults) {
+    let lowest = top.rows.last?.score ?? 1
+    for row in others.rows where !top.isFull { top.add(row.rank, below(lowest, row.score)) }
+  }
+
+  /// A score below another; no score exceeds the highest weight times the boosts.
+  func below(_ lowest: Double, _ score: Double) -> Double { lowest * score / (2 * scorer.maximumBoost) }
+
+  /// What a walk looks for.
+  private struct Walk {
+    var weight: Double
+    var areas: [AreaSet]
+    var addressed: [PostingCursor]
+    var aligned: [CommonRanks]?
+    var extent: MatchExtent
+    /// The most by which proximity raises the places that the lists hold.
+    var nearness = 1.0
+  }
+
+  /// Adds the places that all lists hold and that lie in all areas. If few places lie near the bias, these are walked first, and the others
+  /// only as far as their importance alone can bring them.
+  /// - Parameter addressed: a place that all of these lists hold counts as one whose address matches.
+  /// - Parameter aligned: a place that none of these holds matches across the borders of words; nil if that does not matter.
+  /// - Parameter least: the lowest importance of a place that is added.
+  mutating func walk(
+    _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressed: [PostingCursor] = [],
+    aligned: [CommonRanks]? = nil, extent: MatchExtent = .prefix, least: Double = 0
+  ) throws(SQLiteError) {
+    let everything = endRank
+    defer { endRank = everything }
+    if least > 0 { endRank = min(endRank, file.mapped.firstRank(below: least)) }
+    var walk = Walk(weight: weight, areas: areas, addressed: addressed, aligned: aligned, extent: extent)
+    let led = try withFilterPostings(lists, areas)
+    if let nearestTo { return try take(led, nearestTo: nearestTo, areas) }
+    guard let proximity = scorer.proximity, let shortest = led.map(\.count).min(), shortest > PostingList.first,
+      let near = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
+    else {
+      walk.nearness = scorer.proximity?.most ?? 1
+      return try take(led, walk)
+    }
+    walk.nearness = proximity.most
+    try take([PostingCursor(ranks: near)] + led, walk)
+    walk.nearness = proximity.mostBeyond
+    try take(led, walk)
+  }
+
+  /// Adds the nearest places that all lists hold. All are visited, since the nearest may be the least important.
+  private mutating func take(_ lists: [PostingCursor], nearestTo center: Coordinate, _ areas: [AreaSet]) throws(SQLiteError) {
+    var common = CommonRanks(lists)
+    while let rank = try common.next(), rank < endRank {
+      guard let columns = file.mapped.columns(rank), filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      top.add(rank, 1 / (1 + file.distance(of: rank, to: center)))
+    }
+  }
+
+  /// Adds the places that all lists hold, from the most important on, until no later one can enter.
+  private mutating func take(_ lists: consuming [PostingCursor], _ walk: Walk) throws(SQLiteError) {
+    var common = CommonRanks(lists)
+    var addressed = CommonRanks(walk.addressed)
+    var aligned = walk.aligned
+    while let rank = try common.next(), rank < endRank {
+      guard let columns = file.mapped.columns(rank) else { continue }
+      guard top.admits(scorer.upperBound(columns, weight: walk.weight, nearness: walk.nearness, extent: walk.extent)) else { return }
+      guard filter.admits(columns), walk.areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      var score = scorer.score(columns, weight: walk.weight, extent: walk.extent)
+      guard top.admits(score) else { continue }
+      if try addressed.hold(rank) { score *= MatchWeight.addressWords }
+      if aligned != nil, try aligned?.firstHolding(rank) == nil { score *= MatchWeight.acrossWords }
+      top.add(rank, score)
+    }
+  }
+
+  /// The lists, shortest first, behind the postings of the filter or of an area if these are shorter still.
+  private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
+    if lists.count > 1 { lists.sort { $0.count < $1.count } }
+    // A list that is stored beside its term is walked before anything else could be looked up.
+    guard let shortest = lists.first?.count, shortest > PostingList.first else { return lists }
+    var ranks: [UInt32]?
+    for postings in filter.postings + areas.map(\.postings) {
+      ranks = try postings.ranks(in: file, fewerThan: ranks?.count ?? shortest) ?? ranks
+    }
+    if let ranks { lists.insert(PostingCursor(ranks: ranks), at: 0) }
+    return lists
+  }
+}
+
+/// The intersection of ascending lists of ranks.
+struct CommonRanks {
+  private var lists: [PostingCursor]
+
+  init(_ lists: consuming [PostingCursor]) { self.lists = lists }
+
+  /// Whether there are lists and all of them hold a rank. Ranks must be asked for in ascending order.
+  mutating func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+    guard !lists.isEmpty else { return false }
+    for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
+    return true
+  }
+
+  mutating func next() throws(SQLiteError) -> UInt32? {
+    guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
+    if lists.count == 1 { return candidate }
+    var agreed = 1
+    var index = 1
+    while agreed < lists.count {
+      index %= lists.count
+      guard let rank = try lists[index].next(notBelow: candidate) else { return nil }
+      agreed = rank == candidate ? agreed + 1 : 1
+      candidate = rank
+      index += 1
+    }
+    return candidate
+  }
+}
+
+extension [CommonRanks] {
+  /// The first that holds a rank; nil if none does. Ranks must be asked for in ascending order.
+  fileprivate mutating func firstHolding(_ rank: UInt32) throws(SQLiteError) -> Int? {
+    for index in indices where try self[index].hold(rank) { return index }
+    return nil
+  }
+}

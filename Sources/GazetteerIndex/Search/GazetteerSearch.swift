@@ -1,0 +1,225 @@
+import PlacesKit
+import SQLite
+import Text
+
+/// Searches an index for what a query means: a point, an id, places by name, or places of a category.
+///
+/// The three stages are `ParsedQuery`, `CandidateSearch` and `Scorer`.
+struct GazetteerSearch {
+  let file: IndexFile
+  let filter: PlaceFilter
+  let bias: Area?
+  let language: String?
+  /// The preferred type; places of other types follow.
+  var includedType: PlaceType?
+  /// If set, a submitted query returns the nearest places that match in any way, nearest first.
+  var nearestTo: Coordinate?
+  var rewriters = Rewriter.all
+  private let scorer: Scorer
+
+  init(file: IndexFile, filter: PlaceFilter, bias: Area?, language: String?, region: String? = nil) throws(SQLiteError) {
+    self.file = file
+    self.filter = filter
+    self.bias = bias
+    self.language = language
+    scorer = Scorer(proximity: bias.map { ProximityBoost($0) }, locale: try LocaleBoost(region: region, language: language, in: file))
+  }
+
+  struct Answer {
+    /// Precedes the rows.
+    var point: PointPlace?
+    var rows: [TopResults.Row] = []
+    /// Whether the rows do not match the query as typed.
+    var isGuess = false
+    var count: Int { rows.count + (point == nil ? 0 : 1) }
+  }
+
+  /// The most metres to a place of a category that precedes places by name while the user types.
+  private static let walkingDistance = 2_000.0
+  /// The most metres to a place of a category.
+  private static let categoryReach = 15_000.0
+
+  /// Answers a query that the user is typing: at most `limit` places, best first. With a bias a category, such as `museum`, means what is in
+  /// walking distance, before names; without one only if no name begins so.
+  func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
+    if let point = PointQuery(typed, language: language) { return try around(point, limit) }
+    let query = parsed(typed)
+    var answer = try named(typed, query, limit: limit)
+    guard let category = CategoryWords.split(query.words) else { return answer }
+    if answer.isGuess {
+      let rows = try places(of: category, query, limit)
+      return rows.isEmpty ? answer : Answer(rows: rows)
+    }
+    guard bias != nil, category.rest.isEmpty else { return answer }
+    let near = try places(of: category, query, (limit + 1) / 2, within: GazetteerSearch.walkingDistance)
+    let ranks = Set(near.map(\.rank))
+    answer.rows = Array((near + answer.rows.filter { !ranks.contains($0.rank) }).prefix(limit))
+    return answer
+  }
+
+  /// Answers a submitted query: the same, with places of a category before other names.
+  func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
+    if let point = PointQuery(typed, language: language) { return try around(point, limit) }
+    let query = parsed(typed, isFinished: true)
+    let named = try named(typed, query, limit: limit).rows
+    let category = CategoryWords.split(query.words)
+    var ofCategory: [TopResults.Row] = []
+    if let category { ofCategory = try places(of: category, query, limit) }
+    var rows: [TopResults.Row] = []
+    if let type = includedType {
+      // The type's own name means places of the type, whatever they are called.
+      let leading = category?.types.contains(type) == true ? ofCategory : []
+      for row in leading + named where try types(row.rank).contains(type) { rows.append(row) }
+    }
+    if let category {
+      // A place of that very name, such as Bank or Château-Thierry, precedes any bank, and any castle near Thierry.
+      if category.rest.isEmpty {
+        if bias == nil { rows += named.filter { $0.score >= 0.6 }.prefix(1) }
+      } else if try file.places(.name, query.words.joined()) != nil {
+        rows += named.prefix(1)
+      }
+      rows += ofCategory
+    }
+    var seen: Set<UInt32> = []
+    rows = (rows + named).filter { seen.insert($0.rank).inserted }
+    return Answer(rows: Array(nearestFirst(rows).prefix(limit)))
+  }
+
+  func parsed(_ typed: String, isFinished: Bool = false) -> ParsedQuery {
+    ParsedQuery(typed, language: language, isFinished: isFinished, rewriters: rewriters)
+  }
+
+  func candidates(_ query: ParsedQuery, _ limit: Int) -> CandidateSearch {
+    CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit, nearestTo: nearestTo)
+  }
+
+  private func nearestFirst(_ rows: [TopResults.Row]) -> [TopResults.Row] {
+    guard let nearestTo else { return rows }
+    let distances = rows.map { (row: $0, distance: file.distance(of: $0.rank, to: nearestTo)) }
+    return distances.sorted { ($0.distance, $0.row.rank) < ($1.distance, $1.row.rank) }.map(\.row)
+  }
+
+  // MARK: Names
+
+  /// Places by name or id.
+  private func named(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
+    let id = try place(withID: typed)
+    var answer = try matching(typed, query, limit)
+    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeated(in: answer.rows)
+    if !repeated.isEmpty {
+      if answer.count == limit { answer = try matching(typed, query, limit + repeated.count) }
+      answer.rows.removeAll { repeated.contains($0.rank) }
+    }
+    if let id { answer = Answer(rows: [id] + answer.rows.filter { $0.rank != id.rank }) }
+    answer.rows = Array(answer.rows.prefix(limit))
+    return answer
+  }
+
+  /// Places that all words name together, otherwise those that some of them name or that may have been meant.
+  private func matching(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+    let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
+    var search = candidates(query, spelling == nil ? limit : limit + SpellingCheck.further)
+    try search.match(query.words)
+    if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
+    // All of an id or a link is meant.
+    if !search.isClose, !typed.contains(":") { try search.matchPart(of: query.words) }
+    var rows = search.top.rows
+    if let spelling { rows = try spelling.ordered(rows, scorer) }
+    return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess)
+  }
+
+  private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {
+    let isPrefixed = typed.hasPrefix("gazetteer:")
+    let id = isPrefixed ? String(typed.dropFirst(10)) : typed
+    // Letters alone, without the provider's name, are a word.
+    guard isPrefixed || id.unicodeScalars.contains(where: \.isNumber), let rank = try file.rank(ofID: id),
+      let columns = file.mapped.columns(rank), filter.admits(columns)
+    else { return nil }
+    return .init(rank: rank, score: 2)
+  }
+
+  // MARK: Categories
+
+  private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
+    guard let columns = file.mapped.columns(rank) else { return [] }
+    return try file.types.types(columns.types)
+  }
+
+  /// Places of a category near the place that the other words name, otherwise near the bias, otherwise the most important ones.
+  private func places(
+    of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach
+  ) throws(SQLiteError) -> [TopResults.Row] {
+    var center = bias?.center
+    if !category.rest.isEmpty {
+      let towns = try PlaceFilter(countries: [], restriction: nil, collection: .regions, in: file)
+      center = try point(named: category.rest, query, towns, Scorer(proximity: scorer.proximity))
+      if center == nil { return [] }
+    }
+    guard let center, nearestTo == nil || !category.rest.isEmpty else {
+      var search = CandidateSearch(file: file, filter: filter, query: query, scorer: Scorer(), limit: limit, nearestTo: nearestTo)
+      for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], 1, []) } }
+      return search.top.rows
+    }
+    var rows: [TopResults.Row] = []
+    for near in try NearbySearch(file: file, filter: filter).places(around: center, within: reach)
+    where rows.count < limit || nearestTo != nil {
+      if try types(near.rank).contains(where: { category.types.contains($0) }) {
+        rows.append(.init(rank: near.rank, score: 1 / (1 + near.distance / 1000)))
+      }
+    }
+    return rows
+  }
+
+  /// The location of the best place for words.
+  private func point(
+    named words: [String], _ query: ParsedQuery, _ filter: PlaceFilter, _ scorer: Scorer
+  ) throws(SQLiteError) -> Coordinate? {
+    var search = CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: 1)
+    try search.match(words)
+    guard let row = search.top.rows.first, let columns = file.mapped.columns(row.rank), columns.point != .none else { return nil }
+    return columns.point.coordinate
+  }
+
+  // MARK: Points
+
+  private func around(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+    guard let point = try point(query) else { return Answer() }
+    let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.mapped.columns(rank)?.country }
+    let isAdmitted = filter.admits(point.location, country: country ?? 0)
+    let nearby = NearbySearch(file: file, filter: filter)
+    let wanted = limit - (isAdmitted ? 1 : 0)
+    var near = try nearby.nearest(point.location, within: 50_000, limit: wanted)
+    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeated(around: near.map(\.rank))
+    if !repeated.isEmpty {
+      near = try nearby.nearest(point.location, within: 50_000, limit: wanted + repeated.count).filter { !repeated.contains($0.rank) }
+    }
+    let rows = near.prefix(wanted).map { TopResults.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000)) }
+    return Answer(point: isAdmitted ? point : nil, rows: rows)
+  }
+
+  /// Nil for a short code near an unknown place, and for coordinates out of range.
+  private func point(_ query: PointQuery) throws(SQLiteError) -> PointPlace? {
+    switch query {
+    case .nowhere: return nil
+    case .point(let point): return PointPlace(point)
+    case .code(let code): return PointPlace(code)
+    case .shortCode(let code, let place):
+      guard let reference = try reference(place), let full = code.recovered(near: reference) else { return nil }
+      return PointPlace(full, typed: code)
+    }
+  }
+
+  private func reference(_ place: String) throws(SQLiteError) -> Coordinate? {
+    guard !place.isEmpty else { return bias?.center }
+    let everything = try PlaceFilter(countries: [], restriction: nil, in: file)
+    let query = parsed(place)
+    return try point(named: query.words, query, everything, Scorer(proximity: scorer.proximity))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a digit or another number; ASCII needs no look into Unicode's tables.
+  fileprivate var isNumber: Bool {
+    isASCII ? ("0"..."9").contains(self) : properties.numericType != nil
+  }
+}

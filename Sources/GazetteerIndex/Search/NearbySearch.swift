@@ -1,0 +1,61 @@
+import PlacesKit
+import SQLite
+
+/// Finds places around a point in the R*Tree, in squares that grow until they hold enough.
+struct NearbySearch {
+  let file: IndexFile
+  let filter: PlaceFilter
+
+  struct Found {
+    var rank: UInt32
+    var distance: Double
+    /// How large an area it is: what is no area at all comes first.
+    var breadth: Int
+  }
+
+  private static let areas: [PlaceType] = [
+    "neighborhood", "sublocality", "locality", "postal_code", "administrative_area_level_3", "administrative_area_level_2",
+    "administrative_area_level_1", "country", "archipelago", "continent",
+  ]
+
+  /// The nearest places, nearest first; of equal distance the smaller area first, then the more important.
+  func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [Found] {
+    var reach = min(radius, 250)
+    while true {
+      let found = try places(around: center, within: reach)
+      if found.count >= limit || reach >= radius { return Array(found.prefix(limit)) }
+      reach = min(radius, reach * 4)
+    }
+  }
+
+  /// All places within a circle, nearest first.
+  func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [Found] {
+    var found: [Found] = []
+    let breadths = try file.types.all().map { types in
+      types.lazy.compactMap { NearbySearch.areas.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
+    }
+    for rectangle in Rectangle(around: center, radius: radius).split {
+      for rank in try ranks(in: rectangle) {
+        guard let columns = file.mapped.columns(rank), filter.admits(columns), let point = columns.point.coordinate else { continue }
+        let distance = center.distance(to: point)
+        guard distance <= radius else { continue }
+        let types = Int(columns.types)
+        found.append(Found(rank: rank, distance: distance, breadth: types < breadths.count ? breadths[types] : 0))
+      }
+    }
+    return found.sorted { ($0.distance, $0.breadth, $0.rank) < ($1.distance, $1.breadth, $1.rank) }
+  }
+
+  /// The places in a rectangle that does not cross the antimeridian.
+  private func ranks(in rectangle: Rectangle) throws(SQLiteError) -> [UInt32] {
+    let (low, high) = (FixedPoint(rectangle.low), FixedPoint(rectangle.high))
+    let statement = try file.database.statement("SELECT rank FROM spot WHERE south >= ? AND north <= ? AND west >= ? AND east <= ?")
+    defer { statement.reset() }
+    for (index, value) in [low.latitude, high.latitude, low.longitude, high.longitude].enumerated() {
+      try statement.bind(Int64(value), at: index + 1)
+    }
+    var ranks: [UInt32] = []
+    while try statement.step() { ranks.append(UInt32(clamping: statement.integer(0))) }
+    return ranks
+  }
+}

@@ -1,0 +1,46 @@
+import PlacesKit
+import SQLite
+
+/// Streets whose abbreviated word ends the query: `rose st`.
+extension CandidateSearch {
+  /// Matches the words as they are, with the streets that they name above places in an area that begins like the street's word: `rose st` is
+  /// not Roseville in the State of California.
+  mutating func match(_ words: [String], besides streets: [TopResults.Row], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    try matchName(words[...], qualifiers.filter { $0.weight >= MatchWeight.inArea })
+    for row in streets { top.add(row.rank, row.score) }
+    guard !top.isFull else { return }
+    var others = another()
+    for qualifier in qualifiers where qualifier.weight < MatchWeight.inArea {
+      try others.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
+    }
+    appendBelow(others.top)
+  }
+
+  /// The most shops named after a street that may precede it.
+  private static let mostShops = 20
+
+  /// Streets, and houses there, that the words name if the last one is a street's abbreviation; best first.
+  func streets(endingIn words: [String]) throws(SQLiteError) -> [TopResults.Row] {
+    guard file.hasAddresses, query.isAlphabetic else { return [] }
+    let full = query.readings(by: .streetAbbreviation, of: words)
+    let readings = full + full.flatMap { query.readings(by: .ordinal, of: $0) }
+    guard !readings.isEmpty else { return [] }
+    var search = another(limit: top.limit + CandidateSearch.mostShops)
+    for reading in readings { try search.matchName(reading[...], areaQualifiers(reading)) }
+    let named = Set(readings.joined())
+    var streets: [TopResults.Row] = []
+    for row in search.top.rows where streets.count < top.limit {
+      guard let columns = file.mapped.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
+      if try !isAddressed(row.rank, by: named) { streets.append(row) }
+    }
+    return streets
+  }
+
+  /// Whether a place has one of the words in its address and in no name: `vienna st` is not a Main Street in Vienna.
+  private func isAddressed(_ rank: UInt32, by words: Set<String>) throws(SQLiteError) -> Bool {
+    for word in words {
+      if var list = try file.places(.addressWord, word), try list.holds(rank) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,173 @@
+import GazetteerIndex
+import PlacesKit
+import Text
+
+/// `places-quality typed`: what the built-in gazetteer offers for what people type.
+enum TypedCommand {
+  static let command = Command(
+    name: "typed", summary: "ask the built-in gazetteer what people type: own spellings, accents, codes, categories", run: run)
+
+  private static let help = """
+    usage: places-quality typed [--index FILE] [--misses]
+
+    Builds an index of Debian's packages (libgeonames0; or takes FILE) and measures three things:
+
+      own spellings   the 51 largest cities whose own name begins otherwise than the English one: its first four letters, in English;
+                      and the first four letters of the English names of the 300 largest cities
+      accents         372 names whose first three letters have an accent: these letters with and without it
+      cases           single queries, each with the rank by which a place must come
+
+    --misses prints what was not found in time.
+    """
+
+  private static func run(_ arguments: [String]) {
+    if arguments.contains("--help") {
+      print(help)
+      return
+    }
+    guard let records = try? DebianData.installed()?.records() else {
+      print("Debian's package libgeonames0 is not installed, so nothing was measured.")
+      return
+    }
+    let index = GazetteerBenchmarkIndex(arguments)
+    defer { index.discard() }
+    let reader = index.reader()
+    let cities = records.filter { $0.types.first == "locality" }.sorted { ($1.population, $0.id) < ($0.population, $1.id) }
+    let measurement = TypedMeasurement(reader: reader, printsMisses: arguments.contains("--misses"))
+    measurement.measureOwnSpellings(cities)
+    measurement.measureAccents(cities)
+    measurement.measureCases()
+  }
+}
+
+/// Asks the queries and prints the shares.
+private struct TypedMeasurement {
+  let reader: GazetteerReader
+  let printsMisses: Bool
+
+  /// The rank, from 1, of a place among the first ten rows; nil if it is not there.
+  private func rank(of id: String, _ query: String, language: String?) -> Int? {
+    let rows = (try? reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows) ?? []
+    return rows.firstIndex { $0.id == id }.map { $0 + 1 }
+  }
+
+  private func name(of id: String, language: String?) -> (text: String, language: String?)? {
+    guard let place = try? reader.details(DetailsRequest(id: id, fields: [.name], language: language)), let name = place.name else {
+      return nil
+    }
+    return (name, place.language)
+  }
+
+  /// The beginning of a name with so many letters.
+  private func beginning(_ name: String, letters: Int) -> String {
+    var text = ""
+    for character in name {
+      if text.count(where: \.isLetter) == letters { break }
+      text.append(character)
+    }
+    return text
+  }
+
+  private func report(_ name: String, _ ranks: [Int?], goal: String = "") {
+    func share(_ most: Int) -> String {
+      let share = Double(ranks.count { $0.map { $0 <= most } ?? false }) / Double(max(1, ranks.count))
+      return "\((share * 1000).rounded() / 1000)"
+    }
+    print("\(name): \(ranks.count) prefixes, first \(share(1)), top three \(share(3))\(goal)")
+  }
+
+  func measureOwnSpellings(_ cities: [GazetteerRecord]) {
+    var (own, english, largest): ([Int?], [Int?], [Int?]) = ([], [], [])
+    for city in cities.prefix(3000) where own.count < 51 {
+      guard let local = name(of: city.id, language: nil)?.text, let translated = name(of: city.id, language: "en")?.text,
+        local.unicodeScalars.allSatisfy({ $0.value < 0x250 }),
+        Folding.key(beginning(local, letters: 4)) != Folding.key(beginning(translated, letters: 4))
+      else { continue }
+      own.append(rank(of: city.id, beginning(local, letters: 4), language: "en"))
+      english.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
+      if printsMisses, own.last.flatMap({ $0 }) ?? 9 > 3 { print("  missed \(beginning(local, letters: 4)) (\(translated))") }
+    }
+    for city in cities.prefix(300) {
+      guard let translated = name(of: city.id, language: "en")?.text else { continue }
+      largest.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
+    }
+    report("own spellings in English", own, goal: " (goal: top three at least .6)")
+    report("English spellings of the same cities", english)
+    report("English spellings of the 300 largest cities", largest)
+  }
+
+  func measureAccents(_ cities: [GazetteerRecord]) {
+    var (accented, plain): ([Int?], [Int?]) = ([], [])
+    var seen: Set<String> = []
+    func ask(_ city: GazetteerRecord, _ name: String, _ language: String) {
+      let typed = beginning(name, letters: 3)
+      guard accented.count < 372, typed.unicodeScalars.allSatisfy({ $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }),
+        !typed.utf8.allSatisfy({ $0 < 0x80 }), seen.insert("\(language) \(typed.lowercased())").inserted
+      else { return }
+      accented.append(rank(of: city.id, typed, language: language))
+      plain.append(rank(of: city.id, Folding.fold(typed), language: language))
+      let (with, without) = (accented.last.flatMap { $0 } ?? 99, plain.last.flatMap { $0 } ?? 99)
+      if printsMisses, with > 3 || with > without { print("  \(typed) (\(name), \(language)): \(with), without the accent \(without)") }
+    }
+    for city in cities {
+      if let local = name(of: city.id, language: nil), let language = local.language { ask(city, local.text, language) }
+      guard city.population >= 1_000_000 else { continue }
+      for language in ["es", "pt", "fr", "de", "pl", "cs", "tr", "hu"] {
+        for name in city.names where name.language == language { ask(city, name.text, language) }
+      }
+    }
+    report("accents typed", accented, goal: " (goal: top three at least .75)")
+    report("the same without accents", plain)
+    let worse = zip(accented, plain).count { ($0 ?? 99) > ($1 ?? 99) }
+    print("lower with the accent than without: \(worse) (goal: 0)")
+  }
+
+  func measureCases() {
+    var missed = 0
+    for test in TypedCase.all {
+      let request = test.request
+      let rows = (try? reader.autocomplete(request).rows) ?? []
+      guard !rows.prefix(test.most).contains(where: { test.accepts($0) }) else { continue }
+      missed += 1
+      print("  missed: \(test.query)\(test.language.map { " (\($0))" } ?? ""): \(rows.prefix(3).map(\.text.text).joined(separator: " | "))")
+    }
+    print("cases: \(TypedCase.all.count - missed) of \(TypedCase.all.count)")
+  }
+}
+
+/// A query and the place that must be among its first rows.
+private struct TypedCase {
+  var query: String
+  var language: String?
+  /// An id, or the whole text of a row.
+  var expected: String
+  var most = 1
+
+  var request: AutocompleteRequest { AutocompleteRequest(query: query, language: language) }
+
+  func accepts(_ row: Suggestion) -> Bool { row.id == expected || row.text.text == expected }
+
+  init(_ query: String, _ language: String?, _ expected: String, _ most: Int = 1) {
+    (self.query, self.language, self.expected, self.most) = (query, language, expected, most)
+  }
+
+  static let all: [TypedCase] = [
+    // Prefixes in a city's own spelling.
+    TypedCase("Wie", "en", "2761369", 3), TypedCase("Napol", "en", "3172394"), TypedCase("Den Ha", "en", "2747373"),
+    // Accents.
+    TypedCase("Río", "es", "3451190", 3), TypedCase("São", nil, "3448439"), TypedCase("Té", "fr", "112931", 3),
+    // A space ends a word.
+    TypedCase("La P", "en", "3911925", 3), TypedCase("Port ", "en", "3718426", 3), TypedCase("Sana", "en", "71137", 3),
+    // Former and foreign names.
+    TypedCase("Hirschberg", "de", "3096053", 3), TypedCase("Waldenburg", "de", "3082707", 3), TypedCase("Lissa", "de", "3093524", 3),
+    TypedCase("Frisco", "en", "5391959", 3),
+    // A capital and its country.
+    TypedCase("Kinshasa, Democratic Republic of the Congo", "en", "2314302"), TypedCase("Tbilisi, Georgia", "en", "611717"),
+    // Codes.
+    TypedCase("LUX", "en", "LU", 3), TypedCase("GIB", "en", "2411585", 3), TypedCase("pek", "en", "1816670", 5),
+    TypedCase("pek", "de", "1816670", 3),
+    // Namesakes.
+    TypedCase("San José", "en", "5392171", 10), TypedCase("bali", "en", "ID.02"), TypedCase("sidney", "en", "2147714"),
+    TypedCase("paris", "en", "2988507"),
+  ]
+}

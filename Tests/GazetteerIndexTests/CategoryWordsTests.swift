@@ -1,0 +1,56 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+import Text
+
+@testable import GazetteerIndex
+
+@Suite("Words that ask for a kind of place")
+struct TypeWordsTests {
+  @Test(
+    "The common words of eight languages are read, with what stands between them and a town",
+    arguments: [
+      ("pharmacy near schaan", "pharmacy", "schaan"), ("Apotheke in Vaduz", "pharmacy", "vaduz"),
+      ("pharmacie à Nice", "pharmacy", "a nice"),
+      ("farmacia cerca de Sevilla", "pharmacy", "sevilla"), ("apteka Kraków", "pharmacy", "krakow"), ("apotheek Gent", "pharmacy", "gent"),
+      ("Supermarkt Schaan", "supermarket", "schaan"), ("supermarché Lyon", "supermarket", "lyon"), ("Geldautomat", "atm", ""),
+      ("caixa eletrônico Lisboa", "atm", "lisboa"), ("gare de Lyon", "train_station", "de lyon"),
+      ("dworzec Gdańsk", "train_station", "gdansk"),
+      ("stazione vicino a Roma", "train_station", "roma"), ("U-Bahn Köln", "subway_station", "koln"),
+      ("Bäckerei Eschen", "bakery", "eschen"),
+      ("boulangerie près de Nice", "bakery", "nice"), ("Jugendherberge", "hostel", ""), ("szpital Łódź", "hospital", "lodz"),
+      ("vigili del fuoco", "fire_station", ""), ("correos Madrid", "post_office", "madrid"), ("kerk bij Delft", "church", "delft"),
+      ("praia", "", "praia"), ("rio tinto", "", "rio tinto"),
+    ])
+  func words(query: String, type: String, rest: String) {
+    let match = CategoryWords.split(Folding.words(of: query))
+    #expect(match?.types.first?.rawValue ?? "" == type)
+    if let match { #expect(match.rest.joined(separator: " ") == rest) }
+  }
+
+  @Test("Every word asks for types that are in the table, and stands in one line")
+  func table() {
+    var seen: Set<Substring> = []
+    for line in CategorySynonyms.lines.split(separator: "\n") {
+      let sides = line.split(separator: "=")
+      #expect(sides.count == 2, "\(line)")
+      for type in sides.last?.split(separator: " ") ?? [] { #expect(PlaceType(rawValue: String(type)).isKnown, "\(type)") }
+      for word in sides.first?.split(separator: " ") ?? [] {
+        #expect(seen.insert(word).inserted, "\(word) stands in two lines")
+        #expect(Folding.words(of: String(word)) == [String(word)], "\(word) is not as words fold")
+      }
+    }
+  }
+
+  @Test("A place of the whole name comes before a kind of place near a part of it")
+  func nameFirst() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Château-Thierry", "", 49.04, 3.4, "FR", "", 14_000), SmallIndex.line(2, "Thierry", "", 43, 1, "FR", "", 900),
+      SmallIndex.line(3, "Castle of Thierry", "", 43.01, 1, "FR", "", 0, code: "S\tCSTL"),
+    ])
+    func ids(_ query: String) throws -> [String] { try index.reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id) }
+    #expect(try ids("château thierry").first == "1")
+    #expect(try ids("castle near thierry").first == "3")
+    #expect(try ids("castillo cerca de thierry").first == "3")
+  }
+}
