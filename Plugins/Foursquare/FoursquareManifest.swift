@@ -13,7 +13,7 @@ let foursquareManifest = Manifest(
   search: Capability(
     parameters: [
       .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native, .origin: .emulated, .countries: .emulated,
-      .includedType: .native, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .partly,
+      .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .partly,
       .rankByDistance: .native,
     ], maximumRows: 50, fields: FoursquareFields.known, pages: true),
   details: Capability(parameters: [:], fields: FoursquareFields.known),

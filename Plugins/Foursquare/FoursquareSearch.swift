@@ -11,10 +11,10 @@ enum FoursquareSearch {
     if let token = request.pageToken { return try FoursquarePaging.requests(for: token) }
     var filters: [HTTPRequest.Item] = []
     if let type = request.includedType {
-      guard let ids = FoursquareTypes.words[type.rawValue] else {
-        throw ProviderError(.unsupported, "Foursquare has no category for \(type.rawValue)")
+      guard let id = FoursquareTypes.words[type.rawValue]?.first else {
+        throw ProviderError(.unsupported, "Foursquare has no category for \(type.rawValue)", detail: "types")
       }
-      filters.append(.init("fsq_category_ids", ids.joined(separator: ",")))
+      filters.append(.init("fsq_category_ids", id))
     }
     filters += try prices(request.priceLevels)
     if request.openNow { filters.append(.init("open_now", "true")) }

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// Our types by Foursquare's categories. To search is by the ids of its public category tree: a type that is not in the table cannot be
-/// searched for. What a row is of is told by the id, and by the category's English name, since the tree has a thousand categories:
-/// an "Italian Restaurant" is a restaurant, a "History Museum" a museum, a "Shoe Store" a shoe_store and a store.
+/// The type table and Foursquare's categories. A search names categories by the ids of Foursquare's public category tree: a type without an id
+/// here cannot be searched for. A row's types follow from the id of its category or, since the tree has a thousand categories, from the
+/// category's English name: an "Italian Restaurant" is an italian_restaurant and a restaurant, a "Shoe Store" a shoe_store and a store.
 enum FoursquareTypes {
   private static let table: [(PlaceType, String)] = [
     ("coffee_shop", "4bf58dd8d48988d1e0931735"), ("cafe", "4bf58dd8d48988d16d941735"), ("restaurant", "4d4b7105d754a06374d81259"),
@@ -15,7 +15,13 @@ enum FoursquareTypes {
     ("book_store", "4bf58dd8d48988d114951735"), ("art_gallery", "4bf58dd8d48988d1e2931735"), ("zoo", "4bf58dd8d48988d17b941735"),
   ]
 
-  static let words: [String: [String]] = Dictionary(uniqueKeysWithValues: table.map { ($0.0.rawValue, [$0.1]) })
+  /// The category of each type that can be searched for; empty for a type that only answers have, by the names of their categories.
+  static let words: [String: [String]] = {
+    var words: [String: [String]] = [:]
+    for type in PlaceType.all where type.group != .region && type.group != .address { words[type.rawValue] = [] }
+    for (type, id) in table { words[type.rawValue] = [id] }
+    return words
+  }()
   private static let ids: [String: PlaceType] = Dictionary(uniqueKeysWithValues: table.map { ($0.1, $0.0) })
 
   /// Most specific first, each once.
@@ -23,12 +29,12 @@ enum FoursquareTypes {
     var found: [PlaceType] = []
     for category in categories?.array ?? [] {
       let own = category["fsq_category_id"]?.string.flatMap { ids[$0] }.map { [$0] } ?? named(category["name"]?.string ?? "")
-      for type in own.flatMap({ [$0] + (wider[$0] ?? []) }) where !found.contains(type) { found.append(type) }
+      for type in own + own.flatMap(\.ancestors) where !found.contains(type) { found.append(type) }
     }
     return found
   }
 
-  /// The types that a name tells: the whole name where it is one of ours, and what its last word tells.
+  /// The types that a name names: the whole name if it is a type of the table, and the type of its last word.
   private static func named(_ name: String) -> [PlaceType] {
     let name = name.lowercased().replacing("é", with: "e")
     guard !misleading.contains(name) else { return [] }
@@ -37,7 +43,7 @@ enum FoursquareTypes {
     return (whole.isKnown ? [whole] : []) + [last].compactMap { $0 }.filter { $0 != whole }
   }
 
-  /// What a last word tells, where it does so in (nearly) every category.
+  /// The types of last words that mean the same in (nearly) every category.
   private static let kinds: [String: PlaceType] = {
     let own = [
       "restaurant", "bar", "cafe", "bakery", "pub", "hotel", "hostel", "motel", "museum", "store", "gym", "library", "school", "university",
@@ -54,15 +60,4 @@ enum FoursquareTypes {
 
   /// Names that end like something else.
   private static let misleading: Set<String> = ["juice bar", "oxygen bar", "driving school", "flight school"]
-
-  /// What a place of a type is as well.
-  private static let wider: [PlaceType: [PlaceType]] = {
-    var wider: [PlaceType: [PlaceType]] = [
-      "pizza_restaurant": ["restaurant"], "fast_food_restaurant": ["restaurant"], "wine_bar": ["bar"], "pub": ["bar"],
-      "supermarket": ["store"],
-    ]
-    for type in ["hotel", "hostel", "motel", "guest_house", "bed_and_breakfast"] as [PlaceType] { wider[type] = ["lodging"] }
-    for type in PlaceType.all where type.rawValue.hasSuffix("_store") { wider[type] = ["store"] }
-    return wider
-  }()
 }

@@ -22,18 +22,18 @@ enum GoogleAutocomplete {
     return GoogleRequests.post("autocomplete", body: body, mask: nil)
   }
 
-  /// Google takes five at most; one of our types may be several of theirs.
+  /// Google takes five types at most.
   private static func types(for request: AutocompleteRequest) throws(ProviderError) -> [String] {
     if let collection = request.collection { return types(of: collection) }
     var words: [String] = []
     for type in request.types {
-      guard let own = GoogleTypes.words[type.rawValue] else {
-        throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)")
+      guard let word = GoogleTypes.word(type) else {
+        throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)", detail: "types")
       }
-      words += own.filter { !words.contains($0) }
+      if !words.contains(word) { words.append(word) }
     }
     guard words.count <= 5 else {
-      throw ProviderError(.unsupported, "these types are \(words.count) of Google's, which takes five at most: ask for fewer")
+      throw ProviderError(.unsupported, "Google takes five types at most, not \(words.count): request fewer", detail: "types")
     }
     return words
   }
@@ -47,14 +47,14 @@ enum GoogleAutocomplete {
 
   static func page(from response: HTTPResponse, for request: AutocompleteRequest) throws(ProviderError) -> Page<Suggestion> {
     let body = try GoogleErrors.body(of: response)
-    let rows = (body["suggestions"]?.array ?? []).compactMap { suggestion($0, language: request.language) }
+    let rows = (body["suggestions"]?.array ?? []).compactMap(suggestion)
     return Page(rows: Array(rows.filter { request.kinds.contains($0.kind) }.prefix(request.limit)))
   }
 
-  private static func suggestion(_ row: JSONValue, language: String?) -> Suggestion? {
+  private static func suggestion(_ row: JSONValue) -> Suggestion? {
     if let place = row["placePrediction"] {
       guard let id = place["placeId"]?.string, !id.isEmpty, let text = text(place["text"]) else { return nil }
-      var suggestion = Suggestion(kind: .place, id: id, text: text, language: language)
+      var suggestion = Suggestion(kind: .place, id: id, text: text)
       suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
       suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
       suggestion.types = GoogleTypes.types(from: place["types"])
@@ -63,8 +63,11 @@ enum GoogleAutocomplete {
       suggestion.evidence.equivalents = ["google:\(id)"]
       return suggestion
     }
-    guard let text = text(row["queryPrediction"]?["text"]) else { return nil }
-    return Suggestion(kind: .query, text: text, language: language)
+    guard let prediction = row["queryPrediction"], let text = text(prediction["text"]) else { return nil }
+    var suggestion = Suggestion(kind: .query, text: text)
+    suggestion.primary = self.text(prediction["structuredFormat"]?["mainText"])
+    suggestion.secondary = self.text(prediction["structuredFormat"]?["secondaryText"])
+    return suggestion
   }
 
   /// A `FormattableText`: offsets are code points, zero ones are left out.

@@ -58,36 +58,3 @@ enum GoogleFields {
     return (paths + also).joined(separator: ",")
   }
 }
-
-/// The unified types at Google: the table has Google's words where Google has one.
-enum GoogleTypes {
-  /// Only those that differ; for every other type the word is the same.
-  private static let differing: [PlaceType: [String]] = [
-    "cinema": ["movie_theater"], "place_of_worship": ["church", "hindu_temple", "mosque", "synagogue"], "toilet": ["public_bathroom"],
-    "doctor": ["doctor", "medical_clinic"],
-  ]
-
-  /// Types of the table that Google cannot be asked for.
-  private static let missing: Set<PlaceType> = [
-    "bench", "drinking_water", "recycling", "bicycle_parking", "tram_stop", "waterfall", "spring", "cave", "glacier", "valley", "volcano",
-    "forest", "island", "river", "lake",
-  ]
-
-  static let words: [String: [String]] = Dictionary(
-    uniqueKeysWithValues: PlaceType.all.filter { !missing.contains($0) }.map { ($0.rawValue, differing[$0] ?? [$0.rawValue]) })
-
-  /// The types that each of Google's words stands for.
-  private static let types: [String: [PlaceType]] = PlaceType.all.reduce(into: [:]) { types, type in
-    for word in words[type.rawValue] ?? [] { types[word, default: []].append(type) }
-  }
-
-  /// What a row is of: each of Google's words, which stands for itself first where the table has it, then for what it means there.
-  static func types(from value: JSONValue?) -> [PlaceType] {
-    var found: [PlaceType] = []
-    for word in (value?.array ?? []).compactMap(\.string) {
-      let own = PlaceType(rawValue: word)
-      for type in (own.isKnown ? [own] : []) + (types[word] ?? [own]) where !found.contains(type) { found.append(type) }
-    }
-    return found
-  }
-}

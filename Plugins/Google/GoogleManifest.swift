@@ -35,7 +35,7 @@ let googleManifest = Manifest(
       "details-essentials": .first(12), "details-ids": .all, "details-pro": .none, "details-enterprise": .none,
       "details-atmosphere": .none,
     ], idleSeconds: 180),
-  coordinateDecimals: 4, typeWords: GoogleTypes.words)
+  coordinateDecimals: 4, typeWords: GoogleTypes.searchWords)
 
 /// Price classes by the fields' tiers of Text Search and Place Details, which differ.
 private let googlePrices = PriceTable(

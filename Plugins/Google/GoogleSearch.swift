@@ -14,9 +14,8 @@ enum GoogleSearch {
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
     if let type = request.includedType {
-      // It takes one word: of several, each would lose the places of the others.
-      guard let words = GoogleTypes.words[type.rawValue], words.count == 1, let word = words.first else {
-        throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)")
+      guard let word = GoogleTypes.searchWords[type.rawValue]?.first else {
+        throw ProviderError(.unsupported, "Google cannot search for the type \(type.rawValue)", detail: "types")
       }
       body["includedType"] = .string(word)
       if request.strictTypeFiltering { body["strictTypeFiltering"] = true }

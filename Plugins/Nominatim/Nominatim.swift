@@ -24,12 +24,12 @@ public struct Nominatim: Provider {
   }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let places = try await ask(NominatimRequests.autocomplete(request), language: request.language, limit: request.limit)
+    let places = try await ask(NominatimRequests.autocomplete(request), limit: request.limit)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: places.isEmpty)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let places = try await ask(NominatimRequests.search(request), language: request.language, limit: request.limit)
+    let places = try await ask(NominatimRequests.search(request), limit: request.limit)
     return Page(
       rows: places.map { $0.place(fields: request.fields) }, exhaustive: places.isEmpty,
       next: NominatimRequests.nextPage(after: places, token: request.pageToken, limit: request.limit))
@@ -38,7 +38,7 @@ public struct Nominatim: Provider {
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let id = try OpenStreetMapID(ofRow: request.id)
     let response = try await answer(to: HTTPRequest(path: ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
-    let places = try NominatimAnswer.places(from: response, service: manifest.name, language: request.language)
+    let places = try NominatimAnswer.places(from: response, service: manifest.name)
     guard let place = places.first(where: { $0.id == request.id }) else {
       throw ProviderError(.notFound, "\(manifest.name) does not know this place any more")
     }
@@ -46,8 +46,12 @@ public struct Nominatim: Provider {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    let places = try await ask([NominatimRequests.reverse(request)], language: request.language, limit: request.limit)
-    return Page(rows: places.map { $0.place(fields: request.fields) })
+    // The finest level first: a wider one is asked only if the point has nothing that fits at that level.
+    for asked in NominatimRequests.reverse(request) {
+      let places = try await ask([asked], limit: request.limit).filter { keeps($0, request) }
+      if !places.isEmpty { return Page(rows: places.map { $0.place(fields: request.fields) }) }
+    }
+    return Page(rows: [])
   }
 
   public func probe() async throws(ProviderError) -> String? {
@@ -57,10 +61,15 @@ public struct Nominatim: Provider {
     return status["software_version"]?.filledString.map { "Nominatim \($0)" } ?? "Nominatim"
   }
 
-  private func ask(_ requests: [HTTPRequest], language: String?, limit: Int) async throws(ProviderError) -> [GeocodedPlace] {
+  private func keeps(_ place: GeocodedPlace, _ request: ReverseRequest) -> Bool {
+    if !request.types.isEmpty, !place.types.contains(where: { $0.isKind(of: request.types) }) { return false }
+    return request.collection?.contains(place.types) ?? true
+  }
+
+  private func ask(_ requests: [HTTPRequest], limit: Int) async throws(ProviderError) -> [GeocodedPlace] {
     var pages: [[GeocodedPlace]] = []
     for request in requests {
-      pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name, language: language))
+      pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name))
     }
     return joined(pages, limit: limit) { $0.id }
   }

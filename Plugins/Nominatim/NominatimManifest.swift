@@ -25,7 +25,8 @@ enum NominatimManifest {
       autocomplete: autocomplete ? Capability(parameters: typing, minimumLetters: 3, maximumRows: 40) : nil,
       search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 40, fields: fields, pages: true),
       details: Capability(parameters: [.language: .native], maximumRows: 1, fields: fields),
-      reverse: Capability(parameters: [.language: .native, .types: .emulated, .radius: .emulated], maximumRows: 1, fields: fields),
+      reverse: Capability(
+        parameters: [.language: .native, .types: .native, .collection: .native, .radius: .emulated], maximumRows: 1, fields: fields),
       hosts: [publicHost], settings: settings,
       terms: .openStreetMap(
         autocompleteAllowed: autocomplete, needsContact: true,

@@ -23,11 +23,18 @@ enum NominatimRequests {
     }
   }
 
-  static func reverse(_ request: ReverseRequest) -> HTTPRequest {
-    HTTPRequest(
-      path: ["reverse"],
-      query: [.init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)), .init("zoom", "18")]
-        + NominatimAnswer.common(language: request.language))
+  /// One request for each level of detail that can have the types asked for, the finest level first. Nominatim answers with one place, at
+  /// the level that `zoom` names; `layer` selects among the places of that level.
+  static func reverse(_ request: ReverseRequest) -> [HTTPRequest] {
+    NominatimLevel.levels(types: request.types, collection: request.collection).map { level in
+      HTTPRequest(
+        path: ["reverse"],
+        query: [
+          .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
+          .init("zoom", String(level.zoom)),
+        ] + (level.layers.isEmpty ? [] : [.init("layer", level.layers.joined(separator: ","))])
+          + NominatimAnswer.common(language: request.language))
+    }
   }
 
   /// The only way to further rows is to exclude those given. Nil when there were fewer than asked for, and after 100.

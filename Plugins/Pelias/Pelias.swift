@@ -9,19 +9,19 @@ public struct Pelias: Provider {
   public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let (places, isCut) = try await ask(try PeliasRequests.autocomplete(request), language: request.language, limit: request.limit)
+    let (places, isCut) = try await ask(try PeliasRequests.autocomplete(request), limit: request.limit)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let (places, isCut) = try await ask(try PeliasRequests.search(request), language: request.language, limit: request.limit)
+    let (places, isCut) = try await ask(try PeliasRequests.search(request), limit: request.limit)
     return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     // A comma would make it several ids.
     guard !request.id.isEmpty, !request.id.contains(",") else { throw ProviderError(.notFound, "this is not the id of a Pelias place") }
-    let (places, _) = try await ask([PeliasRequests.place(request)], language: request.language, limit: 40)
+    let (places, _) = try await ask([PeliasRequests.place(request)], limit: 40)
     guard let place = places.first(where: { $0.id == request.id }) else {
       throw ProviderError(.notFound, "Pelias does not know this place any more")
     }
@@ -29,16 +29,16 @@ public struct Pelias: Provider {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    let (places, _) = try await ask([try PeliasRequests.reverse(request)], language: request.language, limit: request.limit)
+    let (places, _) = try await ask([try PeliasRequests.reverse(request)], limit: request.limit)
     return Page(rows: places.map { $0.place(fields: request.fields) })
   }
 
   private func ask(
-    _ requests: [HTTPRequest], language: String?, limit: Int
+    _ requests: [HTTPRequest], limit: Int
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
     var pages: [[GeocodedPlace]] = []
     for request in requests {
-      let answer = try PeliasAnswer(from: try await context.http(request), language: language)
+      let answer = try PeliasAnswer(from: try await context.http(request))
       // Warnings come with good answers; they name parameters, never the text.
       if !answer.warnings.isEmpty { context.log(.debug, "Pelias warns of \(answer.warnings.count) parameters") }
       pages.append(answer.places)

@@ -7,7 +7,7 @@ struct PeliasAnswer {
   var warnings: [String]
 
   /// Throws what the answer means. Time-outs are 502 by the code and 408 by the documentation: both pass.
-  init(from response: HTTPResponse, language: String?) throws(ProviderError) {
+  init(from response: HTTPResponse) throws(ProviderError) {
     if response.status == 400 {
       let count = response.parsed?["geocoding"]?["errors"]?.array?.count ?? 0
       throw ProviderError(.badRequest, "Pelias refuses the request" + (count > 1 ? " for \(count) reasons" : ""), detail: "request")
@@ -15,10 +15,10 @@ struct PeliasAnswer {
     let value = try response.json(from: "Pelias")
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "Pelias' answer has no features") }
     warnings = value["geocoding"]?["warnings"]?.array?.compactMap(\.string) ?? []
-    places = features.prefix(100).compactMap { PeliasAnswer.place($0, language: language) }
+    places = features.prefix(100).compactMap(PeliasAnswer.place)
   }
 
-  static func place(_ feature: JSONValue, language: String?) -> GeocodedPlace? {
+  static func place(_ feature: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(point: feature["geometry"]), let object = feature["properties"], object.object != nil else {
       return nil
     }
@@ -34,7 +34,6 @@ struct PeliasAnswer {
     place.location = location
     let box = feature["bbox"]
     place.viewport = Rectangle(south: box?[1], west: box?[0], north: box?[3], east: box?[2])
-    place.language = language
     let osm = properties["addendum"]?["osm"]
     place.phone = osm?["phone"]?.filledString
     place.website = osm?["website"]?.filledString

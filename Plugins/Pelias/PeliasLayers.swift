@@ -5,8 +5,10 @@ enum PeliasLayers {
   /// The types of a layer; venues have none, since Pelias does not say what kind they are.
   static func types(_ layer: String) -> [PlaceType] { table.filter { $0.layers.contains(layer) }.map(\.type) }
 
-  /// The layers of types; empty for no types. Throws `unsupported` for a type that Pelias cannot tell apart, such as a restaurant.
-  static func layers(for types: [PlaceType]) throws(ProviderError) -> [String] {
+  /// The layers of a collection or of types; empty for neither. Throws `unsupported` for a type that Pelias does not distinguish, such as a
+  /// restaurant.
+  static func layers(for types: [PlaceType], _ collection: TypeCollection?) throws(ProviderError) -> [String] {
+    if let collection { return layers(for: collection) }
     var layers: [String] = []
     for type in types {
       guard let entry = table.first(where: { $0.type == type }) else {
@@ -17,7 +19,7 @@ enum PeliasLayers {
     return layers
   }
 
-  static func layers(for collection: TypeCollection) -> [String] {
+  private static func layers(for collection: TypeCollection) -> [String] {
     switch collection {
     case .geocode: table.flatMap(\.layers)
     case .address: ["address", "street"]

@@ -16,7 +16,8 @@ let peliasManifest = Manifest(
     maximumRows: 40, fields: GeocodedPlace.fields),
   details: Capability(parameters: [.language: .native], maximumRows: 1, fields: GeocodedPlace.fields),
   reverse: Capability(
-    parameters: [.language: .native, .types: .native, .radius: .native], maximumRows: 40, fields: GeocodedPlace.fields),
+    parameters: [.language: .native, .types: .native, .collection: .native, .radius: .native], maximumRows: 40, fields: GeocodedPlace.fields
+  ),
   needsBaseURL: true, credential: .query(name: "api_key"), needsCredential: false,
   // Ids of addresses and of OpenStreetMap's objects hold until the server's data is built anew, which most do every week.
   terms: .openStreetMap(

@@ -4,8 +4,7 @@ import PlacesKit
 /// What Pelias is asked. Its boxes must not cross the antimeridian, so that such an area makes two requests.
 enum PeliasRequests {
   static func autocomplete(_ request: AutocompleteRequest) throws(ProviderError) -> [HTTPRequest] {
-    let layers =
-      if let collection = request.collection { PeliasLayers.layers(for: collection) } else { try PeliasLayers.layers(for: request.types) }
+    let layers = try PeliasLayers.layers(for: request.types, request.collection)
     let common =
       text(request.query, limit: request.limit, language: request.language) + focus(request.bias) + countries(request.countries)
       + items("layers", layers)
@@ -13,7 +12,7 @@ enum PeliasRequests {
   }
 
   static func search(_ request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
-    let layers = try PeliasLayers.layers(for: request.includedType.map { [$0] } ?? [])
+    let layers = try PeliasLayers.layers(for: request.includedType.map { [$0] } ?? [], nil)
     let common =
       text(request.query, limit: request.limit, language: request.language) + focus(request.bias) + countries(request.countries)
       + items("layers", layers)
@@ -31,7 +30,7 @@ enum PeliasRequests {
       .init("size", size(request.limit)),
     ]
     if let radius = request.radius { query.append(.init("boundary.circle.radius", degrees(max(0.001, radius / 1_000)))) }
-    query += items("layers", try PeliasLayers.layers(for: request.types)) + language(request.language)
+    query += items("layers", try PeliasLayers.layers(for: request.types, request.collection)) + language(request.language)
     return HTTPRequest(path: ["v1", "reverse"], query: query)
   }
 

@@ -64,7 +64,7 @@ public struct Photon: Provider {
       throw ProviderError(.badRequest, "the server at nominatim_url refuses access (HTTP \(response.status)): does it let this machine in?")
     }
     let places = try NominatimAnswer.places(
-      from: response, service: "The Nominatim of \(manifest.name)", at: "nominatim_url", language: request.language)
+      from: response, service: "The Nominatim of \(manifest.name)", at: "nominatim_url")
     guard let place = places.first(where: { $0.id == request.id }) else {
       throw ProviderError(.notFound, "this place is not known any more")
     }
@@ -73,9 +73,9 @@ public struct Photon: Provider {
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     let language = language(for: request.language)
-    let response = try await answer(to: PhotonRequests.reverse(request, language: language))
-    let places = try PhotonAnswer.places(from: response, service: manifest.name, language: language)
-    let filter = PhotonFilter(types: request.types, collection: nil, countries: [])
+    let filter = PhotonFilter(types: request.types, collection: request.collection, countries: [])
+    let response = try await answer(to: PhotonRequests.reverse(request, filter, language: language))
+    let places = try PhotonAnswer.places(from: response, service: manifest.name)
     return Page(rows: places.filter(filter.keeps).prefix(request.limit).map { $0.place(fields: request.fields) })
   }
 
@@ -106,7 +106,7 @@ public struct Photon: Provider {
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
-      let rows = try PhotonAnswer.places(from: try await answer(to: request), service: manifest.name, language: question.language)
+      let rows = try PhotonAnswer.places(from: try await answer(to: request), service: manifest.name)
       isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsCountries: sendsCountries)
       pages.append(rows.filter(filter.keeps))
     }

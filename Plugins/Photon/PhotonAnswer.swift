@@ -7,7 +7,7 @@ enum PhotonAnswer {
   static let unknownParameter = "parameter"
 
   /// Throws what the answer means. Every failure of Photon's is a 400, also an overload: the message tells whose fault it is.
-  static func places(from response: HTTPResponse, service: String, language: String?) throws(ProviderError) -> [GeocodedPlace] {
+  static func places(from response: HTTPResponse, service: String) throws(ProviderError) -> [GeocodedPlace] {
     if response.status == 400 { throw refusal(response, service: service) }
     if response.status == 429 {
       throw ProviderError(
@@ -15,7 +15,7 @@ enum PhotonAnswer {
     }
     let value = try response.json(from: service, usesKey: false)
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }
-    return features.prefix(100).compactMap { place($0, language: language) }
+    return features.prefix(100).compactMap(place)
   }
 
   private static func refusal(_ response: HTTPResponse, service: String) -> ProviderError {
@@ -35,7 +35,7 @@ enum PhotonAnswer {
     return ProviderError(.http, "\(service) failed to answer (HTTP 400 stands for its own troubles too)", detail: "transient")
   }
 
-  static func place(_ feature: JSONValue, language: String?) -> GeocodedPlace? {
+  static func place(_ feature: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(point: feature["geometry"]), let properties = feature["properties"]?.properties else { return nil }
     let parts = parts(properties)
     // Imports of other data have no OpenStreetMap ids.
@@ -47,7 +47,6 @@ enum PhotonAnswer {
     // North-west, then south-east: not the order of GeoJSON.
     let extent = properties["extent"]
     place.viewport = Rectangle(south: extent?[3], west: extent?[0], north: extent?[1], east: extent?[2])
-    place.language = language == "default" ? nil : language
     let extra = properties["extra"]
     place.phone = extra?["phone"]?.filledString ?? extra?["contact:phone"]?.filledString
     place.website = extra?["website"]?.filledString ?? extra?["contact:website"]?.filledString
@@ -80,7 +79,9 @@ enum PhotonAnswer {
     let layer = properties["type"]?.string ?? ""
     if key == "boundary", value == "administrative" { return layers[layer] ?? [] }
     var types: [PlaceType] = parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
-    types += OpenStreetMapTypes.types(key, value).filter { !types.contains($0) }
+    let own = OpenStreetMapTypes.types(key, value)
+    types += OpenStreetMapTypes.types(cuisine: properties["extra"]?["cuisine"]?.string, of: own)
+    types += own.filter { !types.contains($0) }
     return types.isEmpty ? layers[layer] ?? [] : types
   }
 

@@ -28,7 +28,7 @@ enum PhotonManifest {
       search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 50, fields: fields),
       details: hasDetails ? Capability(parameters: [.language: .native], maximumRows: 1, fields: fields) : nil,
       reverse: Capability(
-        parameters: [.language: .native, .types: .native, .radius: .native], maximumRows: 50, fields: fields),
+        parameters: [.language: .native, .types: .native, .collection: .native, .radius: .native], maximumRows: 50, fields: fields),
       hosts: [publicHost], settings: settings,
       terms: .openStreetMap(
         autocompleteAllowed: true, source: "https://photon.komoot.io/ (fair use) and https://www.openstreetmap.org/copyright"),

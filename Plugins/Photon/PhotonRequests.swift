@@ -18,15 +18,24 @@ struct PhotonFilter: Sendable {
   var countries: [String]
 
   func keeps(_ place: GeocodedPlace) -> Bool {
-    if !types.isEmpty, !place.types.contains(where: types.contains) { return false }
+    if !types.isEmpty, !place.types.contains(where: { $0.isKind(of: types) }) { return false }
     if let collection, !collection.contains(place.types) { return false }
     return countries.isEmpty || place.parts.countryCode.map(countries.contains) ?? false
   }
 
-  /// Tags for the server, where all types are told by tags. Regions are not: most are boundaries, whatever their `place` would be.
+  /// The values of `osm_tag` to send if tags decide all types, else empty. They do not decide regions, most of which are boundaries.
   var tags: [OpenStreetMapTypes.Tag] {
     let tags = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
-    return tags.contains { $0.isEmpty } ? [] : tags.flatMap { $0 }
+    guard !tags.contains(where: { $0.isEmpty }) else { return [] }
+    var seen: Set<OpenStreetMapTypes.Tag> = []
+    return tags.joined().filter { seen.insert($0).inserted }
+  }
+
+  /// The filter as parameters: the server returns every row that `keeps` may keep.
+  var items: [HTTPRequest.Item] {
+    let layers = layers
+    guard layers.isEmpty else { return layers.map { .init("layer", $0) } }
+    return tags.map { .init("osm_tag", $0.value == "*" ? $0.key : "\($0.key):\($0.value)") }
   }
 
   /// Layers for the server; empty for all.
@@ -63,9 +72,7 @@ enum PhotonRequests {
     query += [.init("limit", String(limit(question, filter, sendsCountries: sendsCountries)))]
     if let language = question.language { query.append(.init("lang", language)) }
     if let bias = question.bias { query += items(bias) }
-    let layers = filter.layers
-    if layers.isEmpty { query += filter.tags.map { .init("osm_tag", "\($0.key):\($0.value)") } }
-    query += layers.map { .init("layer", $0) }
+    query += filter.items
     if sendsCountries { query += filter.countries.map { .init("countrycode", $0) } }
     let areas: [Rectangle?] = question.restriction?.bounds.split ?? [nil]
     return areas.map { area in
@@ -81,12 +88,13 @@ enum PhotonRequests {
     filter.drops(sendsCountries: sendsCountries) ? 50 : min(max(question.limit, 1), 50)
   }
 
-  static func reverse(_ request: ReverseRequest, language: String?) -> HTTPRequest {
+  static func reverse(_ request: ReverseRequest, _ filter: PhotonFilter, language: String?) -> HTTPRequest {
     var query: [HTTPRequest.Item] = [
       .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
-      .init("limit", String(request.types.isEmpty ? min(max(request.limit, 1), 50) : 50)),
+      .init("limit", String(filter.drops(sendsCountries: true) ? 50 : min(max(request.limit, 1), 50))),
     ]
-    // Kilometres, 1 where nothing is said.
+    query += filter.items
+    // In kilometres; the server's default is 1.
     if let radius = request.radius { query.append(.init("radius", degrees(max(0.001, radius / 1_000)))) }
     if let language { query.append(.init("lang", language)) }
     return HTTPRequest(path: ["reverse"], query: query)

@@ -128,7 +128,7 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   func evidence() throws {
     let row = try #require(
       try FoursquareAutocomplete.page(from: answer(#"{"results":[\#(Self.heron)]}"#), for: AutocompleteRequest(query: "cof")).rows.first)
-    #expect(row.types == ["coffee_shop"] && row.location == Coordinate(latitude: 40.7529, longitude: -73.9954))
+    #expect(row.types == ["coffee_shop", "food"] && row.location == Coordinate(latitude: 40.7529, longitude: -73.9954))
     #expect(row.evidence.postcode == "10001" && row.evidence.country == "US" && row.evidence.equivalents == ["foursquare:4b05"])
   }
 
@@ -245,11 +245,12 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   @Test(
     "A row is of what its category says, by id or by name",
     arguments: [
-      ("4bf58dd8d48988d1e0931735", "Coffee Shop", ["coffee_shop"]),
-      ("4bf58dd8d48988d1ca941735", "Pizzeria", ["pizza_restaurant", "restaurant"]),
-      ("x", "Italian Restaurant", ["restaurant"]), ("x", "Steakhouse", ["restaurant"]), ("x", "Burger Joint", ["restaurant"]),
-      ("x", "Wine Bar", ["wine_bar", "bar"]), ("x", "Juice Bar", []), ("x", "Irish Pub", ["pub", "bar"]), ("x", "Pet Café", ["cafe"]),
-      ("x", "History Museum", ["museum"]), ("x", "Shoe Store", ["shoe_store", "store"]), ("x", "Candy Store", ["store"]),
+      ("4bf58dd8d48988d1e0931735", "Coffee Shop", ["coffee_shop", "food"]),
+      ("4bf58dd8d48988d1ca941735", "Pizzeria", ["pizza_restaurant", "restaurant", "food"]),
+      ("x", "Italian Restaurant", ["italian_restaurant", "restaurant", "european_restaurant", "food"]),
+      ("x", "Steakhouse", ["restaurant", "food"]), ("x", "Burger Joint", ["restaurant", "food"]),
+      ("x", "Wine Bar", ["wine_bar", "bar", "food"]), ("x", "Juice Bar", []), ("x", "Irish Pub", ["irish_pub", "pub", "bar", "food"]), ("x", "Pet Café", ["cafe", "food"]),
+      ("x", "History Museum", ["history_museum", "museum"]), ("x", "Shoe Store", ["shoe_store", "store"]), ("x", "Candy Store", ["candy_store", "store"]),
       ("x", "Hostel", ["hostel", "lodging"]), ("4bf58dd8d48988d1fa931735", "Hotel", ["hotel", "lodging"]),
       ("x", "Bowling Alley", ["bowling_alley"]), ("x", "Nightclub", ["night_club"]), ("x", "Structure", []), ("x", "", []),
     ] as [(String, String, [PlaceType])])

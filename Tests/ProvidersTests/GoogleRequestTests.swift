@@ -38,7 +38,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
 
   @Test(
     "Types that Google does not know, or more than it takes, are refused and none is left out in silence",
-    arguments: [["bench"], ["restaurant", "tram_stop"], ["place_of_worship", "doctor"], ["no_such_type"]] as [[PlaceType]])
+    arguments: [["bench"], ["restaurant", "volcano"], ["bar", "cafe", "pub", "diner", "bistro", "deli"], ["no_such_type"]] as [[PlaceType]])
   func types(types: [PlaceType]) {
     let error = #expect(throws: ProviderError.self) { try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", types: types)) }
     #expect(error?.cause == .unsupported)

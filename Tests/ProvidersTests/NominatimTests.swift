@@ -205,7 +205,7 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
   @Test func `No damage makes it crash or give what is no place`() async throws {
     let count = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1" ? 200_000 : 2_000
     for body in Mutations(of: ["[\(london)]", "[\(house),\(london)]", #"{"error":"Unable to geocode"}"#], seed: 5, count: count) {
-      guard let places = try? NominatimAnswer.places(from: HTTPResponse(status: 200, body: body), service: "x", language: nil) else {
+      guard let places = try? NominatimAnswer.places(from: HTTPResponse(status: 200, body: body), service: "x") else {
         continue
       }
       for place in places { try checkSound(place) }

@@ -79,7 +79,7 @@ enum TagTypes {
     theme_park=amusement_park;information=visitor_center;artwork=sculpture;viewpoint attraction=tourist_attraction
     historic:castle fort=castle;monument memorial=monument
     leisure:park=park;garden=garden;playground=playground;stadium=stadium;sports_centre sports_hall=sports_complex;pitch track=athletic_field;\
-    swimming_pool=swimming_pool;fitness_centre=gym;golf_course=golf_course;ice_rink=ice_skating_rink;marina=marina;nature_reserve=nature_reserve;\
+    swimming_pool=swimming_pool;fitness_centre=gym;golf_course=golf_course;ice_rink=ice_skating_rink;marina=marina;nature_preserve=nature_reserve;\
     water_park=water_park;bowling_alley=bowling_alley
     office:lawyer=lawyer;insurance=insurance_agency;estate_agent=real_estate_agency;accountant tax_advisor=accounting;\
     government=local_government_office;diplomatic=embassy;travel_agent=travel_agency
@@ -94,7 +94,7 @@ enum TagTypes {
     wood=forest natural_feature;glacier=glacier natural_feature;valley=valley natural_feature;spring=spring natural_feature;\
     cave_entrance=cave natural_feature
     waterway:river stream canal=river natural_feature;waterfall=waterfall natural_feature
-    boundary:national_park=national_park;protected_area=nature_reserve
+    boundary:national_park=national_park;protected_area=nature_preserve
     landuse:cemetery=cemetery;forest=forest natural_feature
     man_made:tower=establishment
     building:church cathedral chapel=church place_of_worship;mosque=mosque place_of_worship;synagogue=synagogue place_of_worship;\

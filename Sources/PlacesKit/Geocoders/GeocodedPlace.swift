@@ -13,7 +13,6 @@ public struct GeocodedPlace: Sendable, Hashable {
   public var viewport: Rectangle?
   /// Most specific first.
   public var types: [PlaceType]
-  public var language: String?
   /// 0…1
   public var importance: Double?
   public var otherNames: [String]
@@ -56,7 +55,7 @@ public struct GeocodedPlace: Sendable, Hashable {
     let words = Folding.words(of: query)
     return Suggestion(
       kind: .place, id: id, text: FormattedText(whole, matching: words), primary: FormattedText(primary, matching: words),
-      secondary: secondary.map { FormattedText($0, matching: words) }, types: types, language: language, location: location,
+      secondary: secondary.map { FormattedText($0, matching: words) }, types: types, location: location,
       importance: importance, evidence: evidence)
   }
 
@@ -65,7 +64,7 @@ public struct GeocodedPlace: Sendable, Hashable {
     var values: [PlaceField: JSONValue] = [:]
     for field in fields { values[field] = value(of: field) }
     return Place(
-      id: id, values: values, types: types, location: location, language: language, importance: importance, evidence: evidence)
+      id: id, values: values, types: types, location: location, importance: importance, evidence: evidence)
   }
 
   private func value(of field: PlaceField) -> JSONValue? {

@@ -19,7 +19,7 @@ public enum NominatimAnswer {
   /// Bodies of errors may be no JSON: messages go into them unescaped, and overload answers in plain text. So the status decides.
   /// - Parameter setting: the setting that names the service's address, for messages.
   public static func places(
-    from response: HTTPResponse, service: String, at setting: String = "base_url", language: String?
+    from response: HTTPResponse, service: String, at setting: String = "base_url"
   ) throws(ProviderError) -> [GeocodedPlace] {
     switch response.status {
     case 200: break
@@ -40,7 +40,7 @@ public enum NominatimAnswer {
     guard let rows = value.array ?? (value["lat"] == nil ? nil : [value]) else {
       throw ProviderError(.decode, "\(service)'s answer is not a list of places")
     }
-    return rows.prefix(100).compactMap { place($0, language: language) }
+    return rows.prefix(100).compactMap(place)
   }
 
   /// That the service has been asked too often.
@@ -50,7 +50,7 @@ public enum NominatimAnswer {
       retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
-  static func place(_ row: JSONValue, language: String?) -> GeocodedPlace? {
+  static func place(_ row: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(latitude: row["lat"], longitude: row["lon"]) else { return nil }
     let osm = OpenStreetMapID(kind: row["osm_type"]?.string, number: row["osm_id"])
     // Postcodes and the like are computed and have no object; their place_id means something to this server only.
@@ -61,7 +61,6 @@ public enum NominatimAnswer {
     place.location = location
     let box = row["boundingbox"]
     place.viewport = Rectangle(south: box?[0], west: box?[2], north: box?[1], east: box?[3])
-    place.language = language
     place.importance = row["importance"]?.numberOrText.map { min(max($0, 0), 1) }
     place.otherNames = names(row["namedetails"])
     let extra = row["extratags"]
@@ -101,7 +100,9 @@ public enum NominatimAnswer {
       return OpenStreetMapTypes.types("place", level)
     }
     if parts.houseNumber != nil, parts.name == nil { types.append("street_address") }
-    return types + OpenStreetMapTypes.types(category, type).filter { !types.contains($0) }
+    let own = OpenStreetMapTypes.types(category, type)
+    types += OpenStreetMapTypes.types(cuisine: row["extratags"]?["cuisine"]?.string, of: own)
+    return types + own.filter { !types.contains($0) }
   }
 
   /// A handful of names that people may know a place by.

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// OpenStreetMap's tags in the words of the type table, and back (wiki.openstreetmap.org/wiki/Map_features).
+/// The types of OpenStreetMap's tags, and the tags of types (wiki.openstreetmap.org/wiki/Map_features).
 public enum OpenStreetMapTypes {
-  /// A tag such as `amenity=restaurant`; the value `*` stands for any that has no line of its own.
+  /// A tag such as `amenity=restaurant`; the value `*` stands for every value of the key.
   public struct Tag: Sendable, Hashable {
     public var key: String
     public var value: String
@@ -13,21 +13,46 @@ public enum OpenStreetMapTypes {
     }
   }
 
-  /// The types of a tag, most specific first; empty for one that says nothing about places.
+  /// The types of a tag, most specific first; empty for a tag that does not describe a place.
   public static func types(_ key: String, _ value: String) -> [PlaceType] {
     types[Tag(key, value)] ?? types[Tag(key, "*")] ?? []
   }
 
-  /// The tags that mean a type or something within it; empty for a type that is told by other means, such as `street_address`.
-  public static func tags(for type: PlaceType) -> [Tag] { tags[type] ?? [] }
+  /// The types of a place to eat by its tag `cuisine`, which lists values with semicolons; empty for a place of another kind.
+  /// - Parameter types: the types that the place's main tag has.
+  public static func types(cuisine: String?, of types: [PlaceType]) -> [PlaceType] {
+    guard let cuisine, types.contains(where: { $0 == "restaurant" || $0.ancestors.contains("restaurant") }) else { return [] }
+    return cuisine.lowercased().split(separator: ";").prefix(8).compactMap { value in
+      let value = value.filter { $0 != " " }
+      let type = cuisines[value] ?? PlaceType(rawValue: "\(value)_restaurant")
+      return type.isKnown && type.ancestors.contains("restaurant") ? type : nil
+    }
+  }
 
-  /// Every type that has tags, with its tags spelt `key=value`.
+  /// Values of `cuisine` whose type has another name than `value_restaurant`.
+  private static let cuisines: [String: PlaceType] = [
+    "burger": "hamburger_restaurant", "steak": "steak_house", "steak_house": "steak_house", "bbq": "barbecue_restaurant",
+    "fish_and_chips": "fish_and_chips_restaurant", "lebanese": "lebanese_restaurant", "tex-mex": "tex_mex_restaurant",
+    "asian": "asian_restaurant", "hotdog": "hot_dog_restaurant", "hot_dog": "hot_dog_restaurant", "curry": "indian_restaurant",
+    "georgian": "eastern_european_restaurant", "balkan": "eastern_european_restaurant", "arab": "middle_eastern_restaurant",
+    "afghan": "afghani_restaurant", "regional": "restaurant",
+  ]
+
+  /// The tags that a place of a type may have: those of the type and of every type within it, or of its nearest ancestor with tags if it has
+  /// none, so that a service that filters by these tags loses no place of the type. Empty for a type that is not derived from tags.
+  public static func tags(for type: PlaceType) -> [Tag] {
+    for type in [type] + type.ancestors { if let tags = tags[type] { return tags } }
+    return []
+  }
+
+  /// Every type that has tags, with its tags written `key=value`.
   public static let words: [String: [String]] = Dictionary(
     uniqueKeysWithValues: tags.map { ($0.key.rawValue, $0.value.map { "\($0.key)=\($0.value)" }) })
 
   /// What a place of worship is, by its tag `religion`.
   public static let worship: [String: PlaceType] = [
     "christian": "church", "muslim": "mosque", "jewish": "synagogue", "hindu": "hindu_temple", "buddhist": "buddhist_temple",
+    "shinto": "shinto_shrine",
   ]
 
   private static let types: [Tag: [PlaceType]] = Dictionary(
@@ -35,10 +60,14 @@ public enum OpenStreetMapTypes {
 
   private static let tags: [PlaceType: [Tag]] = {
     var tags: [PlaceType: [Tag]] = [:]
-    for line in lines where line.tag.value != "*" {
-      for type in line.types { tags[type, default: []].append(line.tag) }
+    for line in lines {
+      for type in Set(line.types.flatMap { [$0] + $0.ancestors }) { tags[type, default: []].append(line.tag) }
     }
-    return tags
+    // A whole key stands for its values. What it finds beside them is dropped by type.
+    return tags.mapValues { tags in
+      let keys = Set(tags.filter { $0.value == "*" }.map(\.key))
+      return tags.filter { $0.value == "*" || !keys.contains($0.key) }
+    }
   }()
 
   private static let lines: [(tag: Tag, types: [PlaceType])] = table.split(separator: "\n").flatMap { line in
@@ -64,9 +93,13 @@ public enum OpenStreetMapTypes {
     place house,houses street_address
     boundary postal_code postal_code
     boundary national_park national_park
-    boundary protected_area nature_reserve
+    boundary protected_area nature_preserve
+    place square plaza
     highway bus_stop bus_stop
-    highway * route
+    highway services,rest_area rest_stop
+    highway motorway,trunk,primary,secondary,tertiary,unclassified,residential,living_street,service,pedestrian,road route
+    highway motorway_link,trunk_link,primary_link,secondary_link,tertiary_link,track,busway,raceway,construction route
+    highway footway,bridleway,steps,corridor,path,cycleway route
     building * premise
     amenity restaurant restaurant food
     amenity cafe cafe food
@@ -114,7 +147,13 @@ public enum OpenStreetMapTypes {
     amenity bus_station bus_station transit_station
     amenity ferry_terminal ferry_terminal transit_station
     amenity taxi taxi_stand
-    amenity toilets toilet
+    amenity toilets public_bathroom toilet
+    amenity fountain fountain
+    amenity internet_cafe internet_cafe
+    amenity planetarium planetarium
+    amenity bicycle_rental bike_sharing_station
+    amenity research_institute research_institute
+    amenity bbq barbecue_area
     amenity drinking_water drinking_water
     amenity bench bench
     amenity recycling recycling
@@ -154,6 +193,15 @@ public enum OpenStreetMapTypes {
     shop locksmith locksmith
     shop storage_rental storage
     shop chemist drugstore store
+    shop mobile_phone cell_phone_store store
+    shop cosmetics,perfumery cosmetics_store store
+    shop garden_centre garden_center
+    shop second_hand,charity thrift_store store
+    shop car_parts auto_parts_store store
+    shop tyres tire_shop
+    shop tailor tailor
+    shop confectionery,chocolate confectionery store
+    shop trade building_materials_store store
     shop * store
     tourism hotel hotel lodging
     tourism hostel hostel lodging
@@ -183,12 +231,17 @@ public enum OpenStreetMapTypes {
     leisure pitch,track athletic_field
     leisure sports_hall sports_club
     leisure marina marina
-    leisure nature_reserve nature_reserve
+    leisure nature_reserve nature_preserve
+    leisure dog_park dog_park
+    leisure sauna sauna
+    leisure miniature_golf miniature_golf_course
+    leisure picnic_table picnic_ground
+    leisure amusement_arcade video_arcade
     leisure water_park water_park
     leisure bowling_alley bowling_alley
     club sport sports_club
     landuse winter_sports ski_resort
-    landuse forest forest natural_feature
+    landuse forest woods forest natural_feature
     landuse cemetery cemetery
     historic castle castle historical_landmark
     historic monument,memorial monument historical_landmark
@@ -197,7 +250,7 @@ public enum OpenStreetMapTypes {
     natural volcano volcano natural_feature
     natural glacier glacier natural_feature
     natural beach beach natural_feature
-    natural wood forest natural_feature
+    natural wood woods forest natural_feature
     natural water lake natural_feature
     natural spring spring natural_feature
     natural cave_entrance cave natural_feature
@@ -220,6 +273,9 @@ public enum OpenStreetMapTypes {
     office accountant accounting
     office insurance insurance_agency
     office estate_agent real_estate_agency
+    office coworking coworking_space
+    office employment_agency employment_agency
+    office association,ngo association_or_organization
     office government local_government_office
     office travel_agent travel_agency
     office moving_company moving_company
@@ -227,6 +283,9 @@ public enum OpenStreetMapTypes {
     craft plumber plumber
     craft painter painter
     craft locksmith locksmith
+    craft brewery brewery
+    craft winery winery
+    craft tailor tailor
     healthcare hospital hospital
     healthcare clinic medical_clinic
     healthcare doctor doctor
@@ -234,5 +293,6 @@ public enum OpenStreetMapTypes {
     healthcare pharmacy pharmacy
     healthcare physiotherapist physiotherapist
     man_made observatory,tower tourist_attraction
+    man_made bridge bridge
     """
 }

@@ -119,17 +119,21 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
   /// Metres.
   public var radius: Double?
   public var types: [PlaceType]
+  /// A set of types to restrict the rows to; a request has types or a collection, not both.
+  public var collection: TypeCollection?
   /// 1…20.
   public var limit: Int
   public var fields: Set<PlaceField>
   public var language: String?
 
   public init(
-    location: Coordinate, radius: Double? = nil, types: [PlaceType] = [], limit: Int = 10, fields: Set<PlaceField>, language: String? = nil
+    location: Coordinate, radius: Double? = nil, types: [PlaceType] = [], collection: TypeCollection? = nil, limit: Int = 10,
+    fields: Set<PlaceField>, language: String? = nil
   ) {
     self.location = location
     self.radius = radius
     self.types = types
+    self.collection = collection
     self.limit = limit
     self.fields = fields
     self.language = language

@@ -12,7 +12,7 @@ extension Call {
     case .search: return searching.union([.includedType, .strictTypeFiltering, .openNow, .minRating, .priceLevels, .rankByDistance])
     case .geocode: return searching.union([.openNow, .minRating, .priceLevels, .rankByDistance])
     case .details: return [.language, .region]
-    case .reverse: return [.language, .types, .radius]
+    case .reverse: return [.language, .types, .collection, .radius]
     }
   }
 }

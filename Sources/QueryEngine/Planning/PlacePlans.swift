@@ -35,7 +35,13 @@ extension Plan {
       planner.filter.types = Set(request.types)
       asked.types = []
     }
-    planner.filter.collection = collection
+    if let collection {
+      if planner.capability.support(.collection) == .native {
+        asked.collection = collection
+      } else {
+        planner.filter.collection = collection
+      }
+    }
     asked.fields.formUnion(try planner.fieldsToFilter(.reverse, wanted: request.fields, allowPrice: false))
     asked.limit = planner.filter.drops ? planner.capability.maximumRows : min(request.limit, planner.capability.maximumRows)
     return Plan(call: .reverse(asked), filter: planner.filter)

@@ -79,7 +79,7 @@ struct RowFilter: Sendable, Equatable {
   }
 
   private func keeps(types rowTypes: [PlaceType]) -> Bool {
-    if !types.isEmpty, !rowTypes.contains(where: types.contains) { return false }
+    if !types.isEmpty, !rowTypes.contains(where: { $0.isKind(of: types) }) { return false }
     return collection?.contains(rowTypes) ?? true
   }
 

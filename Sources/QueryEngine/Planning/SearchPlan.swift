@@ -54,11 +54,16 @@ extension Planner {
       asked.strictTypeFiltering = false
       return
     }
-    let words = manifest.typeWords[type.rawValue] ?? []
-    if try !applies(.includedType, cause: "types", sayable: words.count < 2) {
+    let isWord = manifest.typeWords[type.rawValue]?.count == 1
+    if try !applies(.includedType, cause: "types", sayable: manifest.typeWords.isEmpty || isWord) {
+      guard capability.support(.includedType) == .emulated || manifest.typeWords[type.rawValue] != nil else {
+        throw Skip("types", "\(manifest.name) does not distinguish the type \(type.rawValue)")
+      }
       filter.types = [type]
-      asked.includedType = nil
-      asked.strictTypeFiltering = false
+      // The nearest wider type that the service knows leaves more of its rows to the filter.
+      asked.includedType =
+        capability.support(.includedType) == .partly ? type.ancestors.first { manifest.typeWords[$0.rawValue]?.count == 1 } : nil
+      asked.strictTypeFiltering = asked.includedType != nil && capability.support(.strictTypeFiltering) == .native
     } else if request.strictTypeFiltering, try !applies(.strictTypeFiltering, cause: "types") {
       filter.types = [type]
       asked.strictTypeFiltering = false

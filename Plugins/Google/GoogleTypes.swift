@@ -1,0 +1,46 @@
+import PlacesKit
+
+/// The type table in Google's words. The type table has Google's names, so that nearly every type is its own word; Google's Table A can be asked
+/// for everywhere, its Table B in an autocomplete request only (developers.google.com/maps/documentation/places/web-service/place-types,
+/// edition of 2026-04-09).
+enum GoogleTypes {
+  /// Types whose word differs.
+  private static let synonyms: [PlaceType: String] = ["cinema": "movie_theater", "toilet": "public_bathroom", "forest": "woods"]
+
+  /// Types of the type table that Google does not have.
+  private static let missing: Set<PlaceType> = [
+    "bench", "bicycle_parking", "cave", "drinking_water", "glacier", "prison", "recycling", "spring", "valley", "volcano", "waterfall",
+  ]
+
+  /// Table B without `establishment` and `geocode`, which are collections.
+  private static let tableB: Set<PlaceType> = [
+    "administrative_area_level_3", "administrative_area_level_4", "administrative_area_level_5", "administrative_area_level_6",
+    "administrative_area_level_7", "archipelago", "colloquial_area", "continent", "finance", "food", "general_contractor", "health",
+    "intersection", "landmark", "natural_feature", "neighborhood", "place_of_worship", "plus_code", "point_of_interest", "political",
+    "postal_code_prefix", "postal_code_suffix", "postal_town", "premise", "route", "street_address", "sublocality", "sublocality_level_1",
+    "sublocality_level_2", "sublocality_level_3", "sublocality_level_4", "sublocality_level_5", "subpremise", "town_square",
+  ]
+
+  /// The word of a type in an autocomplete request; nil for a type that Google does not have.
+  static func word(_ type: PlaceType) -> String? {
+    type.isKnown && !missing.contains(type) ? synonyms[type] ?? type.rawValue : nil
+  }
+
+  /// The words of types in a text search. A type of Table B has none: the daemon filters Google's rows by it.
+  static let searchWords: [String: [String]] = Dictionary(
+    uniqueKeysWithValues: PlaceType.all.compactMap { type in
+      word(type).map { (type.rawValue, tableB.contains(type) ? [] : [$0]) }
+    })
+
+  /// The types that have another type's word.
+  private static let namesakes: [String: PlaceType] = Dictionary(uniqueKeysWithValues: synonyms.map { ($1, $0) })
+
+  /// The types of a row, in Google's order: each of Google's words, followed by the type that has it as its word.
+  static func types(from value: JSONValue?) -> [PlaceType] {
+    var found: [PlaceType] = []
+    for word in (value?.array ?? []).compactMap(\.string) {
+      for type in [PlaceType(rawValue: word)] + [namesakes[word]].compactMap({ $0 }) where !found.contains(type) { found.append(type) }
+    }
+    return found
+  }
+}
