@@ -138,9 +138,9 @@ public struct Capability: Sendable, Hashable, Codable {
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service applies it.
     case native
-    /// The service applies what it can say, and the daemon the rest to its rows, which carry what that needs. A service can say an
-    /// `includedType` that is one of its own words, `priceLevels` that lie side by side and do not begin with `free`, and one of
-    /// `countries`.
+    /// The service applies the values that it accepts, and the daemon applies the others to the rows, which carry what that needs. A service
+    /// accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and one of `countries`.
+    /// Of another `includedType` in `typeWords` it is sent the nearest wider type with one word.
     case partly
     /// The daemon applies it to the provider's rows, which carry what that needs.
     case emulated
