@@ -249,8 +249,10 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
       ("4bf58dd8d48988d1ca941735", "Pizzeria", ["pizza_restaurant", "restaurant", "food"]),
       ("x", "Italian Restaurant", ["italian_restaurant", "restaurant", "european_restaurant", "food"]),
       ("x", "Steakhouse", ["restaurant", "food"]), ("x", "Burger Joint", ["restaurant", "food"]),
-      ("x", "Wine Bar", ["wine_bar", "bar", "food"]), ("x", "Juice Bar", []), ("x", "Irish Pub", ["irish_pub", "pub", "bar", "food"]), ("x", "Pet Café", ["cafe", "food"]),
-      ("x", "History Museum", ["history_museum", "museum"]), ("x", "Shoe Store", ["shoe_store", "store"]), ("x", "Candy Store", ["candy_store", "store"]),
+      ("x", "Wine Bar", ["wine_bar", "bar", "food"]), ("x", "Juice Bar", []), ("x", "Irish Pub", ["irish_pub", "pub", "bar", "food"]),
+      ("x", "Pet Café", ["cafe", "food"]),
+      ("x", "History Museum", ["history_museum", "museum"]), ("x", "Shoe Store", ["shoe_store", "store"]),
+      ("x", "Candy Store", ["candy_store", "store"]),
       ("x", "Hostel", ["hostel", "lodging"]), ("4bf58dd8d48988d1fa931735", "Hotel", ["hotel", "lodging"]),
       ("x", "Bowling Alley", ["bowling_alley"]), ("x", "Nightclub", ["night_club"]), ("x", "Structure", []), ("x", "", []),
     ] as [(String, String, [PlaceType])])

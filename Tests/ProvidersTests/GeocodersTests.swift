@@ -22,7 +22,8 @@ import XML
 
   @Test(arguments: [
     ("amenity", "restaurant", ["restaurant", "food"]), ("shop", "yarn", ["store"]), ("highway", "residential", ["route"]),
-    ("highway", "bus_stop", ["bus_stop"]), ("highway", "crossing", []), ("boundary", "protected_area", ["nature_preserve"]), ("place", "village", ["locality"]), ("amenity", "unheard_of", []), ("", "", []),
+    ("highway", "bus_stop", ["bus_stop"]), ("highway", "crossing", []), ("boundary", "protected_area", ["nature_preserve"]),
+    ("place", "village", ["locality"]), ("amenity", "unheard_of", []), ("", "", []),
     ("shop", "*", ["store"]),
   ]) func `Tags become types, most specific first`(key: String, value: String, types: [String]) {
     #expect(OpenStreetMapTypes.types(key, value).map(\.rawValue) == types)

@@ -220,7 +220,8 @@ private func collection(_ features: String...) -> String {
     _ = try await PhotonTests.provider(http).reverse(ReverseRequest(location: point, limit: 3, fields: [.name]))
     #expect(
       http.requests.map(spelled) == [
-        "GET - /reverse?lat=52.5&lon=13.25&limit=50&osm_tag=leisure:stadium&radius=0.25&lang=en", "GET - /reverse?lat=52.5&lon=13.25&limit=3",
+        "GET - /reverse?lat=52.5&lon=13.25&limit=50&osm_tag=leisure:stadium&radius=0.25&lang=en",
+        "GET - /reverse?lat=52.5&lon=13.25&limit=3",
       ])
   }
 

@@ -272,6 +272,19 @@ struct PlanningTests {
     let several = try plan { ($0.includedType, $0.strictTypeFiltering) = ("place_of_worship", true) }
     #expect(several.asked.includedType == nil && !several.asked.strictTypeFiltering && several.filter.types == ["place_of_worship"])
     #expect(several.asked.fields == [.name, .types])
+    // The nearest wider type with one word is sent, and the rows are filtered by the type itself.
+    manifest.typeWords["restaurant"] = ["4d4b"]
+    manifest.typeWords["sushi_restaurant"] = []
+    let narrower = try plan { $0.includedType = "sushi_restaurant" }
+    #expect(narrower.asked.includedType == "restaurant" && narrower.filter.types == ["sushi_restaurant"])
+    let skip = #expect(throws: Skip.self) { try plan { $0.includedType = "prison" } }
+    #expect(skip?.cause == "types")
+    var row = Place(id: "1")
+    row.types = ["sushi_restaurant"]
+    let wider = try plan { ($0.includedType, $0.strictTypeFiltering) = ("place_of_worship", true) }
+    #expect(narrower.filter.keeps(row, now: 0) && !wider.filter.keeps(row, now: 0))
+    row.types = ["mosque"]
+    #expect(wider.filter.keeps(row, now: 0))
     for levels in [[.moderate], [.inexpensive, .moderate], [.inexpensive, .moderate, .expensive, .veryExpensive]] as [Set<PriceLevel>] {
       let range = try plan { $0.priceLevels = levels }
       #expect(range.asked.priceLevels == levels && !range.filter.drops)
