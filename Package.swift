@@ -30,6 +30,7 @@ let package = Package(
     .executable(name: "placesd", targets: ["placesd"]),
     .executable(name: "placesctl", targets: ["placesctl"]),
     .executable(name: "places-provider-host", targets: ["places-provider-host"]),
+    .executable(name: "places-gateway", targets: ["places-gateway"]),
     .executable(name: "places-quality", targets: ["places-quality"]),
     .library(name: "PlacesClient", targets: ["PlacesClient"]),
     // For tests only: a plugin that dies, hangs and floods on demand.
@@ -44,6 +45,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSeccomp", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CTerminal"),
+    .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
 
     // File descriptors, errno, the event loop, signals, Unix sockets, peer credentials.
     .target(name: "Linux", dependencies: ["CLinux"]),
@@ -55,6 +57,8 @@ let package = Package(
     .target(name: "PlacesAPI", dependencies: ["RPC", kit]),
     // Typed calls and the fetcher for other programs, and for placesctl.
     .target(name: "PlacesClient", dependencies: ["PlacesAPI", "RPC", "Linux", kit]),
+    // The HTTP APIs of Photon, Nominatim, Pelias, Google and OpenSearch: requests to the daemon's calls, replies to their bytes. No I/O.
+    .target(name: "EmulatedAPIs", dependencies: ["PlacesAPI", kit]),
     // Building and reading the index of places, for the gazetteer plugin and for placesctl.
     .target(name: "GazetteerIndex", dependencies: ["CZlib", kit]),
     // TOML files to values, each with its origin; errors with file, line, column and a suggestion.
@@ -82,6 +86,10 @@ let package = Package(
       ]),
     .executableTarget(
       name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "PluginHost", "Linux", "CTerminal", kit]),
+    .executableTarget(
+      name: "places-gateway",
+      dependencies: ["EmulatedAPIs", "PlacesClient", "PlacesAPI", "Configuration", "Linux", "CLinux", "CMicrohttpd", kit],
+      exclude: ["Page"]),
     .executableTarget(name: "places-provider-host", dependencies: ["PluginHost", kit]),
     .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),
 
@@ -105,6 +113,8 @@ let package = Package(
     .target(name: "ResponseParsers", dependencies: [kit] + networkPlugins, path: "Tests/ResponseParsers"),
     // What the tests of keeping start in order to kill it.
     .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", kit], path: "Tests/storage-kill"),
+    // The requests of the gateway's clients, for the replay of their corpus and for the fuzzer.
+    .target(name: "RequestParsers", dependencies: ["EmulatedAPIs", "PlacesAPI", kit], path: "Tests/RequestParsers"),
     tests("PlacesKit", []),
     tests("Linux", ["Linux"]),
     tests("HTTP", ["HTTP", "Resilience"]),
@@ -120,6 +130,8 @@ let package = Package(
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
+    tests("EmulatedAPIs", ["EmulatedAPIs", "PlacesAPI", "RequestParsers"]),
+    tests("Gateway", ["places-gateway", "Configuration", "Linux"]),
     tests("placesctl", ["placesctl"]),
     // These start the programs as they were built, in folders of their own.
     tests("EndToEnd", ["GazetteerIndex", "bench-sessions"]),
@@ -137,6 +149,6 @@ if let wanted = Context.environment["PLACES_TESTS"]?.split(separator: " ").map({
 if Context.environment["PLACES_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz", dependencies: ["ResponseParsers", kit], path: "Tests/Fuzzing", exclude: ["Corpus"],
+      name: "fuzz", dependencies: ["ResponseParsers", "RequestParsers", kit], path: "Tests/Fuzzing", exclude: ["Corpus"],
       linkerSettings: allowsSeveralPlugins))
 }

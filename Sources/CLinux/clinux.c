@@ -5,7 +5,12 @@
 
 #include <sys/prctl.h>
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -85,6 +90,88 @@ int clinux_peer_groups(int socket, uint32_t *groups, int room) {
   socklen_t length = (socklen_t)room * sizeof *groups;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length)) return -1;
   return (int)(length / sizeof *groups);
+}
+
+int clinux_tcp_peer_user(int socket_, uint32_t *user) {
+  struct sockaddr_storage peer, own;
+  socklen_t length = sizeof peer;
+  if (getpeername(socket_, (struct sockaddr *)&peer, &length)) return -1;
+  length = sizeof own;
+  if (getsockname(socket_, (struct sockaddr *)&own, &length)) return -1;
+  struct {
+    struct nlmsghdr header;
+    struct inet_diag_req_v2 request;
+  } question = {.header = {.nlmsg_len = sizeof question, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST}};
+  question.request.sdiag_family = (uint8_t)peer.ss_family;
+  question.request.sdiag_protocol = IPPROTO_TCP;
+  question.request.idiag_states = ~0U;
+  question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  // The peer's socket, as its owner sees it: its source is our peer.
+  if (peer.ss_family == AF_INET) {
+    struct sockaddr_in *from = (struct sockaddr_in *)&peer, *to = (struct sockaddr_in *)&own;
+    question.request.id.idiag_sport = from->sin_port, question.request.id.idiag_dport = to->sin_port;
+    memcpy(question.request.id.idiag_src, &from->sin_addr, 4), memcpy(question.request.id.idiag_dst, &to->sin_addr, 4);
+  } else if (peer.ss_family == AF_INET6) {
+    struct sockaddr_in6 *from = (struct sockaddr_in6 *)&peer, *to = (struct sockaddr_in6 *)&own;
+    question.request.id.idiag_sport = from->sin6_port, question.request.id.idiag_dport = to->sin6_port;
+    memcpy(question.request.id.idiag_src, &from->sin6_addr, 16), memcpy(question.request.id.idiag_dst, &to->sin6_addr, 16);
+  } else {
+    errno = EAFNOSUPPORT;
+    return -1;
+  }
+  int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (netlink < 0) return -1;
+  union {
+    struct nlmsghdr header;
+    char room[1024];
+  } answer;
+  ssize_t count = send(netlink, &question, sizeof question, 0) < 0 ? -1 : recv(netlink, &answer, sizeof answer, 0);
+  close(netlink);
+  if (count < 0) return -1;
+  if ((size_t)count < NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY) {
+    errno = ENOENT;
+    return -1;
+  }
+  *user = ((struct inet_diag_msg *)NLMSG_DATA(&answer.header))->idiag_uid;
+  return 0;
+}
+
+int clinux_tcp_listen(const char *address, uint16_t port, int backlog) {
+  struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(port)};
+  struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+  int is_six = inet_pton(AF_INET6, address, &six.sin6_addr) == 1, one = 1;
+  if (!is_six && inet_pton(AF_INET, address, &four.sin_addr) != 1) {
+    errno = EINVAL;
+    return -1;
+  }
+  int listener = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (listener < 0) return -1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  // Each family has a socket of its own, so that an IPv4 client never looks like an IPv6 one.
+  if (is_six) setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
+  struct sockaddr *bound = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
+  if (bind(listener, bound, is_six ? sizeof six : sizeof four) || listen(listener, backlog)) {
+    int code = errno;
+    close(listener);
+    errno = code;
+    return -1;
+  }
+  return listener;
+}
+
+int clinux_tcp_address(int socket_, int own, uint8_t *address, uint16_t *port) {
+  struct sockaddr_storage found;
+  socklen_t length = sizeof found;
+  if (own ? getsockname(socket_, (struct sockaddr *)&found, &length) : getpeername(socket_, (struct sockaddr *)&found, &length)) return -1;
+  if (found.ss_family == AF_INET) {
+    *port = ntohs(((struct sockaddr_in *)&found)->sin_port);
+    memcpy(address, &((struct sockaddr_in *)&found)->sin_addr, 4);
+    return 4;
+  }
+  if (found.ss_family != AF_INET6) return -1;
+  *port = ntohs(((struct sockaddr_in6 *)&found)->sin6_port);
+  memcpy(address, &((struct sockaddr_in6 *)&found)->sin6_addr, 16);
+  return 16;
 }
 
 int clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }

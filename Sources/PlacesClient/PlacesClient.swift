@@ -41,6 +41,14 @@ public final class PlacesClient: Sendable {
     do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
   }
 
+  /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The params are the
+  /// daemon's to check; `partial` gets those of each `places.partial`.
+  public func call(
+    method: String, params: JSONObject, within seconds: Double = longest + grace, partial: (@Sendable ([UInt8]) -> Void)? = nil
+  ) async throws(ClientError) -> [UInt8] {
+    try await send(method, params, within: seconds, partial)
+  }
+
   /// Closes the connection; a later call opens another one.
   public func close() {
     let old = channel.withLock { channel in

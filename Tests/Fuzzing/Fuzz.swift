@@ -1,9 +1,13 @@
 import Glibc
 import PlacesKit
+import RequestParsers
 import ResponseParsers
 
 // Clang's fuzzer (libFuzzer) holds the main program and calls this for each input: see `.ci/fuzz`. What is fuzzed stands in
 // PLACES_PARSER. Anything wrong ends the program with a sentence, and the fuzzer keeps the input.
+
+/// True for the requests of the gateway's clients, which are no service's answers.
+private let readsRequests = getenv("PLACES_PARSER").map { String(cString: $0) == RequestParser.name } ?? false
 
 private let parser = getenv("PLACES_PARSER").flatMap { name in ResponseParser.all.first { $0.name == String(cString: name) } }
 
@@ -11,6 +15,13 @@ private let parser = getenv("PLACES_PARSER").flatMap { name in ResponseParser.al
 private let mostSeconds = 0.1
 
 @_cdecl("LLVMFuzzerTestOneInput") public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  if readsRequests {
+    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+    let start = processorTime()
+    if let fault = RequestParser.fault(input) { fail("\(RequestParser.name) gave \(fault)") }
+    if processorTime() - start > mostSeconds { fail("\(RequestParser.name) took \(processorTime() - start) s") }
+    return 0
+  }
   guard let parser else { fail("PLACES_PARSER must be one of \(ResponseParser.all.map(\.name).joined(separator: ", "))") }
   let input = Array(UnsafeBufferPointer(start: bytes, count: count))
   var seconds = time(parser, input)

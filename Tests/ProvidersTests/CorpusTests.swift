@@ -45,7 +45,8 @@ import Testing
 
   @Test("Every folder of the corpus has its parser")
   func complete() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: CorpusTests.corpus.path)
+    // The gateway's requests are replayed by its own tests.
+    let names = try FileManager.default.contentsOfDirectory(atPath: CorpusTests.corpus.path).filter { !$0.hasPrefix("gateway.") }
     #expect(Set(names.map { $0.replacing(".expected", with: "") }) == Set(ResponseParser.all.map(\.name)))
   }
 

@@ -34,6 +34,14 @@ ssize_t clinux_receive(int socket, void *bytes, size_t count);
 int clinux_peer(int socket, uint32_t *user, uint32_t *group);
 /// SO_PEERGROUPS: how many groups, of which at most `room` were written; -1 with ERANGE where there are more.
 int clinux_peer_groups(int socket, uint32_t *groups, int room);
+/// The user whose socket is at the other end of a connected TCP socket, which must be on this machine (sock_diag(7)); -1 where the kernel
+/// knows none.
+int clinux_tcp_peer_user(int socket, uint32_t *user);
+/// A TCP socket that listens at a numeric IPv4 or IPv6 address, non-blocking, closed on exec.
+int clinux_tcp_listen(const char *address, uint16_t port, int backlog);
+/// The address of a TCP socket's peer, or its own, as 4 or 16 bytes in network order, and the port: how many bytes were written; -1 where it
+/// is another kind of socket.
+int clinux_tcp_address(int socket, int own, uint8_t *address, uint16_t *port);
 
 int clinux_epoll(void);
 /// EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL.

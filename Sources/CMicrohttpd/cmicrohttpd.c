@@ -1,0 +1,99 @@
+#include "cmicrohttpd.h"
+#include <microhttpd.h>
+#include <stdlib.h>
+
+// Lives as long as the process: there is one server in it.
+static cmhd_callbacks callbacks;
+
+static void *began(void *context, const char *target, struct MHD_Connection *connection) {
+  return callbacks.began(context, connection, target);
+}
+
+static enum MHD_Result received(void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
+                                const char *bytes, size_t *count, void **request) {
+  (void)context, (void)url, (void)version;
+  size_t length = *count;
+  *count = 0;
+  return callbacks.received(*request, connection, method, bytes, length) ? MHD_YES : MHD_NO;
+}
+
+static void ended(void *context, struct MHD_Connection *connection, void **request, enum MHD_RequestTerminationCode code) {
+  (void)context, (void)connection, (void)code;
+  if (*request) callbacks.ended(*request);
+  *request = NULL;
+}
+
+static void notified(void *context, struct MHD_Connection *connection, void **own, enum MHD_ConnectionNotificationCode code) {
+  (void)own;
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED) callbacks.closed(context, cmhd_socket(connection));
+}
+
+// The caller decodes the target itself.
+static size_t undecoded(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context, (void)connection;
+  size_t length = 0;
+  while (text[length]) length++;
+  return length;
+}
+
+cmhd_server *cmhd_start(const cmhd_callbacks *given, size_t memory, unsigned int connections, unsigned int idle_seconds) {
+  callbacks = *given;
+  return MHD_start_daemon(
+      MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, received, NULL,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, undecoded, NULL, MHD_OPTION_URI_LOG_CALLBACK, began, callbacks.context,
+      MHD_OPTION_NOTIFY_COMPLETED, ended, NULL, MHD_OPTION_NOTIFY_CONNECTION, notified, callbacks.context, MHD_OPTION_END);
+}
+
+void cmhd_stop(cmhd_server *server) { MHD_stop_daemon(server); }
+
+int cmhd_epoll(cmhd_server *server) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+
+void cmhd_run(cmhd_server *server) { MHD_run(server); }
+
+int cmhd_is_busy(cmhd_server *server) {
+  MHD_UNSIGNED_LONG_LONG milliseconds = 1;
+  return MHD_get_timeout(server, &milliseconds) == MHD_YES && milliseconds == 0;
+}
+
+int cmhd_add(cmhd_server *server, int socket, const struct sockaddr *address, socklen_t length) {
+  return MHD_add_connection(server, socket, address, length) == MHD_YES;
+}
+
+int cmhd_socket(cmhd_connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+const char *cmhd_header(cmhd_connection *connection, const char *name) {
+  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+void cmhd_suspend(cmhd_connection *connection) { MHD_suspend_connection(connection); }
+void cmhd_resume(cmhd_connection *connection) { MHD_resume_connection(connection); }
+
+cmhd_response *cmhd_response_of(const void *bytes, size_t count) {
+  return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+cmhd_response *cmhd_response_lasting(const void *bytes, size_t count) {
+  return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_PERSISTENT);
+}
+
+cmhd_response *cmhd_response_stream(void *context, ssize_t (*read)(void *, uint64_t, char *, size_t), void (*end)(void *)) {
+  return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read, context, end);
+}
+
+void cmhd_response_header(cmhd_response *response, const char *name, const char *value) {
+  MHD_add_response_header(response, name, value);
+}
+
+int cmhd_queue(cmhd_connection *connection, unsigned int status, cmhd_response *response) {
+  if (!response) return 0;
+  int queued = MHD_queue_response(connection, status, response) == MHD_YES;
+  MHD_destroy_response(response);
+  return queued;
+}

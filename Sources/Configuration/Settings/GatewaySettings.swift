@@ -1,0 +1,149 @@
+import Glibc
+import JSON
+import Linux
+import PlacesKit
+
+/// The settings of `places-gateway`, which has a file of its own: `gateway.toml` beside the daemon's main file.
+public struct GatewaySettings: Sendable, Hashable {
+  /// Numeric addresses with ports.
+  public var listen = ["127.0.0.1:2325", "[::1]:2325"]
+  /// Names by which clients may call the gateway, beside `localhost` and its addresses.
+  public var hosts: [String] = []
+  /// Web origins whose pages may ask; `*` for every page.
+  public var allowOrigins: [String] = []
+  /// Networks from which clients may connect, beside this machine.
+  public var allowFrom: [String] = []
+  public var connections = 10_000
+  /// For clients of other machines.
+  public var connectionsPerAddress = 64
+  public var headerBytes = 16_384
+  public var bodyBytes = 65_536
+  /// Seconds that a client has to send a request once it has begun.
+  public var requestSeconds = 10
+  /// Seconds that a connection may be open without a request.
+  public var keepAliveSeconds = 60
+  /// Seconds without a connection after which a gateway that systemd started ends; 0 for never.
+  public var idleSeconds = 300
+  /// The folder of the search page; nil for the installed one.
+  public var pageDirectory: String?
+  public var leafletDirectory = "/usr/share/javascript/leaflet"
+  /// The URL of map tiles with `{z}`, `{x}` and `{y}`; nil for the map that comes with the gateway.
+  public var tilesURL: String?
+  public var tilesAttribution: String?
+  public var logLevel = LogLevel.notice
+
+  public init() {}
+
+  static var keys: [Key<GatewaySettings>] {
+    [
+      Key("listen", \.listen, .endpoints, "The addresses and ports to listen at; systemd's sockets take their place."),
+      Key("hosts", \.hosts, .hosts, "Host names by which clients may call the gateway, in addition to localhost and its addresses."),
+      Key(
+        "allow_origins", \.allowOrigins, .origins,
+        "The origins of web pages that may send requests and read the answers; \"*\" means every page."),
+      Key("allow_from", \.allowFrom, .networks, "The networks whose machines may connect; a `listen` that is not loopback needs it."),
+      Key("connections", \.connections, .integer(1...60_000), "Largest number of open connections."),
+      Key(
+        "connections_per_address", \.connectionsPerAddress, .integer(1...60_000),
+        "Largest number of open connections from one address of another machine."),
+      Key("header_bytes", \.headerBytes, .integer(4_096...262_144), "Largest request line with headers, in bytes."),
+      Key("body_bytes", \.bodyBytes, .integer(1_024...1_048_576), "Largest body of a request, in bytes."),
+      Key("request_s", \.requestSeconds, .integer(1...300), "Seconds in which a request must have arrived once it has begun."),
+      Key("keep_alive_s", \.keepAliveSeconds, .integer(1...3_600), "Seconds that a connection may stay open without a request."),
+      Key(
+        "idle_s", \.idleSeconds, .integer(0...86_400),
+        "Seconds without a connection after which a gateway that systemd started ends; 0 means never."),
+      Key(optional: "page_dir", \.pageDirectory, .path, "The directory of the search page."),
+      Key("leaflet_dir", \.leafletDirectory, .path, "The directory of Leaflet, which draws the page's map."),
+      Key(optional: "tiles_url", \.tilesURL, .tiles, "The URL of map tiles for the page, with {z}, {x} and {y}."),
+      Key(optional: "tiles_attribution", \.tilesAttribution, .text, "The credit that the map tiles require."),
+      Key("log_level", \.logLevel, .choice, "The log level; less important lines are not logged."),
+    ]
+  }
+
+  /// Every key, for the manual.
+  public static let section = ConfigurationKeys.Section(name: "gateway", keys, GatewaySettings())
+
+  /// The usual file.
+  public static func path(_ locations: Locations = .current) -> String {
+    let folder = locations.configuration.lastIndex(of: "/").map { String(locations.configuration[...$0]) } ?? ""
+    return folder + "gateway.toml"
+  }
+
+  /// Reads the file and reports every problem at once. Without a path it is the usual one, which may be missing.
+  public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> GatewaySettings {
+    let file = path ?? GatewaySettings.path(locations)
+    let reading: FileReading
+    do throws(UnreadableFile) { reading = try FileReading(path: file) } catch {
+      if path == nil, error.code == ENOENT { return GatewaySettings() }
+      throw ConfigurationErrors([ConfigurationProblem(.file(file), "cannot be read: \(error.message)")])
+    }
+    let (settings, problems) = read(reading.bytes, file: file)
+    let all = reading.access.problems(file) + problems
+    guard all.isEmpty else { throw ConfigurationErrors(all) }
+    return settings
+  }
+
+  /// Reads a text that needs no file.
+  static func read(_ text: [UInt8], file: String) -> (GatewaySettings, [ConfigurationProblem]) {
+    var settings = GatewaySettings()
+    var reader = SectionReader()
+    do throws(ConfigurationProblem) {
+      let root = try TOMLValue(parsing: text, file: file)
+      guard case .table(let members) = root.content else { return (settings, []) }
+      reader.read(members, keys: keys, into: &settings)
+    } catch { return (settings, [error]) }
+    if settings.allowFrom.isEmpty, let open = settings.listen.first(where: { TCPEndpoint($0)?.isLoopback == false }) {
+      reader.report(
+        reader.origins["listen"] ?? .file(file), "`listen` has \(open), which other machines can reach, and there is no `allow_from`",
+        suggestion: "name the networks whose machines may connect, such as \"192.168.1.0/24\"")
+    }
+    return (settings, reader.problems)
+  }
+}
+
+extension ValueKind<[String]> {
+  fileprivate static let endpoints = list(
+    of: .string("a numeric address with a port such as \"127.0.0.1:2325\" or \"[::1]:2325\"") { TCPEndpoint($0) != nil },
+    "a list of 1 to 64 numeric addresses with ports", atLeast: 1)
+  fileprivate static let origins = list(
+    of: .string("an origin such as \"https://example.org\", or \"*\"") { $0 == "*" || isOrigin($0) }, "a list of at most 64 origins")
+  fileprivate static let networks = list(
+    of: .string("a network such as \"192.168.1.0/24\" or \"fd00::/8\"") { NetworkPrefix($0) != nil }, "a list of at most 64 networks")
+
+  /// A scheme, a host and perhaps a port, in lower case, as browsers send it.
+  private static func isOrigin(_ text: String) -> Bool {
+    isURL(text, ["http", "https"]) && text == text.lowercased() && text.utf8.filter { $0 == UInt8(ascii: "/") }.count == 2
+  }
+}
+
+extension ValueKind<String> {
+  fileprivate static let tiles = string("a URL with {z}, {x} and {y} such as \"https://tiles.example.org/{z}/{x}/{y}.png\"") { text in
+    ["{z}", "{x}", "{y}"].allSatisfy { text.contains($0) }
+      && isURL(text.filter { $0 != "{" && $0 != "}" }, ["http", "https"])
+  }
+}
+
+/// The addresses that begin with the same bits.
+public struct NetworkPrefix: Sendable, Hashable {
+  /// 4 or 16.
+  private var bytes: [UInt8]
+  private var length: Int
+
+  /// Reads `192.168.1.0/24`; an address without a length is itself alone.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(parts.count), let bytes = TCPEndpoint.bytes(of: parts[0]) else { return nil }
+    let most = bytes.count * 8
+    guard let length = parts.count == 2 ? Int(parts[1]) : most, (0...most).contains(length) else { return nil }
+    self.bytes = bytes
+    self.length = length
+  }
+
+  public func contains(_ address: [UInt8]) -> Bool {
+    guard address.count == bytes.count else { return false }
+    let (whole, rest) = (length / 8, length % 8)
+    guard address.prefix(whole) == bytes.prefix(whole) else { return false }
+    return rest == 0 || (address[whole] ^ bytes[whole]) >> (8 - rest) == 0
+  }
+}

@@ -1,0 +1,100 @@
+import Geocoders
+import PlacesKit
+
+/// How large a place is: the layers that geocoders sort places into.
+enum PlaceLevel: Int, Sendable, Comparable {
+  case country, state, county, city, district, locality, street, house, other
+
+  static func < (a: PlaceLevel, b: PlaceLevel) -> Bool { a.rawValue < b.rawValue }
+
+  init(_ types: [String]) {
+    for type in types {
+      if let level = PlaceLevel.levels[type] {
+        self = level
+        return
+      }
+    }
+    self = types.contains { PlaceType(rawValue: $0).group == .natural } ? .other : .house
+  }
+
+  private static let levels: [String: PlaceLevel] = [
+    "continent": .country, "country": .country, "archipelago": .state, "administrative_area_level_1": .state,
+    "administrative_area_level_2": .county, "administrative_area_level_3": .city, "locality": .city, "postal_code": .district,
+    "sublocality": .district, "neighborhood": .locality, "route": .street, "intersection": .street, "street_address": .house,
+    "premise": .house, "subpremise": .house,
+  ]
+
+  /// Half the height and width in degrees of a place of which only a point is known, after Nominatim's rectangles of place nodes.
+  var halfWidth: Double {
+    switch self {
+    case .country: 5
+    case .state: 1
+    case .county: 0.3
+    case .city: 0.08
+    case .district: 0.02
+    case .locality: 0.01
+    case .street: 0.002
+    case .house, .other: 0.0005
+    }
+  }
+
+  /// Nominatim's `place_rank` (nominatim.org, "Place ranking").
+  var rank: Int {
+    switch self {
+    case .country: 4
+    case .state: 8
+    case .county: 12
+    case .city: 16
+    case .district: 19
+    case .locality: 22
+    case .street: 26
+    case .house, .other: 30
+    }
+  }
+}
+
+/// The parts of a place's address. The place itself is one of them if it is a street, a town or larger.
+struct Address: Sendable, Equatable {
+  var houseNumber: String?
+  var road: String?
+  var neighbourhood: String?
+  var suburb: String?
+  var city: String?
+  var county: String?
+  var state: String?
+  var stateCode: String?
+  var postcode: String?
+  var country: String?
+  /// Two letters, upper case.
+  var countryCode: String?
+
+  init(_ place: FoundPlace) {
+    houseNumber = place.component("street_number")?.long
+    road = place.component("route")?.long
+    neighbourhood = place.component("neighborhood")?.long
+    suburb = place.component("sublocality", "sublocality_level_1")?.long
+    city = place.component("locality", "postal_town", "administrative_area_level_3")?.long
+    county = place.component("administrative_area_level_2")?.long
+    let region = place.component("administrative_area_level_1")
+    state = region?.long
+    stateCode = region.flatMap { $0.short == $0.long ? nil : $0.short }
+    postcode = place.component("postal_code")?.long
+    let country = place.component("country")
+    self.country = country?.long
+    countryCode = country.flatMap { $0.short.utf8.count == 2 ? $0.short.uppercased() : nil }
+    guard let name = place.name else { return }
+    switch PlaceLevel(place.types) {
+    case .country: if place.types.contains("country") { self.country = self.country ?? name }
+    case .state: state = state ?? name
+    case .county: county = county ?? name
+    case .city: city = city ?? name
+    case .district: if place.types.contains("postal_code") { postcode = postcode ?? name } else { suburb = suburb ?? name }
+    case .locality: neighbourhood = neighbourhood ?? name
+    case .street: road = road ?? name
+    case .house, .other: break
+    }
+  }
+
+  /// Street and house number in the order of the country.
+  var streetLine: String? { road.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } }
+}

@@ -1,0 +1,54 @@
+import PlacesAPI
+import PlacesKit
+
+/// Which API a path belongs to. Each has a prefix of its own; at the root are those paths and parameters that tell the API.
+public enum EmulatedAPIs {
+  /// What to do for a request; nil for a path that belongs to no API.
+  public static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
+    guard let first = request.path.first else { return nil }
+    switch first {
+    case "photon": return PhotonAPI.plan(request.dropping(1), context)
+    case "nominatim": return NominatimAPI.plan(request.dropping(1), context)
+    case "pelias":
+      let rest = request.dropping(1)
+      return PeliasAPI.plan(rest.path.first == "v1" ? rest.dropping(1) : rest, context)
+    case "google": return google(request.dropping(1), context)
+    case "suggest": return request.path.count == 1 ? OpenSearchAPI.suggest(request) : nil
+    case "opensearch.xml": return request.path.count == 1 ? .answer(OpenSearchAPI.description(context)) : nil
+    case "v1": return versionOne(request.dropping(1), context)
+    case "maps": return google(request, context)
+    default: return root(request, context)
+    }
+  }
+
+  private static func google(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
+    if request.path.first == "v1" { return GooglePlacesAPI.plan(request.dropping(1), context) }
+    if request.path.starts(with: ["maps", "api"]) { return GoogleMapsAPI.plan(request.dropping(2), context) }
+    return nil
+  }
+
+  /// What stands below `/v1`: our own methods, Pelias and Places (New) have no path in common.
+  private static func versionOne(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
+    switch request.path.first {
+    case "rpc": request.path.count == 1 ? RPCOverHTTP.plan(request) : nil
+    case "autocomplete", "search", "reverse", "place": PeliasAPI.plan(request, context)
+    case let first? where first == "places" || first.hasPrefix("places:"): GooglePlacesAPI.plan(request, context)
+    default: nil
+    }
+  }
+
+  private static func root(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
+    let query = request.query
+    switch request.path {
+    case ["api"], ["structured"]: return PhotonAPI.plan(request, context)
+    case ["search"], ["search.php"], ["reverse.php"], ["lookup"], ["lookup.php"], ["status.php"]:
+      return query["text"] != nil ? PeliasAPI.plan(request, context) : NominatimAPI.plan(request, context)
+    case ["reverse"]:
+      if query["point.lat"] != nil { return PeliasAPI.plan(request, context) }
+      // Every client of Nominatim says which format it reads.
+      return query["format"] != nil ? NominatimAPI.plan(request, context) : PhotonAPI.plan(request, context)
+    case ["autocomplete"]: return PeliasAPI.plan(request, context)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Geocoders
+import JSON
+import PlacesKit
+import Text
+
+/// A row of the daemon's reply to a search, reverse or details request, as the emulated APIs read it.
+struct FoundPlace: Sendable {
+  var id: String
+  var name: String?
+  var formattedAddress: String?
+  var location: Coordinate?
+  var viewport: Rectangle?
+  /// Most specific first.
+  var types: [String]
+  var components: [Component]
+  /// Metres.
+  var distance: Double?
+  /// The OpenStreetMap object behind the row or one of the sources that are blended into it.
+  var object: OpenStreetMapID?
+  var credits: [Credit]
+  /// The whole row.
+  var row: JSONValue
+
+  /// A part of an address.
+  struct Component: Sendable {
+    var long: String
+    var short: String
+    var types: [String]
+  }
+
+  init?(_ row: JSONValue) {
+    guard let id = row["id"]?.string else { return nil }
+    self.id = id
+    self.row = row
+    name = row["name"]?.string
+    formattedAddress = row["formattedAddress"]?.string
+    location = Coordinate(json: row["coordinate"])
+    if let low = Coordinate(json: row["viewport"]?["low"]), let high = Coordinate(json: row["viewport"]?["high"]) {
+      viewport = Rectangle(low: low, high: high)
+    }
+    types = row["types"]?.array?.compactMap(\.string) ?? []
+    components = (row["addressComponents"]?.array ?? []).compactMap { component in
+      guard let long = component["long"]?.string else { return nil }
+      let types = component["types"]?.array?.compactMap(\.string) ?? []
+      return Component(long: long, short: component["short"]?.string ?? long, types: types)
+    }
+    distance = row["distance"]?.double
+    let ids = [id] + (row["sources"]?.array?.compactMap { $0["id"]?.string } ?? [])
+    object = ids.lazy.compactMap { FoundPlace.object(of: $0) }.first
+    credits = Credit.list(row["attributions"])
+  }
+
+  /// The rows of a reply, in its order.
+  static func rows(_ result: JSONValue) -> [FoundPlace] { (result["places"]?.array ?? []).compactMap { FoundPlace($0) } }
+
+  /// The object in ids such as `photon:node/1` and `gazetteer:osm:way/2`.
+  private static func object(of id: String) -> OpenStreetMapID? {
+    guard let start = id.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+    return OpenStreetMapID(String(id[id.utf8.index(after: start)...]))
+  }
+
+  /// A whole number below 2^53, the same for an id wherever and whenever it is made.
+  var number: Int { Int(FNV1a.hash(id.utf8) & (1 << 53 - 1)) }
+
+  var type: String { types.first ?? "" }
+
+  /// The long text of the first component of one of these types.
+  func component(_ wanted: String...) -> Component? {
+    for type in wanted {
+      if let found = components.first(where: { $0.types.contains(type) }) { return found }
+    }
+    return nil
+  }
+
+  /// The name, or what an address without one is called.
+  var title: String {
+    name ?? Address(self).streetLine ?? formattedAddress ?? components.first?.long ?? id
+  }
+
+  /// The viewport; without one, a rectangle that is as large as places of its type usually are.
+  var bounds: Rectangle? {
+    if let viewport { return viewport }
+    guard let location else { return nil }
+    let half = PlaceLevel(types).halfWidth
+    guard
+      let low = Coordinate(latitude: max(-90, location.latitude - half), longitude: max(-180, location.longitude - half)),
+      let high = Coordinate(latitude: min(90, location.latitude + half), longitude: min(180, location.longitude + half))
+    else { return nil }
+    // About a centimetre; what a sum of doubles adds beyond is noise.
+    return Rectangle(low: low.rounded(decimals: 7), high: high.rounded(decimals: 7))
+  }
+}
+
+extension Coordinate {
+  /// Reads `{"latitude", "longitude"}`.
+  init?(json: JSONValue?) {
+    guard let latitude = json?["latitude"]?.double, let longitude = json?["longitude"]?.double else { return nil }
+    self.init(latitude: latitude, longitude: longitude)
+  }
+}
+
+/// A credit that must stand beside the rows.
+struct Credit: Sendable, Hashable {
+  var text: String
+  var url: String?
+
+  static func list(_ value: JSONValue?) -> [Credit] {
+    var credits: [Credit] = []
+    for row in value?.array ?? [] {
+      guard let text = row["text"]?.string else { continue }
+      let credit = Credit(text: text, url: row["url"]?.string)
+      if !credits.contains(credit) { credits.append(credit) }
+    }
+    return credits
+  }
+
+  /// All of them in one line.
+  static func line(_ credits: [Credit]) -> String {
+    credits.map { credit in credit.url.map { "\(credit.text) \($0)" } ?? credit.text }.joined(separator: "; ")
+  }
+
+  /// Each as a link, for APIs whose credits are HTML.
+  var html: String {
+    let shown = Credit.escaped(text)
+    guard let url, url.hasPrefix("https://") || url.hasPrefix("http://") else { return shown }
+    return "<a href=\"\(Credit.escaped(url))\">\(shown)</a>"
+  }
+
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text.unicodeScalars {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(character)
+      }
+    }
+    return result
+  }
+}

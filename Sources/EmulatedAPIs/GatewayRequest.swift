@@ -1,0 +1,85 @@
+import JSON
+import PlacesKit
+import Text
+
+/// An HTTP request, as far as an emulated API reads it.
+public struct GatewayRequest: Sendable, Hashable {
+  public enum Verb: String, Sendable, Hashable { case get = "GET", post = "POST" }
+
+  public var verb: Verb
+  /// The path's segments, percent-decoded; empty segments are dropped, so that `/x` and `/x/` are the same.
+  public var path: [String]
+  public var query: QueryParameters
+  /// The value of Accept-Language.
+  public var acceptLanguage: String?
+  /// The value of X-Goog-FieldMask.
+  public var fieldMask: String?
+  public var body: [UInt8]
+
+  public init(
+    verb: Verb = .get, path: [String], query: QueryParameters = QueryParameters(), acceptLanguage: String? = nil, fieldMask: String? = nil,
+    body: [UInt8] = []
+  ) {
+    self.verb = verb
+    self.path = path
+    self.query = query
+    self.acceptLanguage = acceptLanguage
+    self.fieldMask = fieldMask
+    self.body = body
+  }
+
+  /// Reads the target of a request line, `/path?query`; nil for one that is not a path, or whose path is not UTF-8.
+  public init?(
+    verb: Verb = .get, target: [UInt8], acceptLanguage: String? = nil, fieldMask: String? = nil, body: [UInt8] = []
+  ) {
+    guard target.first == UInt8(ascii: "/") else { return nil }
+    let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+    var path: [String] = []
+    for segment in target[..<end].split(separator: UInt8(ascii: "/")) {
+      guard let text = PercentDecoding.text(segment, plusIsSpace: false) else { return nil }
+      path.append(text)
+    }
+    self.init(
+      verb: verb, path: path, query: QueryParameters(end == target.endIndex ? [] : target[(end + 1)...]), acceptLanguage: acceptLanguage,
+      fieldMask: fieldMask, body: body)
+  }
+
+  /// The same request with its first segments removed.
+  func dropping(_ count: Int) -> GatewayRequest {
+    var request = self
+    request.path.removeFirst(min(count, path.count))
+    return request
+  }
+
+  /// The language of the answer: the first of these parameters that names one, else the first language of Accept-Language. What names none,
+  /// such as `C` or `default`, counts as absent.
+  func language(_ names: String...) -> String? {
+    for name in names {
+      if let language = LanguageRange.first(of: query[name]) { return language }
+    }
+    return LanguageRange.first(of: acceptLanguage)
+  }
+}
+
+/// Languages as Accept-Language (RFC 9110, section 12.5.4), locales and geocoders' parameters write them.
+enum LanguageRange {
+  /// The first language that CLDR knows, in BCP 47: `de_DE.UTF-8` is `de-DE`. The order counts and the weights do not.
+  static func first(of text: String?) -> String? {
+    guard let text, text.utf8.count <= 256 else { return nil }
+    for range in text.split(separator: ",") {
+      let tag = range.prefix { $0 != ";" && $0 != "." && $0 != "@" }.split(separator: " ").joined()
+      let language = String(tag.map { $0 == "_" ? "-" : $0 })
+      guard language.utf8.count >= 2, language.utf8.count <= 35, language.lowercased() != "default", language.lowercased() != "posix" else {
+        continue
+      }
+      if isWellFormed(language), Languages.isKnown(language) { return language }
+    }
+    return nil
+  }
+
+  private static func isWellFormed(_ tag: String) -> Bool {
+    tag.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
+      (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 >= 0x30 && $0 <= 0x39 }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import JSON
+
+/// What the gateway sends back.
+public struct GatewayResponse: Sendable, Hashable {
+  public var status: Int
+  public var contentType: String
+  public var body: [UInt8]
+  /// Seconds of Retry-After.
+  public var retryAfter: Int?
+
+  public init(status: Int = 200, contentType: String, body: [UInt8], retryAfter: Int? = nil) {
+    self.status = status
+    self.contentType = contentType
+    self.body = body
+    self.retryAfter = retryAfter
+  }
+
+  static let jsonType = "application/json; charset=utf-8"
+
+  /// What `write` writes, as JSON.
+  static func json(_ status: Int = 200, retryAfter: Int? = nil, reserving: Int = 2_048, _ write: (inout JSONWriter) -> Void)
+    -> GatewayResponse
+  {
+    var writer = JSONWriter(reserving: reserving)
+    write(&writer)
+    return GatewayResponse(status: status, contentType: jsonType, body: writer.bytes, retryAfter: retryAfter)
+  }
+
+  public static func text(_ status: Int = 200, _ text: String) -> GatewayResponse {
+    GatewayResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+}

@@ -1,0 +1,56 @@
+import PlacesAPI
+import Text
+
+/// Our ids in the form that Google's clients accept: letters, digits, `:`, `-`, `.` and `_`, without slashes.
+enum GoogleIdentifier {
+  /// Each other byte is `_` and two hexadecimal digits: `gazetteer:osm:way/1` is `gazetteer:osm:way_2F1`.
+  static func encode(_ id: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in id.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "."): bytes.append(byte)
+      default: bytes += [UInt8(ascii: "_"), digit(byte >> 4), digit(byte & 15)]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Nil for what `encode` does not write.
+  static func decode(_ text: String) -> PlaceID? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "_") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes, as: UTF8.self).flatMap { PlaceID($0) }
+  }
+
+  /// The session of a client's token: the token itself if it is a UUID, else one that is made of it.
+  static func session(_ token: String?) -> SessionID? {
+    guard let token, !token.isEmpty, token.utf8.count <= 256 else { return nil }
+    if let session = SessionID(token) { return session }
+    let first = FNV1a.hash(token.utf8)
+    let digits = hexadecimal(first) + hexadecimal(FNV1a.hash(token.utf8, after: first))
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+    return SessionID(parts.joined(separator: "-"))
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> [UInt8] {
+    stride(from: UInt64(60), through: 0, by: -4).map { digit(UInt8(truncatingIfNeeded: number >> $0) & 15) }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    default: nil
+    }
+  }
+}

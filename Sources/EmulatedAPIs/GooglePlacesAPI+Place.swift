@@ -1,0 +1,157 @@
+import JSON
+import PlacesKit
+
+/// X-Goog-FieldMask, or the parameter `fields`: which members of a place the client wants.
+struct GoogleFieldMask: Sendable {
+  /// Nil for all.
+  private var names: Set<String>?
+
+  static let missing =
+    "FieldMask is a required parameter. See https://cloud.google.com/apis/docs/system-parameters on how to specify a field mask."
+
+  /// Nil if the request has none. With a prefix, names begin with it and a point.
+  init?(_ request: GatewayRequest, prefix: String?) {
+    guard let text = request.fieldMask ?? request.query.first("fields", "$fields"), !text.trimmed.isEmpty else { return nil }
+    var names: Set<String> = []
+    for path in text.split(separator: ",") {
+      var parts = path.trimmed.split(separator: ".").map(String.init)
+      if parts == ["*"] { return }
+      if let prefix, parts.first == prefix { parts.removeFirst() }
+      if let name = parts.first { names.insert(name) } else { return }
+    }
+    self.names = names
+  }
+
+  func contains(_ name: String) -> Bool { names?.contains(name) ?? true }
+
+  /// What the daemon is asked for.
+  var fields: Set<PlaceField> {
+    var fields: Set<PlaceField> = [.placeID]
+    guard let names else {
+      return Set(GoogleFieldMask.table.values).union(fields)
+    }
+    for name in names { if let field = GoogleFieldMask.table[name] { fields.insert(field) } }
+    return fields
+  }
+
+  /// Members of a Place (developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places) and our fields.
+  static let table: [String: PlaceField] = [
+    "displayName": .name, "formattedAddress": .formattedAddress, "shortFormattedAddress": .formattedAddress,
+    "addressComponents": .addressComponents, "location": .coordinate, "viewport": .viewport, "types": .types, "primaryType": .types,
+    "plusCode": .plusCode, "rating": .rating, "userRatingCount": .userRatingsTotal, "websiteUri": .website,
+    "internationalPhoneNumber": .phoneNumber, "nationalPhoneNumber": .phoneNumber, "regularOpeningHours": .openingHours,
+    "currentOpeningHours": .currentOpeningHours, "priceLevel": .priceLevel, "businessStatus": .businessStatus,
+    "utcOffsetMinutes": .utcOffsetMinutes, "editorialSummary": .editorialSummary, "takeout": .takeout, "delivery": .delivery,
+    "dineIn": .dineIn, "curbsidePickup": .curbsidePickup, "reservable": .reservable, "servesBeer": .servesBeer,
+    "servesBreakfast": .servesBreakfast, "servesBrunch": .servesBrunch, "servesDinner": .servesDinner, "servesLunch": .servesLunch,
+    "servesVegetarianFood": .servesVegetarianFood, "servesWine": .servesWine, "accessibilityOptions": .wheelchairAccessibleEntrance,
+    "iconMaskBaseUri": .iconImageURL, "iconBackgroundColor": .iconBackgroundColor,
+  ]
+}
+
+extension GooglePlacesAPI {
+  /// A Place with the members that the mask names and that are known.
+  static func write(_ place: FoundPlace, _ mask: GoogleFieldMask, to writer: inout JSONWriter) {
+    let id = GoogleIdentifier.encode(place.id)
+    let row = place.row
+    writer.object { writer in
+      if mask.contains("name") { writer.member("name", "places/\(id)") }
+      if mask.contains("id") { writer.member("id", id) }
+      if mask.contains("types"), !place.types.isEmpty { writer.strings("types", place.types) }
+      if mask.contains("primaryType"), let type = place.types.first { writer.member("primaryType", type) }
+      for name in ["nationalPhoneNumber", "internationalPhoneNumber"] where mask.contains(name) {
+        if let phone = row["phoneNumber"]?.string { writer.member(name, phone) }
+      }
+      for name in ["formattedAddress", "shortFormattedAddress"] where mask.contains(name) {
+        if let address = place.formattedAddress { writer.member(name, address) }
+      }
+      if mask.contains("addressComponents"), !place.components.isEmpty {
+        writer.key("addressComponents")
+        writer.array { writer in
+          for component in place.components {
+            writer.object { writer in
+              writer.member("longText", component.long)
+              writer.member("shortText", component.short)
+              writer.strings("types", component.types)
+            }
+          }
+        }
+      }
+      if mask.contains("plusCode"), let global = row["plusCode"]?["global"]?.string {
+        writer.key("plusCode")
+        writer.object { writer in
+          writer.member("globalCode", global)
+          if let compound = row["plusCode"]?["compound"]?.string { writer.member("compoundCode", compound) }
+        }
+      }
+      if mask.contains("location"), let location = place.location {
+        writer.key("location")
+        writer.latitudeLongitude(location)
+      }
+      if mask.contains("viewport"), let bounds = place.bounds {
+        writer.key("viewport")
+        writer.object { writer in
+          writer.key("low")
+          writer.latitudeLongitude(bounds.low)
+          writer.key("high")
+          writer.latitudeLongitude(bounds.high)
+        }
+      }
+      if mask.contains("displayName") {
+        writer.key("displayName")
+        writer.object { $0.member("text", place.title) }
+      }
+      writeScalars(row, mask, to: &writer)
+      for (name, field) in [("regularOpeningHours", "openingHours"), ("currentOpeningHours", "currentOpeningHours")]
+      where mask.contains(name) {
+        if let hours = row[field] { writeHours(name, hours, to: &writer) }
+      }
+      if mask.contains("editorialSummary"), let summary = row["editorialSummary"]?.string {
+        writer.key("editorialSummary")
+        writer.object { $0.member("text", summary) }
+      }
+      if mask.contains("accessibilityOptions"), let entrance = row["wheelchairAccessibleEntrance"]?.boolean {
+        writer.key("accessibilityOptions")
+        writer.object { $0.member("wheelchairAccessibleEntrance", entrance) }
+      }
+      // Whatever the mask says: credits are not an option.
+      writeAttributions(place.credits, to: &writer)
+    }
+  }
+
+  /// Members whose values are ours as they stand, or a word in another spelling.
+  private static func writeScalars(_ row: JSONValue, _ mask: GoogleFieldMask, to writer: inout JSONWriter) {
+    let same: [(String, String)] = [
+      ("rating", "rating"), ("websiteUri", "website"), ("userRatingCount", "userRatingsTotal"), ("utcOffsetMinutes", "utcOffsetMinutes"),
+      ("iconMaskBaseUri", "iconImageURL"), ("iconBackgroundColor", "iconBackgroundColor"), ("takeout", "takeout"), ("delivery", "delivery"),
+      ("dineIn", "dineIn"), ("curbsidePickup", "curbsidePickup"), ("reservable", "reservable"), ("servesBeer", "servesBeer"),
+      ("servesBreakfast", "servesBreakfast"), ("servesBrunch", "servesBrunch"), ("servesDinner", "servesDinner"),
+      ("servesLunch", "servesLunch"), ("servesVegetarianFood", "servesVegetarianFood"), ("servesWine", "servesWine"),
+    ]
+    for (name, field) in same where mask.contains(name) {
+      if let value = row[field] { writer.member(name, value) }
+    }
+    if mask.contains("businessStatus"), let status = row["businessStatus"]?.string { writer.member("businessStatus", status.uppercased()) }
+    if mask.contains("priceLevel"), let level = row["priceLevel"]?.string {
+      writer.member("priceLevel", "PRICE_LEVEL_\(level.uppercased())")
+    }
+  }
+
+  private static func writeHours(_ name: String, _ hours: JSONValue, to writer: inout JSONWriter) {
+    writer.key(name)
+    writer.object { writer in
+      if let isOpen = hours["openNow"] { writer.member("openNow", isOpen) }
+      if let periods = hours["periods"]?.array, !periods.isEmpty { writer.member("periods", .array(periods)) }
+      if let text = hours["weekdayText"]?.array ?? hours["text"].map({ [$0] }) { writer.member("weekdayDescriptions", .array(text)) }
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func latitudeLongitude(_ location: Coordinate) {
+    object { writer in
+      writer.member("latitude", location.latitude)
+      writer.member("longitude", location.longitude)
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Geocoders
+import JSON
+import PlacesKit
+
+/// Nominatim's formats of an answer (nominatim.org/release-docs, "Place Output Formats").
+extension NominatimAPI {
+  /// The answer to a reverse request where nothing is found; programs compare the text.
+  static let nothing = GatewayResponse.json { $0.object { $0.member("error", "Unable to geocode") } }
+
+  /// The answer of a search or a lookup.
+  static func render(_ places: [FoundPlace], _ output: Output, credits: [Credit], query: String) -> GatewayResponse {
+    .json(reserving: 256 + 1_024 * places.count) { writer in
+      switch output.format {
+      case .json, .jsonv2:
+        writer.array { writer in
+          for (index, place) in places.enumerated() { write(place, index, output, to: &writer) }
+        }
+      case .geojson, .geocodejson:
+        collection(places, output, credits: credits, query: query, to: &writer)
+      }
+    }
+  }
+
+  /// The answer of a reverse request.
+  static func render(one place: FoundPlace, _ output: Output, credits: [Credit]) -> GatewayResponse {
+    .json { writer in
+      switch output.format {
+      case .json, .jsonv2: write(place, 0, output, to: &writer)
+      case .geojson, .geocodejson: collection([place], output, credits: credits, query: "", to: &writer)
+      }
+    }
+  }
+
+  private static func write(_ place: FoundPlace, _ index: Int, _ output: Output, to writer: inout JSONWriter) {
+    guard let location = place.location else { return }
+    writer.object { writer in
+      writer.member("place_id", place.number)
+      writer.member("licence", Credit.line(place.credits))
+      writeObject(of: place, to: &writer)
+      writer.member("lat", sevenDecimals(location.latitude))
+      writer.member("lon", sevenDecimals(location.longitude))
+      writeClass(of: place, index, key: output.format == .json ? "class" : "category", to: &writer)
+      writeDetails(of: place, output, to: &writer)
+      if let bounds = place.bounds {
+        writer.key("boundingbox")
+        writer.array { writer in
+          for degrees in [bounds.low.latitude, bounds.high.latitude, bounds.low.longitude, bounds.high.longitude] {
+            writer.string(sevenDecimals(degrees))
+          }
+        }
+      }
+    }
+  }
+
+  private static func writeObject(of place: FoundPlace, to writer: inout JSONWriter) {
+    guard let object = place.object else { return }
+    writer.member("osm_type", object.kind.rawValue)
+    writer.member("osm_id", object.number)
+  }
+
+  private static func writeClass(of place: FoundPlace, _ index: Int, key: StaticString, to writer: inout JSONWriter) {
+    let tag = OSMClassification(place.types)
+    let level = PlaceLevel(place.types)
+    writer.key(key)
+    writer.string(tag.key)
+    writer.member("type", tag.value)
+    writer.member("place_rank", level.rank)
+    // The daemon's order is the rank; programs that sort by this number keep it.
+    writer.member("importance", Double(900 - 20 * index) / 1_000)
+    writer.member("addresstype", addressKey(of: place, tag))
+    writer.member("name", place.name ?? "")
+    writer.member("display_name", displayName(of: place))
+  }
+
+  private static func writeDetails(of place: FoundPlace, _ output: Output, to writer: inout JSONWriter) {
+    if output.hasAddress {
+      writer.key("address")
+      writer.object { writer in for part in addressParts(of: place) { writer.member(part.key, part.value) } }
+    }
+    if output.hasExtras {
+      writer.key("extratags")
+      writer.object { writer in
+        if let website = place.row["website"]?.string { writer.member("website", website) }
+        if let phone = place.row["phoneNumber"]?.string { writer.member("phone", phone) }
+        if let hours = place.row["openingHours"]?["text"]?.string { writer.member("opening_hours", hours) }
+      }
+    }
+    if output.hasNames {
+      writer.key("namedetails")
+      writer.object { writer in if let name = place.name { writer.member("name", name) } }
+    }
+  }
+
+  private static func collection(
+    _ places: [FoundPlace], _ output: Output, credits: [Credit], query: String, to writer: inout JSONWriter
+  ) {
+    let isGeocodeJSON = output.format == .geocodejson
+    writer.object { writer in
+      writer.member("type", "FeatureCollection")
+      if isGeocodeJSON {
+        writer.key("geocoding")
+        writer.object { writer in
+          writer.member("version", "0.1.0")
+          writer.member("attribution", Credit.line(credits))
+          writer.member("licence", Credit.line(credits))
+          writer.member("query", query)
+        }
+      } else {
+        writer.member("licence", Credit.line(credits))
+      }
+      writer.key("features")
+      writer.array { writer in
+        for (index, place) in places.enumerated() {
+          guard let location = place.location else { continue }
+          writer.object { writer in
+            writer.member("type", "Feature")
+            writer.key("properties")
+            if isGeocodeJSON {
+              writer.object { writer in
+                writer.key("geocoding")
+                writeGeocoding(place, to: &writer)
+              }
+            } else {
+              writer.object { writer in
+                writer.member("place_id", place.number)
+                writeObject(of: place, to: &writer)
+                writeClass(of: place, index, key: "category", to: &writer)
+                writeDetails(of: place, output, to: &writer)
+              }
+              if let bounds = place.bounds { writer.box(bounds) }
+            }
+            writer.key("geometry")
+            writer.point(location)
+          }
+        }
+      }
+    }
+  }
+
+  /// The properties of GeocodeJSON 0.1 (github.com/geocoders/geocodejson-spec).
+  private static func writeGeocoding(_ place: FoundPlace, to writer: inout JSONWriter) {
+    let (address, tag, level) = (Address(place), OSMClassification(place.types), PlaceLevel(place.types))
+    writer.object { writer in
+      writer.member("place_id", place.number)
+      writeObject(of: place, to: &writer)
+      writer.member("osm_key", tag.key)
+      writer.member("osm_value", tag.value)
+      writer.member("type", PhotonAPI.layer(level == .other ? .house : level))
+      writer.member("label", displayName(of: place))
+      writer.member("name", place.title)
+      let parts: [(StaticString, String?)] = [
+        ("housenumber", address.houseNumber), ("street", address.road), ("locality", address.neighbourhood), ("district", address.suburb),
+        ("city", address.city), ("county", address.county), ("state", address.state), ("country", address.country),
+        ("country_code", address.countryCode?.lowercased()), ("postcode", address.postcode),
+      ]
+      for (key, value) in parts {
+        if let value {
+          writer.key(key)
+          writer.string(value)
+        }
+      }
+    }
+  }
+
+  // MARK: Addresses
+
+  struct Part: Equatable {
+    var key: String
+    var value: String
+  }
+
+  /// The parts of the address, the smallest first: some programs call a place what stands first.
+  static func addressParts(of place: FoundPlace) -> [Part] {
+    let address = Address(place)
+    let tag = OSMClassification(place.types)
+    var parts: [Part] = []
+    func add(_ key: String, _ value: String?) {
+      if let value, !parts.contains(where: { $0.key == key }) { parts.append(Part(key: key, value: value)) }
+    }
+    if PlaceLevel(place.types) >= .house { add(tag.key, place.name) }
+    add("house_number", address.houseNumber)
+    add("road", address.road)
+    add("neighbourhood", address.neighbourhood)
+    add("suburb", address.suburb)
+    add("city", address.city)
+    add("county", address.county)
+    add("state", address.state)
+    if let code = address.stateCode, let country = address.countryCode, code.utf8.count <= 3 { add("ISO3166-2-lvl4", "\(country)-\(code)") }
+    add("postcode", address.postcode)
+    add("country", address.country)
+    add("country_code", address.countryCode?.lowercased())
+    return parts
+  }
+
+  /// The key of the address under which the place itself stands.
+  private static func addressKey(of place: FoundPlace, _ tag: OSMClassification) -> String {
+    switch PlaceLevel(place.types) {
+    case .country: "country"
+    case .state: "state"
+    case .county: "county"
+    case .city: "city"
+    case .district: place.types.contains("postal_code") ? "postcode" : "suburb"
+    case .locality: "neighbourhood"
+    case .street: "road"
+    case .house, .other: tag.key
+    }
+  }
+
+  /// The parts in one line, each once.
+  private static func displayName(of place: FoundPlace) -> String {
+    var names: [String] = []
+    if let name = place.name { names.append(name) }
+    for part in addressParts(of: place) where part.key != "country_code" && !part.key.hasPrefix("ISO3166") && !names.contains(part.value) {
+      names.append(part.value)
+    }
+    return names.isEmpty ? place.title : names.joined(separator: ", ")
+  }
+
+  /// Degrees as Nominatim writes them.
+  static func sevenDecimals(_ degrees: Double) -> String {
+    let shifted = Int((degrees * 1e7).rounded())
+    let digits = String(shifted.magnitude % 10_000_000)
+    return (shifted < 0 ? "-" : "") + "\(shifted.magnitude / 10_000_000)." + String(repeating: "0", count: 7 - digits.count) + digits
+  }
+}

@@ -1,0 +1,245 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// Nominatim's API (nominatim.org/release-docs, 5.x): `/search`, `/reverse`, `/lookup`, `/status`, each also with `.php`.
+enum NominatimAPI {
+  static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    guard request.path.count == 1, let name = request.path.first else { return .answer(failure(.jsonv2, 404, "there is no such path")) }
+    switch name.hasSuffix(".php") ? String(name.dropLast(4)) : name {
+    case "search": return search(request, context)
+    case "reverse": return reverse(request, context)
+    case "lookup": return lookup(request, context)
+    case "status": return status(request)
+    default: return .answer(failure(.jsonv2, 404, "there is no such path"))
+    }
+  }
+
+  enum Format: String, Sendable { case json, jsonv2, geojson, geocodejson }
+
+  /// How rows are written.
+  struct Output: Sendable {
+    var format: Format
+    var hasAddress: Bool
+    var hasExtras: Bool
+    var hasNames: Bool
+
+    /// - Throws: the answer to a format that does not exist here.
+    init(_ query: QueryParameters) throws(Refusal) {
+      guard let named = query["format"] else {
+        (format, hasAddress, hasExtras, hasNames) = (.jsonv2, true, query.flag("extratags") ?? false, query.flag("namedetails") ?? false)
+        return
+      }
+      guard let format = Format(rawValue: named.lowercased()) else {
+        throw Refusal(message: "Parameter 'format' must be one of: json, jsonv2, geojson, geocodejson")
+      }
+      self.format = format
+      hasAddress = true
+      hasExtras = query.flag("extratags") ?? false
+      hasNames = query.flag("namedetails") ?? false
+    }
+
+    struct Refusal: Error { var message: String }
+  }
+
+  static func failure(_ format: Format, _ status: Int, _ message: String, retryAfter: Int? = nil) -> GatewayResponse {
+    .json(status, retryAfter: retryAfter) { writer in
+      writer.object { writer in
+        writer.key("error")
+        writer.object { writer in
+          writer.member("code", status)
+          writer.member("message", message)
+        }
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  private static func search(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    let query = request.query
+    let output: Output
+    do throws(Output.Refusal) { output = try Output(query) } catch { return .answer(failure(.jsonv2, 400, error.message)) }
+    let structured = structuredText(query)
+    if query["q"] != nil, structured != nil {
+      return .answer(
+        failure(
+          output.format, 400,
+          "Structured query parameters (amenity, street, city, county, state, postalcode, country) cannot be used together with 'q' parameter."
+        ))
+    }
+    guard let text = PlaceQuery.text(query["q"]) ?? structured else {
+      return .answer(failure(output.format, 400, "Nothing to search for: give 'q', or parts of an address"))
+    }
+    if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point, output, asList: true) }
+    let filter = Filter(query)
+    let limit = query.integer("limit", in: 1...PlaceQuery.most, standard: 10)
+    var parameters = PlaceQuery.search(text, context)
+    if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
+    parameters.limit = filter.isEmpty ? limit : PlaceQuery.most
+    parameters.language = request.language("accept-language")
+    parameters.countries = PlaceQuery.countries(query.list("countrycodes"))
+    if let country = query["country"], country.count == 2, parameters.countries.isEmpty {
+      parameters.countries = PlaceQuery.countries([country])
+    }
+    if let box = PlaceQuery.box(query["viewbox"] ?? query["viewboxlbrt"]) {
+      if query.flag("bounded") ?? false { parameters.restriction = box } else { parameters.bias = box }
+    }
+    return .ask(DaemonCall(Search.self, parameters)) { reply in
+      let result: JSONValue
+      do throws(DaemonFailure) { result = try reply.parsed() } catch {
+        return failure(output.format, error.status, error.message, retryAfter: error.wait)
+      }
+      let places = FoundPlace.rows(result).filter { $0.location != nil && filter.admits($0) }.prefix(limit)
+      return render(Array(places), output, credits: Credit.list(result["attributions"]), query: text)
+    }
+  }
+
+  /// The parts of a structured query in one line.
+  private static func structuredText(_ query: QueryParameters) -> String? {
+    let parts = ["amenity", "street", "city", "county", "state", "postalcode", "country"].compactMap { query[$0] }
+    return PlaceQuery.text(parts.joined(separator: ", "))
+  }
+
+  private static func reverse(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    let output: Output
+    do throws(Output.Refusal) { output = try Output(request.query) } catch { return .answer(failure(.jsonv2, 400, error.message)) }
+    guard let point = request.query.coordinate("lat", "lon") else {
+      return .answer(failure(output.format, 400, "Need coordinates: 'lat' and 'lon' in degrees"))
+    }
+    return reverse(request, context, point: point, output, asList: false)
+  }
+
+  /// - Parameter asList: true if the answer is that of a search.
+  private static func reverse(
+    _ request: GatewayRequest, _ context: EmulationContext, point: Coordinate, _ output: Output, asList: Bool
+  ) -> Plan {
+    let smallest = smallestLevel(zoom: request.query.integer("zoom", in: 0...18, standard: 18))
+    var parameters = PlaceQuery.reverse(point, context)
+    if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
+    // The daemon returns what is nearest first; the level that the zoom asks for may stand further down.
+    parameters.limit = smallest == nil ? 1 : PlaceQuery.most
+    parameters.language = request.language("accept-language")
+    return .ask(DaemonCall(Reverse.self, parameters)) { reply in
+      let result: JSONValue
+      do throws(DaemonFailure) { result = try reply.parsed() } catch {
+        return failure(output.format, error.status, error.message, retryAfter: error.wait)
+      }
+      let places = FoundPlace.rows(result).filter { $0.location != nil }
+      let chosen = smallest.flatMap { level in places.first { PlaceLevel($0.types) <= level } } ?? places.first
+      let credits = Credit.list(result["attributions"])
+      if asList || chosen == nil && output.format == .geocodejson {
+        return render(chosen.map { [$0] } ?? [], output, credits: credits, query: "")
+      }
+      guard let chosen else { return nothing }
+      return render(one: chosen, output, credits: credits)
+    }
+  }
+
+  /// The smallest kind of place that a reverse search returns at a zoom; nil for no limit.
+  private static func smallestLevel(zoom: Int) -> PlaceLevel? {
+    switch zoom {
+    case ...4: .country
+    case 5...7: .state
+    case 8...9: .county
+    case 10...12: .city
+    case 13: .district
+    case 14...15: .locality
+    case 16...17: .street
+    default: nil
+    }
+  }
+
+  private static func lookup(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    let output: Output
+    do throws(Output.Refusal) { output = try Output(request.query) } catch { return .answer(failure(.jsonv2, 400, error.message)) }
+    let objects = request.query.list("osm_ids").compactMap { objectName($0) }.prefix(50)
+    var calls: [DaemonCall] = []
+    for object in objects {
+      for prefix in context.objectPrefixes {
+        guard let id = PlaceID(prefix + object) else { continue }
+        var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
+        parameters.language = request.language("accept-language")
+        calls.append(DaemonCall(Details.self, parameters))
+      }
+    }
+    if calls.isEmpty { return .answer(render([], output, credits: [], query: "")) }
+    let prefixes = context.objectPrefixes.count
+    return .ask(calls) { replies in
+      var (places, credits): ([FoundPlace], [Credit]) = ([], [])
+      // What no provider knows is left out. All providers of one object stand together, and the first that knows it is used.
+      for start in stride(from: 0, to: replies.count, by: max(1, prefixes)) {
+        for reply in replies[start..<min(start + prefixes, replies.count)] {
+          guard let result = try? reply.parsed(), let place = result["place"].flatMap({ FoundPlace($0) }), place.location != nil else {
+            continue
+          }
+          places.append(place)
+          for credit in Credit.list(result["attributions"]) where !credits.contains(credit) { credits.append(credit) }
+          break
+        }
+      }
+      return render(places, output, credits: credits, query: "")
+    }
+  }
+
+  /// `N1` as `node/1`.
+  private static func objectName(_ text: String) -> String? {
+    guard let number = Int(text.dropFirst()), number > 0 else { return nil }
+    switch text.first {
+    case "N", "n": return "node/\(number)"
+    case "W", "w": return "way/\(number)"
+    case "R", "r": return "relation/\(number)"
+    default: return nil
+    }
+  }
+
+  private static func status(_ request: GatewayRequest) -> Plan {
+    let isJSON = request.query["format"]?.lowercased() == "json"
+    return .ask(DaemonCall(ServiceInfo.self, NoParameters())) { reply in
+      let failure: DaemonFailure?
+      do throws(DaemonFailure) {
+        _ = try reply.parsed()
+        failure = nil
+      } catch { failure = error }
+      // Nominatim answers a failure as JSON with 200, and as text with 500.
+      guard isJSON else { return failure.map { .text(500, "ERROR: \($0.message)") } ?? .text(200, "OK") }
+      return .json { writer in
+        writer.object { writer in
+          writer.member("status", failure == nil ? 0 : 700)
+          writer.member("message", failure?.message ?? "OK")
+        }
+      }
+    }
+  }
+
+  /// `featureType` and `layer`: filtered here, since they are not the daemon's words.
+  private struct Filter: Sendable {
+    var feature: String?
+    var layers: Set<String>
+
+    init(_ query: QueryParameters) {
+      feature = query.first("featureType", "featuretype")
+      layers = Set(query.list("layer"))
+    }
+
+    var isEmpty: Bool { feature == nil && layers.isEmpty }
+
+    func admits(_ place: FoundPlace) -> Bool {
+      if isEmpty { return true }
+      let level = PlaceLevel(place.types)
+      switch feature {
+      case "country": if level != .country { return false }
+      case "state": if level != .state { return false }
+      case "city": if level != .city { return false }
+      case "settlement": if ![.state, .county, .city, .district, .locality].contains(level) { return false }
+      default: break
+      }
+      if layers.isEmpty { return true }
+      let group = place.types.lazy.compactMap { PlaceType(rawValue: $0).group }.first
+      let isAddress = level <= .street || group == .address || group == .region
+      return layers.contains("address") && isAddress || layers.contains("natural") && group == .natural
+        || layers.contains("railway") && place.types.contains("train_station")
+        || layers.contains("poi") && !isAddress && group != .natural
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Geocoders
+import PlacesKit
+
+/// The OpenStreetMap tag that a type of the type table corresponds to best.
+struct OSMClassification: Sendable, Equatable {
+  var key: String
+  var value: String
+
+  init(_ types: [String]) {
+    for type in types {
+      if let known = OSMClassification.known[type] {
+        self = known
+        return
+      }
+      let tags = OpenStreetMapTypes.tags(for: PlaceType(rawValue: type))
+      if let tag = tags.first(where: { OpenStreetMapTypes.types($0.key, $0.value).first?.rawValue == type }) ?? tags.first {
+        self.init(tag.key, tag.value)
+        return
+      }
+    }
+    self.init("place", "yes")
+  }
+
+  private init(_ key: String, _ value: String) {
+    self.key = key
+    self.value = value
+  }
+
+  /// Types that no single tag stands for.
+  private static let known: [String: OSMClassification] = [
+    "route": OSMClassification("highway", "road"), "premise": OSMClassification("building", "yes"),
+    "street_address": OSMClassification("place", "house"), "store": OSMClassification("shop", "yes"),
+    "historical_landmark": OSMClassification("historic", "yes"), "natural_feature": OSMClassification("natural", "yes"),
+    "tourist_attraction": OSMClassification("tourism", "attraction"), "lake": OSMClassification("natural", "water"),
+    "river": OSMClassification("waterway", "river"), "transit_station": OSMClassification("public_transport", "station"),
+    "lodging": OSMClassification("tourism", "hotel"), "food": OSMClassification("amenity", "restaurant"),
+  ]
+
+  /// True if a filter in Photon's syntax matches: `key:value`, `key`, `:value`.
+  func matches(_ filter: some StringProtocol) -> Bool {
+    let parts = filter.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let (wantedKey, wantedValue) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+    return (wantedKey.isEmpty || wantedKey == key) && (wantedValue.isEmpty || wantedValue == value)
+  }
+
+  /// The type that a filter `key:value` asks for, so that the daemon can search for it.
+  static func type(ofFilter filter: String) -> PlaceType? {
+    let parts = filter.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, !filter.hasPrefix(":") else { return nil }
+    return OpenStreetMapTypes.types(parts[0], parts[1]).first
+  }
+}

@@ -1,0 +1,262 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// Pelias's API (github.com/pelias/documentation): `/v1/autocomplete`, `/v1/search`, `/v1/search/structured`, `/v1/reverse`, `/v1/place`.
+enum PeliasAPI {
+  static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    switch request.path {
+    case ["autocomplete"], ["search"]: search(request, context, text: request.query["text"])
+    case ["search", "structured"]: search(request, context, text: structuredText(request.query))
+    case ["reverse"]: reverse(request, context)
+    case ["place"]: place(request, context)
+    default: .answer(failure(404, "there is no such path", Envelope(context)))
+    }
+  }
+
+  /// What stands around the features.
+  private struct Envelope: Sendable {
+    var now: Double
+    var version: String
+    /// What the request asked, in Pelias's words.
+    var query: [(key: String, value: JSONValue)] = []
+    var warnings: [String] = []
+
+    init(_ context: EmulationContext) {
+      now = context.now
+      version = context.version
+    }
+  }
+
+  private static let most = 140
+
+  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?) -> Plan {
+    var envelope = Envelope(context)
+    guard let text = PlaceQuery.text(text, most: most) else {
+      return .answer(failure(400, "invalid param 'text': text length, must be >0", envelope))
+    }
+    if let whole = PlaceQuery.text(request.query["text"]), whole.unicodeScalars.count > most {
+      envelope.warnings.append("param 'text' truncated to \(most) characters")
+    }
+    let size = request.query.integer("size", in: 1...PlaceQuery.most, standard: 10)
+    envelope.query = [("text", .string(text)), ("size", .integer(Int64(size)))]
+    if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point, envelope) }
+    let filter = Filter(request.query)
+    var parameters = PlaceQuery.search(text, context)
+    parameters.limit = filter.isEmpty ? size : PlaceQuery.most
+    parameters.language = request.language("lang")
+    parameters.countries = PlaceQuery.countries(request.query.list("boundary.country"))
+    let query = request.query
+    if let low = query.coordinate("boundary.rect.min_lat", "boundary.rect.min_lon"),
+      let high = query.coordinate("boundary.rect.max_lat", "boundary.rect.max_lon")
+    {
+      parameters.restriction = PlaceQuery.rectangle(low, high)
+    } else if let center = query.coordinate("boundary.circle.lat", "boundary.circle.lon") {
+      // Kilometres; Pelias takes 50 without a radius.
+      parameters.restriction = PlaceQuery.circle(center, radius: (query.number("boundary.circle.radius") ?? 50) * 1_000)
+    }
+    if let focus = query.coordinate("focus.point.lat", "focus.point.lon") {
+      parameters.origin = focus
+      if parameters.restriction == nil { parameters.bias = PlaceQuery.circle(focus, radius: 50_000) }
+    }
+    return .ask(DaemonCall(Search.self, parameters)) { [envelope] in render($0, envelope, filter, size: size) }
+  }
+
+  private static func structuredText(_ query: QueryParameters) -> String? {
+    let parts = ["venue", "address", "neighbourhood", "borough", "locality", "county", "region", "postalcode", "country"]
+      .compactMap { query[$0] }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private static func reverse(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    guard let point = request.query.coordinate("point.lat", "point.lon") else {
+      return .answer(failure(400, "missing or invalid param 'point.lat' and 'point.lon'", Envelope(context)))
+    }
+    return reverse(request, context, point: point, Envelope(context))
+  }
+
+  private static func reverse(
+    _ request: GatewayRequest, _ context: EmulationContext, point: Coordinate, _ envelope: Envelope
+  ) -> Plan {
+    var envelope = envelope
+    let size = request.query.integer("size", in: 1...PlaceQuery.most, standard: 10)
+    let filter = Filter(request.query)
+    envelope.query += [("point.lat", .number(point.latitude)), ("point.lon", .number(point.longitude))]
+    if !envelope.query.contains(where: { $0.key == "size" }) { envelope.query.append(("size", .integer(Int64(size)))) }
+    var parameters = PlaceQuery.reverse(point, context)
+    parameters.limit = filter.isEmpty ? size : PlaceQuery.most
+    parameters.language = request.language("lang")
+    if let radius = request.query.number("boundary.circle.radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
+    return .ask(DaemonCall(Reverse.self, parameters)) { [envelope] in render($0, envelope, filter, size: size) }
+  }
+
+  private static func place(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    var envelope = Envelope(context)
+    let ids = request.query.list("ids").prefix(50)
+    envelope.query = [("ids", .array(ids.map { .string($0) }))]
+    let calls = ids.compactMap { placeID($0) }.map { id in
+      var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
+      parameters.language = request.language("lang")
+      return DaemonCall(Details.self, parameters)
+    }
+    if calls.isEmpty { return .answer(failure(400, "invalid param 'ids': expected source:layer:id", envelope)) }
+    return .ask(calls) { [envelope] replies in
+      var (places, credits): ([FoundPlace], [Credit]) = ([], [])
+      for reply in replies {
+        guard let result = try? reply.parsed(), let place = result["place"].flatMap({ FoundPlace($0) }), place.location != nil else {
+          continue
+        }
+        places.append(place)
+        for credit in Credit.list(result["attributions"]) where !credits.contains(credit) { credits.append(credit) }
+      }
+      return collection(places, envelope, credits: credits)
+    }
+  }
+
+  /// `source:layer:id` is the place `source:id`.
+  private static func placeID(_ gid: String) -> PlaceID? {
+    let parts = gid.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    return PlaceID("\(parts[0]):\(parts[2])")
+  }
+
+  // MARK: Answers
+
+  private static func render(_ reply: DaemonReply, _ envelope: Envelope, _ filter: Filter, size: Int) -> GatewayResponse {
+    let result: JSONValue
+    do throws(DaemonFailure) { result = try reply.parsed() } catch {
+      return failure(error.status, error.message, envelope, retryAfter: error.wait)
+    }
+    let places = FoundPlace.rows(result).filter { $0.location != nil && filter.admits($0) }.prefix(size)
+    return collection(Array(places), envelope, credits: Credit.list(result["attributions"]))
+  }
+
+  private static func failure(_ status: Int, _ message: String, _ envelope: Envelope, retryAfter: Int? = nil) -> GatewayResponse {
+    .json(status, retryAfter: retryAfter) { write([], envelope, credits: [], errors: [message], to: &$0) }
+  }
+
+  private static func collection(_ places: [FoundPlace], _ envelope: Envelope, credits: [Credit]) -> GatewayResponse {
+    .json(reserving: 512 + 768 * places.count) { write(places, envelope, credits: credits, errors: [], to: &$0) }
+  }
+
+  private static func write(
+    _ places: [FoundPlace], _ envelope: Envelope, credits: [Credit], errors: [String], to writer: inout JSONWriter
+  ) {
+    writer.object { writer in
+      writer.key("geocoding")
+      writer.object { writer in
+        writer.member("version", "0.2")
+        writer.member("attribution", Credit.line(credits))
+        writer.key("query")
+        writer.object { writer in for (key, value) in envelope.query { writer.member(key, value) } }
+        if !envelope.warnings.isEmpty { writer.strings("warnings", envelope.warnings) }
+        if !errors.isEmpty { writer.strings("errors", errors) }
+        writer.key("engine")
+        writer.object { writer in
+          writer.member("name", "placesd")
+          writer.member("version", envelope.version)
+        }
+        writer.member("timestamp", Int(envelope.now * 1_000))
+      }
+      writer.member("type", "FeatureCollection")
+      writer.key("features")
+      writer.array { writer in for (index, place) in places.enumerated() { write(place, index, to: &writer) } }
+      if let bounds = union(of: places) { writer.box(bounds) }
+    }
+  }
+
+  private static func write(_ place: FoundPlace, _ index: Int, to writer: inout JSONWriter) {
+    guard let location = place.location else { return }
+    let (address, layer) = (Address(place), layer(of: place))
+    let halves = place.id.split(separator: ":", maxSplits: 1).map(String.init)
+    let (source, native) = (halves.first ?? "", halves.count > 1 ? halves[1] : "")
+    writer.object { writer in
+      writer.member("type", "Feature")
+      writer.key("geometry")
+      writer.point(location)
+      writer.key("properties")
+      writer.object { writer in
+        writer.member("id", native)
+        writer.member("gid", "\(source):\(layer):\(native)")
+        writer.member("layer", layer)
+        writer.member("source", source)
+        writer.member("source_id", native)
+        if let code = address.countryCode { writer.member("country_code", code) }
+        writer.member("name", place.title)
+        if let value = address.houseNumber { writer.member("housenumber", value) }
+        if let value = address.road { writer.member("street", value) }
+        if let value = address.postcode { writer.member("postalcode", value) }
+        // The daemon tells no confidence; its order stands in this number, as programs that sort by it expect.
+        writer.member("confidence", Double(max(1, 100 - 5 * index)) / 100)
+        if let distance = place.distance { writer.member("distance", (distance).rounded() / 1_000) }
+        writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")
+        if let value = address.country { writer.member("country", value) }
+        if let value = address.countryCode.flatMap({ CountryCodes.three(of: $0) }) { writer.member("country_a", value) }
+        if let value = address.state { writer.member("region", value) }
+        if let value = address.stateCode { writer.member("region_a", value) }
+        if let value = address.county { writer.member("county", value) }
+        if let value = address.city { writer.member("locality", value) }
+        if let value = address.suburb { writer.member("borough", value) }
+        if let value = address.neighbourhood { writer.member("neighbourhood", value) }
+        writer.member("label", label(of: place))
+      }
+      if let viewport = place.viewport { writer.box(viewport) }
+    }
+  }
+
+  /// The formatted address, with the name before it if that is not in it.
+  private static func label(of place: FoundPlace) -> String {
+    guard let address = place.formattedAddress else { return place.title }
+    guard let name = place.name, !address.contains(name) else { return address }
+    return "\(name), \(address)"
+  }
+
+  static func layer(of place: FoundPlace) -> String {
+    switch PlaceLevel(place.types) {
+    case .country: return "country"
+    case .state: return "region"
+    case .county: return "county"
+    case .city: return "locality"
+    case .district: return place.types.contains("postal_code") ? "postalcode" : "borough"
+    case .locality: return "neighbourhood"
+    case .street: return "street"
+    case .house, .other:
+      return ["street_address", "premise", "subpremise"].contains(place.type) ? "address" : "venue"
+    }
+  }
+
+  /// The smallest rectangle around all places, as far as none crosses the antimeridian.
+  private static func union(of places: [FoundPlace]) -> Rectangle? {
+    let corners = places.flatMap { place in
+      place.viewport.map { [$0.low, $0.high] } ?? place.location.map { [$0] } ?? []
+    }
+    guard let south = corners.map(\.latitude).min(), let north = corners.map(\.latitude).max(),
+      let west = corners.map(\.longitude).min(), let east = corners.map(\.longitude).max(),
+      let low = Coordinate(latitude: south, longitude: west), let high = Coordinate(latitude: north, longitude: east)
+    else { return nil }
+    return Rectangle(low: low, high: high)
+  }
+
+  /// `layers`: filtered here, since they are not the daemon's words.
+  private struct Filter: Sendable {
+    var layers: Set<String>
+
+    init(_ query: QueryParameters) {
+      var layers = Set(query.list("layers"))
+      if layers.remove("coarse") != nil {
+        layers.formUnion(["country", "region", "county", "locality", "borough", "neighbourhood", "postalcode"])
+      }
+      self.layers = layers
+    }
+
+    var isEmpty: Bool { layers.isEmpty }
+    func admits(_ place: FoundPlace) -> Bool { layers.isEmpty || layers.contains(PeliasAPI.layer(of: place)) }
+  }
+}
+
+extension JSONWriter {
+  mutating func strings(_ key: StaticString, _ values: [String]) {
+    self.key(key)
+    array { writer in for value in values { writer.string(value) } }
+  }
+}

@@ -1,0 +1,75 @@
+import PlacesAPI
+import PlacesKit
+import Text
+
+/// What people wrote, made into what the daemon takes: everything that the daemon would refuse is moved into its range or left out.
+enum PlaceQuery {
+  /// The fields that every geocoder's shape needs.
+  static let fields: Set<PlaceField> = [.name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport]
+  /// Rows that a search or a reverse request may ask for.
+  static let most = 20
+
+  /// A query without control characters, cut after so many code points; nil if nothing is left.
+  static func text(_ text: String?, most: Int = 256) -> String? {
+    guard let text else { return nil }
+    var cleaned = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      guard count < most else { break }
+      let isControl = scalar.properties.generalCategory == .control
+      cleaned.unicodeScalars.append(isControl ? " " : scalar)
+      count += 1
+    }
+    let trimmed = cleaned.trimmed
+    return trimmed.isEmpty ? nil : String(trimmed)
+  }
+
+  /// The point, if a query is a latitude and a longitude in decimal degrees.
+  static func coordinate(_ text: String) -> Coordinate? {
+    guard let numbers = Decimal.list(text, count: 2), text.contains(".") || text.contains(",") else { return nil }
+    return Coordinate(latitude: numbers[0], longitude: numbers[1])
+  }
+
+  /// Two-letter codes that CLDR knows, at most 15, in upper case; three-letter codes are translated.
+  static func countries(_ codes: [String]) -> [String] {
+    let known = codes.compactMap { code -> String? in
+      let code = code.count == 3 ? CountryCodes.two(of: code) ?? code : code
+      return RegionCode.canonical(code.uppercased())
+    }
+    return Array(Set(known)).sorted().prefix(15).map { $0 }
+  }
+
+  /// A circle of at most the daemon's largest radius.
+  static func circle(_ center: Coordinate, radius: Double) -> Area { .circle(center: center, radius: min(max(radius, 0), 50_000)) }
+
+  /// A rectangle from two corners in any order; nil for one without area.
+  static func rectangle(_ a: Coordinate, _ b: Coordinate) -> Area? {
+    guard let low = Coordinate(latitude: min(a.latitude, b.latitude), longitude: min(a.longitude, b.longitude)),
+      let high = Coordinate(latitude: max(a.latitude, b.latitude), longitude: max(a.longitude, b.longitude))
+    else { return nil }
+    let rectangle = Rectangle(low: low, high: high)
+    return rectangle.isEmpty ? nil : .rectangle(rectangle)
+  }
+
+  /// A rectangle from longitudes and latitudes as `x1,y1,x2,y2`, corners in any order.
+  static func box(_ text: String?) -> Area? {
+    guard let text, let numbers = Decimal.list(text, count: 4) else { return nil }
+    guard let a = Coordinate(latitude: min(max(numbers[1], -90), 90), longitude: min(max(numbers[0], -180), 180)),
+      let b = Coordinate(latitude: min(max(numbers[3], -90), 90), longitude: min(max(numbers[2], -180), 180))
+    else { return nil }
+    return rectangle(a, b)
+  }
+
+  static func search(_ text: String, _ context: EmulationContext, forMap: Bool = true) -> Search.Parameters {
+    var parameters = Search.Parameters(query: text, fields: fields)
+    if forMap { parameters.providers = context.mapProviders }
+    return parameters
+  }
+
+  static func reverse(_ point: Coordinate, _ context: EmulationContext, forMap: Bool = true) -> Reverse.Parameters {
+    var parameters = Reverse.Parameters(location: point)
+    parameters.fields = fields
+    if forMap { parameters.providers = context.mapProviders }
+    return parameters
+  }
+}

@@ -1,0 +1,113 @@
+import JSON
+import PlacesAPI
+import PlacesKit
+
+/// What becomes of a request: an answer at once, or questions to the daemon and a function that makes the answer of the replies.
+public enum Plan: Sendable {
+  case answer(GatewayResponse)
+  /// The replies come in the order of the calls.
+  case ask([DaemonCall], @Sendable ([DaemonReply]) -> GatewayResponse)
+  /// A call whose partial answers the client wants as server-sent events, and the id of its JSON-RPC request.
+  case stream(DaemonCall, id: JSONValue)
+
+  static func ask(_ call: DaemonCall, _ render: @escaping @Sendable (DaemonReply) -> GatewayResponse) -> Plan {
+    .ask([call]) { replies in render(replies.first ?? .failure(.unreachable)) }
+  }
+}
+
+/// A call of one of the daemon's methods.
+public struct DaemonCall: Sendable, Hashable {
+  public var method: String
+  public var params: JSONObject
+
+  public init(method: String, params: JSONObject) {
+    self.method = method
+    self.params = params
+  }
+
+  init<M: Method>(_ method: M.Type, _ parameters: M.Parameters) {
+    self.init(method: M.name, params: M.schema.encode(parameters))
+  }
+}
+
+/// What came of a call.
+public enum DaemonReply: Sendable, Hashable {
+  /// The bytes of the result.
+  case result([UInt8])
+  case failure(DaemonFailure)
+
+  /// The result as a tree; a result that is not JSON counts as a failure.
+  func parsed() throws(DaemonFailure) -> JSONValue {
+    switch self {
+    case .failure(let failure): throw failure
+    case .result(let bytes):
+      do throws(JSONError) { return try JSONValue(parsing: bytes) } catch {
+        throw DaemonFailure(name: .internalError, message: "the daemon's reply cannot be read: \(error.message)")
+      }
+    }
+  }
+}
+
+/// Why a call has no result.
+public struct DaemonFailure: Error, Sendable, Hashable {
+  /// Nil if no daemon answered, or with a code that this program does not know.
+  public var name: APIError.Name?
+  public var code: Int
+  public var message: String
+  /// Seconds that the daemon asked to wait.
+  public var retryAfter: Double?
+  /// The error's data, for those who speak JSON-RPC.
+  public var data: JSONValue
+
+  public init(name: APIError.Name?, code: Int? = nil, message: String, retryAfter: Double? = nil, data: JSONValue = .null) {
+    self.name = name
+    self.code = code ?? name?.code ?? APIError.Name.internalError.code
+    self.message = message
+    self.retryAfter = retryAfter
+    self.data = data
+  }
+
+  static let unreachable = DaemonFailure(name: nil, message: "no daemon answers")
+
+  /// The HTTP status that means the same (RFC 9110).
+  public var status: Int {
+    switch name {
+    case .invalidParams, .invalidRequest, .parseError, .unsupported: 400
+    case .permissionDenied: 403
+    case .notFound, .methodNotFound: 404
+    case .quotaExceeded: 429
+    case .internalError: 500
+    case .allProvidersFailed: 502
+    case .overloaded, .shuttingDown, .cancelled, nil: 503
+    case .deadlineExceeded: 504
+    }
+  }
+
+  /// Whole seconds of Retry-After, for the statuses that have one.
+  var wait: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
+}
+
+/// What a plan may depend on beside its request.
+public struct EmulationContext: Sendable, Hashable {
+  /// The providers whose places may stand on a map of another service; empty if all of them may. APIs whose clients draw such maps ask no
+  /// other provider.
+  public var mapProviders: [String]
+  /// Providers that can look up an OpenStreetMap object by an id of the form `PREFIX/node/1`: what stands before the object.
+  public var objectPrefixes: [String]
+  /// The gateway's own address, such as `http://localhost:2325`.
+  public var baseURL: String
+  /// Seconds since 1970.
+  public var now: Double
+  public var version: String
+
+  public init(
+    mapProviders: [String] = [], objectPrefixes: [String] = ["gazetteer:osm:"], baseURL: String, now: Double,
+    version: String = Release.version
+  ) {
+    self.mapProviders = mapProviders
+    self.objectPrefixes = objectPrefixes
+    self.baseURL = baseURL
+    self.now = now
+    self.version = version
+  }
+}

@@ -1,0 +1,134 @@
+import PlacesKit
+
+/// The parameters of a query string (application/x-www-form-urlencoded). An empty value is an absent one; a name or value that is not UTF-8
+/// is dropped.
+public struct QueryParameters: Sendable, Hashable {
+  private var pairs: [Pair] = []
+  /// Pairs that are read at most; the rest is ignored.
+  static let most = 128
+
+  private struct Pair: Sendable, Hashable {
+    var name: String
+    var value: String
+  }
+
+  public init() {}
+
+  public init(_ bytes: ArraySlice<UInt8>) {
+    for part in bytes.split(separator: UInt8(ascii: "&"), maxSplits: QueryParameters.most, omittingEmptySubsequences: true)
+      .prefix(QueryParameters.most)
+    {
+      let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      guard let name = PercentDecoding.text(part[..<equals], plusIsSpace: true),
+        let value = PercentDecoding.text(equals == part.endIndex ? [] : part[(equals + 1)...], plusIsSpace: true)
+      else { continue }
+      pairs.append(Pair(name: name, value: value))
+    }
+  }
+
+  public init(_ text: String) { self.init(Array(text.utf8)[...]) }
+
+  /// The first value that is not empty.
+  public subscript(name: String) -> String? { pairs.first { $0.name == name && !$0.value.isEmpty }?.value }
+
+  /// The first value of the first of these names that has one.
+  func first(_ names: String...) -> String? {
+    for name in names { if let value = self[name] { return value } }
+    return nil
+  }
+
+  /// Every value, each split at commas.
+  func list(_ name: String) -> [String] {
+    pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.map { String($0.trimmed) }.filter { !$0.isEmpty }
+  }
+
+  /// Every value as it stands.
+  func all(_ name: String) -> [String] { pairs.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
+
+  /// False for `0` and `false`, as Nominatim reads booleans; nil if absent.
+  func flag(_ name: String) -> Bool? { self[name].map { !["0", "false", "False"].contains($0) } }
+
+  /// A finite number; nil if absent or something else.
+  func number(_ name: String) -> Double? { self[name].flatMap { Decimal.number($0) } }
+
+  /// A whole number moved into the range; `standard` if absent or something else.
+  func integer(_ name: String, in range: ClosedRange<Int>, standard: Int) -> Int {
+    guard let number = number(name), number.magnitude < 1e9 else { return standard }
+    return min(max(Int(number), range.lowerBound), range.upperBound)
+  }
+
+  /// A point from two parameters, in degrees.
+  func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
+    guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
+    return Coordinate(latitude: latitude, wrapping: longitude)
+  }
+}
+
+extension Coordinate {
+  /// A longitude beyond 180 degrees, as maps that repeat the world send it, is brought back; nil for a latitude outside its range.
+  init?(latitude: Double, wrapping longitude: Double) {
+    guard longitude.isFinite, longitude.magnitude <= 1e6 else { return nil }
+    let wrapped = (-180...180).contains(longitude) ? longitude : longitude - 360 * ((longitude + 180) / 360).rounded(.down)
+    self.init(latitude: latitude, longitude: wrapped)
+  }
+}
+
+/// Numbers as people write them into URLs.
+enum Decimal {
+  /// A finite number of digits, a sign, a point and an exponent; nil for anything else, such as `nan` or `0x10`.
+  static func number(_ text: some StringProtocol) -> Double? {
+    let trimmed = text.trimmed
+    guard !trimmed.isEmpty, trimmed.utf8.count <= 32,
+      trimmed.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || "+-.eE".utf8.contains($0) }), let number = Double(trimmed), number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// So many numbers with commas or spaces between them.
+  static func list(_ text: some StringProtocol, count: Int) -> [Double]? {
+    let parts = text.split { $0 == "," || $0 == " " || $0 == ";" }
+    guard parts.count == count else { return nil }
+    let numbers = parts.compactMap { number($0) }
+    return numbers.count == count ? numbers : nil
+  }
+}
+
+extension StringProtocol {
+  /// Without white space at its ends.
+  var trimmed: SubSequence {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+      return self[startIndex..<startIndex]
+    }
+    return self[first...last]
+  }
+}
+
+/// Percent-encoded text (RFC 3986, section 2.1).
+enum PercentDecoding {
+  /// Nil for bytes that are not UTF-8. A percent sign without two hexadecimal digits stands for itself.
+  static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2]) {
+        decoded.append(high << 4 | low)
+        index += 3
+      } else {
+        decoded.append(byte == UInt8(ascii: "+") && plusIsSpace ? UInt8(ascii: " ") : byte)
+        index += 1
+      }
+    }
+    return String(validating: decoded, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}

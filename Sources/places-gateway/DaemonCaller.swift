@@ -1,0 +1,62 @@
+import EmulatedAPIs
+import JSON
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+import Synchronization
+
+/// Calls the daemon's methods. The calls in progress are bounded, and spread over several connections, since the daemon bounds those of each.
+final class DaemonCaller: Sendable {
+  private let clients: [PlacesClient]
+  private let state = Mutex(Calls())
+
+  private struct Calls {
+    var inProgress = 0
+    var next = 0
+  }
+
+  /// Calls in progress at most; below what the daemon allows on so many connections.
+  static let most = 192
+
+  init(_ clients: [PlacesClient]) { self.clients = clients }
+
+  /// Connections that are opened when they are needed.
+  convenience init(_ dialer: any Dialer = SocketDialer()) {
+    // A person waits for the answer: a daemon that is being started has two seconds.
+    self.init((0..<4).map { _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) })
+  }
+
+  func call(_ call: DaemonCall, partial: (@Sendable ([UInt8]) -> Void)? = nil) async -> DaemonReply {
+    let client = state.withLock { calls -> PlacesClient? in
+      guard calls.inProgress < DaemonCaller.most else { return nil }
+      calls.inProgress += 1
+      calls.next = (calls.next + 1) % clients.count
+      return clients[calls.next]
+    }
+    guard let client else { return .failure(DaemonFailure(name: .overloaded, message: "too many requests are in progress", retryAfter: 1)) }
+    defer { state.withLock { $0.inProgress -= 1 } }
+    let deadline = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.longest
+    do throws(ClientError) {
+      return .result(
+        try await client.call(method: call.method, params: call.params, within: deadline + PlacesClient.grace, partial: partial))
+    } catch { return .failure(DaemonFailure(error)) }
+  }
+}
+
+extension DaemonFailure {
+  init(_ error: ClientError) {
+    guard case .refused(let refusal) = error else {
+      let name: APIError.Name? =
+        switch error {
+        case .timeLimit: .deadlineExceeded
+        case .cancelled: .cancelled
+        case .unreadable: .internalError
+        default: nil
+        }
+      // The sockets' paths are nobody's business outside.
+      self.init(name: name, message: name == nil ? "the places daemon does not answer" : error.message)
+      return
+    }
+    self.init(name: refusal.name, code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter, data: refusal.data)
+  }
+}

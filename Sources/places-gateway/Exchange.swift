@@ -1,0 +1,267 @@
+import CLinux
+import CMicrohttpd
+import EmulatedAPIs
+import Glibc
+import Linux
+
+/// What a complete request becomes.
+protocol ExchangeHandler: AnyObject {
+  /// The headers are complete: a response refuses the request before its body is read.
+  func refusal(_ exchange: Exchange) -> OutgoingResponse?
+  /// The request is complete. The handler calls `answer` or `stream` on the loop's thread, now or later.
+  func handle(_ exchange: Exchange)
+}
+
+/// A response with the headers that it needs beside those that all have.
+struct OutgoingResponse: Sendable {
+  var content: GatewayResponse
+  var headers: [(name: String, value: String)] = []
+  /// True for the files of the page, whose bytes last as long as the process.
+  var isLasting = false
+}
+
+/// A request and its answer. On the loop's thread only.
+///
+/// `@unchecked Sendable`: tasks pass it along, and touch it on the loop's thread only.
+final class Exchange: EventHandler, @unchecked Sendable {
+  private enum Phase {
+    case headers, body, answering
+    /// The connection is suspended until the answer is there.
+    case suspended
+    case streaming
+    case answered
+  }
+
+  let target: [UInt8]
+  private(set) var verb = ""
+  private(set) var body: [UInt8] = []
+  /// The foreign origin that may read the answer.
+  var origin: String?
+  /// Cancels what makes the answer; called when the client has gone.
+  var cancel: (@Sendable () -> Void)?
+
+  private let server: HTTPServer
+  private let connection: OpaquePointer
+  private weak var open: HTTPServer.Connection?
+  private var phase = Phase.headers
+  private var response: OutgoingResponse?
+  private var watch: EventLoop.Registration?
+  private var stream: EventStream?
+
+  init(_ server: HTTPServer, _ connection: OpaquePointer, target: UnsafePointer<CChar>, on open: HTTPServer.Connection?) {
+    self.server = server
+    self.connection = connection
+    self.open = open
+    self.target = Array(UnsafeBufferPointer(start: target, count: strlen(target)).lazy.map { UInt8(bitPattern: $0) })
+  }
+
+  /// A header of the request.
+  func header(_ name: String) -> String? { cmhd_header(connection, name).flatMap { String(validatingCString: $0) } }
+
+  /// True if the client is this machine.
+  var isLocal: Bool { open?.isLocal ?? false }
+
+  // MARK: Called by libmicrohttpd
+
+  /// Returns false to close the connection.
+  func receive(_ connection: OpaquePointer, method: UnsafePointer<CChar>, bytes: UnsafeBufferPointer<CChar>) -> Bool {
+    switch phase {
+    case .headers:
+      verb = String(cString: method)
+      phase = .body
+      extend(server.limits.requestSeconds)
+      if let length = header("Content-Length"), Int(length) ?? .max > server.limits.bodyBytes { return send(Exchange.tooLarge) }
+      if let refusal = server.handler.refusal(self) { return send(refusal) }
+      return true
+    case .body where !bytes.isEmpty:
+      guard body.count + bytes.count <= server.limits.bodyBytes else {
+        body = []
+        // The rest is read and dropped, since a response can be queued only in front of the body or behind it.
+        phase = .answering
+        response = Exchange.tooLarge
+        return true
+      }
+      body.append(contentsOf: bytes.lazy.map { UInt8(bitPattern: $0) })
+      return true
+    case .body:
+      phase = .answering
+      server.handler.handle(self)
+      guard phase == .answering else { return true }
+      if let response { return send(response) }
+      suspend()
+      return true
+    case .answering:
+      guard bytes.isEmpty else { return true }
+      guard let response else { return false }
+      return send(response)
+    case .suspended, .streaming, .answered: return false
+    }
+  }
+
+  /// The request is over.
+  func end() {
+    phase = .answered
+    unwatch()
+    cancel?()
+    cancel = nil
+    if let open {
+      open.exchange = nil
+      open.deadline = monotonicSeconds() + server.limits.keepAliveSeconds
+    }
+  }
+
+  // MARK: Called by the handler
+
+  /// Answers the request; only the first answer counts.
+  func answer(_ response: OutgoingResponse) {
+    guard self.response == nil, phase == .answering || phase == .suspended else { return }
+    self.response = response
+    cancel = nil
+    resume()
+  }
+
+  /// Answers with a stream of events, to which `EventStream.append` adds.
+  func begin(_ stream: EventStream) {
+    guard self.stream == nil, response == nil, phase == .answering || phase == .suspended else { return }
+    self.stream = stream
+    response = OutgoingResponse(content: GatewayResponse(contentType: "text/event-stream; charset=utf-8", body: []))
+    resume()
+  }
+
+  /// The connection's time is over.
+  func giveUp() {
+    cancel?()
+    cancel = nil
+    stream?.finish()
+    // Without a response, libmicrohttpd closes the connection when it asks again.
+    if phase == .suspended { resume() }
+  }
+
+  private func suspend() {
+    phase = .suspended
+    extend(server.limits.answerSeconds)
+    cmhd_suspend(connection)
+    // While it is suspended, nobody else would learn that the client has gone.
+    if let open {
+      watch = try? server.loop.add(open.socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue), self)
+    }
+  }
+
+  private func resume() {
+    guard phase == .suspended else { return }
+    unwatch()
+    phase = .answering
+    cmhd_resume(connection)
+    server.run()
+  }
+
+  /// The client has gone.
+  func ready(_ events: EventLoop.Events) { giveUp() }
+
+  private func unwatch() {
+    if let watch { server.loop.remove(watch) }
+    watch = nil
+  }
+
+  private func extend(_ seconds: Double) { open?.deadline = monotonicSeconds() + seconds }
+
+  // MARK: Responses
+
+  private static let tooLarge = OutgoingResponse(content: .text(413, "the body is too large\n"))
+
+  private func send(_ response: OutgoingResponse) -> Bool {
+    phase = .answered
+    extend(server.limits.answerSeconds)
+    let content = response.content
+    let made: OpaquePointer?
+    if let stream {
+      phase = .streaming
+      stream.begin(connection, server)
+      made = stream.response()
+    } else {
+      made = content.body.withUnsafeBytes {
+        response.isLasting ? cmhd_response_lasting($0.baseAddress, $0.count) : cmhd_response_of($0.baseAddress, $0.count)
+      }
+    }
+    guard let made else { return false }
+    cmhd_response_header(made, "Content-Type", content.contentType)
+    for (name, value) in Exchange.always { cmhd_response_header(made, name, value) }
+    for (name, value) in response.headers { cmhd_response_header(made, name, value) }
+    if let wait = content.retryAfter { cmhd_response_header(made, "Retry-After", String(wait)) }
+    if let origin {
+      cmhd_response_header(made, "Access-Control-Allow-Origin", origin)
+      cmhd_response_header(made, "Cross-Origin-Resource-Policy", "cross-origin")
+    } else {
+      cmhd_response_header(made, "Cross-Origin-Resource-Policy", "same-origin")
+    }
+    return cmhd_queue(connection, UInt32(content.status), made) != 0
+  }
+
+  /// Answers may hold what terms forbid to keep.
+  private static let always = [
+    (name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer"), ("Vary", "Origin, Accept-Language"),
+  ]
+}
+
+/// A body that grows while it is sent. On the loop's thread only.
+///
+/// `@unchecked Sendable`: tasks pass it along, and touch it on the loop's thread only.
+final class EventStream: @unchecked Sendable {
+  private var waiting: [UInt8] = []
+  private var isFinished = false
+  private var isSuspended = false
+  private var connection: OpaquePointer?
+  private var server: HTTPServer?
+  /// More than this unread, and the client is too slow.
+  private static let most = 1 << 22
+
+  fileprivate func begin(_ connection: OpaquePointer, _ server: HTTPServer) {
+    self.connection = connection
+    self.server = server
+  }
+
+  fileprivate func response() -> OpaquePointer? {
+    cmhd_response_stream(
+      Unmanaged.passRetained(self).toOpaque(),
+      { context, _, room, size in
+        guard let context, let room else { return -1 }
+        return Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue().read(into: room, size)
+      },
+      { context in
+        guard let context else { return }
+        Unmanaged<EventStream>.fromOpaque(context).takeRetainedValue().connection = nil
+      })
+  }
+
+  private func read(into room: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
+    if waiting.isEmpty {
+      guard !isFinished, let connection else { return -1 }
+      isSuspended = true
+      cmhd_suspend(connection)
+      return 0
+    }
+    let count = min(size, waiting.count)
+    waiting.withUnsafeBytes { UnsafeMutableRawPointer(room).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(room), byteCount: count) }
+    waiting.removeFirst(count)
+    return count
+  }
+
+  func append(_ bytes: [UInt8]) {
+    guard !isFinished else { return }
+    waiting += bytes
+    if waiting.count > EventStream.most { return finish() }
+    wake()
+  }
+
+  func finish() {
+    isFinished = true
+    wake()
+  }
+
+  private func wake() {
+    guard isSuspended, let connection, let server else { return }
+    isSuspended = false
+    cmhd_resume(connection)
+    server.run()
+  }
+}

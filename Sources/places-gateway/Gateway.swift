@@ -1,0 +1,117 @@
+import Configuration
+import EmulatedAPIs
+import Glibc
+import Linux
+import PlacesKit
+
+/// The program: it assembles the server, and waits.
+struct Gateway: Sendable {
+  private let settings: GatewaySettings
+  /// Sockets from systemd, which take the place of `listen`.
+  private let inherited: [Int32]
+
+  init(_ settings: GatewaySettings, _ inherited: [Int32]) {
+    self.settings = settings
+    self.inherited = inherited
+  }
+
+  /// Runs until a signal, or until nobody has been connected for a while; the exit code.
+  func run() -> Int32 {
+    let log = Log(level: Log.Level(settings.logLevel))
+    do {
+      let listeners = try inherited.isEmpty ? settings.listen.compactMap { TCPEndpoint($0) }.map(listen) : inherited
+      let endpoints = listeners.compactMap { TCPEndpoint(of: $0) }
+      guard !endpoints.isEmpty, endpoints.count == listeners.count else { throw SystemError("listen", "not a TCP socket", code: EINVAL) }
+      let loop = try EventLoop(name: "http")
+      let done = Done()
+      let server = makeServer(loop, endpoints, log)
+      try Signals.watch([SIGTERM, SIGINT], on: loop) { _ in done.finish(0) }
+      try server.start(listeners)
+      try loop.start()
+      if !inherited.isEmpty, settings.idleSeconds > 0 {
+        loop.enqueue { endWhenIdle(loop, server, done) }
+      }
+      log(.notice, "started", "listening at \(endpoints.map(\.description).joined(separator: ", "))")
+      ServiceManager.notify("READY=1")
+      let code = done.wait()
+      ServiceManager.notify("STOPPING=1")
+      return code
+    } catch {
+      log(.error, "cannot go on", "\(error)")
+      return 1
+    }
+  }
+
+  private func listen(_ endpoint: TCPEndpoint) throws(SystemError) -> Int32 { try FileDescriptor.listen(at: endpoint).released() }
+
+  private func makeServer(_ loop: EventLoop, _ endpoints: [TCPEndpoint], _ log: Log) -> HTTPServer {
+    let rules = RequestGuard(
+      hosts: ["localhost"] + endpoints.map(\.host) + settings.hosts, ports: Set(endpoints.map(\.port)),
+      allowedOrigins: settings.allowOrigins)
+    let page = PageFiles(
+      folder: settings.pageDirectory ?? Gateway.pageDirectory, leaflet: settings.leafletDirectory, tilesURL: settings.tilesURL,
+      tilesAttribution: settings.tilesAttribution)
+    let caller = DaemonCaller()
+    let handler = GatewayHandler(
+      rules: rules, caller: caller, directory: ProviderDirectory(caller), page: page, loop: loop,
+      baseURL: "http://localhost:\(endpoints.first?.port ?? 0)")
+    let limits = HTTPServer.Limits(
+      connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress, headerBytes: settings.headerBytes,
+      bodyBytes: settings.bodyBytes, requestSeconds: Double(settings.requestSeconds), keepAliveSeconds: Double(settings.keepAliveSeconds))
+    let networks = settings.allowFrom.compactMap { NetworkPrefix($0) }
+    let user = geteuid()
+    return HTTPServer(loop: loop, limits: limits, handler: handler, log: log) { socket, peer in
+      if peer.isLoopback {
+        // The daemon takes every request as this process's user's: another user may not borrow his name, his budget and his cache.
+        return userOfPeer(of: socket) == user ? nil : "this gateway answers its own user only"
+      }
+      return networks.contains { $0.contains(peer.address) } ? nil : "this address is not allowed; see `allow_from` in places-gateway(8)"
+    }
+  }
+
+  /// Installed in bin, the page lies in share beside that.
+  private static var pageDirectory: String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else { return "/usr/share/placesd/page" }
+    return String(decoding: buffer[..<slash], as: UTF8.self) + "/../share/placesd/page"
+  }
+
+  private func endWhenIdle(_ loop: EventLoop, _ server: HTTPServer, _ done: Done) {
+    loop.after(min(10, Double(settings.idleSeconds))) {
+      if let since = server.idleSince, monotonicSeconds() - since >= Double(settings.idleSeconds) { return done.finish(0) }
+      endWhenIdle(loop, server, done)
+    }
+  }
+}
+
+/// What the main thread waits for. Invariant of `@unchecked`: both fields are used under the mutex of C.
+private final class Done: @unchecked Sendable {
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private var code: Int32 = 0
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  func finish(_ code: Int32) {
+    self.code = code
+    sem_post(semaphore)
+  }
+
+  func wait() -> Int32 {
+    while sem_wait(semaphore) != 0, errno == EINTR {}
+    return code
+  }
+}
+
+extension Log.Level {
+  init(_ level: LogLevel) {
+    self =
+      switch level {
+      case .error: .error
+      case .warning: .warning
+      case .notice: .notice
+      case .info: .info
+      case .debug: .debug
+      }
+  }
+}

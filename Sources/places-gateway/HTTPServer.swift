@@ -1,0 +1,207 @@
+import CLinux
+import CMicrohttpd
+import EmulatedAPIs
+import Glibc
+import Linux
+
+/// An HTTP server on an event loop: libmicrohttpd reads and writes, this class accepts, counts and closes connections on time. Everything
+/// happens on the loop's thread.
+///
+/// `@unchecked Sendable`: what is mutable is touched on the loop's thread only.
+final class HTTPServer: EventHandler, @unchecked Sendable {
+  struct Limits: Sendable {
+    var connections: Int
+    var connectionsPerAddress: Int
+    var headerBytes: Int
+    var bodyBytes: Int
+    /// Seconds for a request to arrive once it has begun, and for each further part of the exchange.
+    var requestSeconds: Double
+    /// Seconds without a request.
+    var keepAliveSeconds: Double
+    /// Seconds until an answer must be there: the daemon's longest deadline and the client's grace.
+    var answerSeconds = 40.0
+  }
+
+  /// Decides whether a connection is taken; the reason if it is not.
+  typealias Admission = (_ socket: Int32, _ peer: TCPEndpoint) -> String?
+
+  /// A connection that is open.
+  final class Connection {
+    let socket: Int32
+    let address: [UInt8]
+    let isLocal: Bool
+    /// When it is closed, unless something happens before.
+    var deadline: Double
+    /// The request that is being read or answered.
+    weak var exchange: Exchange?
+
+    init(socket: Int32, peer: TCPEndpoint, deadline: Double) {
+      self.socket = socket
+      address = peer.address
+      isLocal = peer.isLoopback
+      self.deadline = deadline
+    }
+  }
+
+  let loop: EventLoop
+  let limits: Limits
+  let handler: any ExchangeHandler
+  private let admission: Admission
+  private let log: Log
+  private var server: OpaquePointer?
+  private var registration: EventLoop.Registration?
+  private var connections: [Int32: Connection] = [:]
+  private var perAddress: [[UInt8]: Int] = [:]
+  /// Refused connections that are still open.
+  private var refused = 0
+  private static let mostRefused = 64
+  private var isSweeping = false
+  private var isRunning = false
+  /// When the last connection was closed; nil while there is one.
+  private(set) var idleSince: Double?
+
+  init(loop: EventLoop, limits: Limits, handler: any ExchangeHandler, log: Log, admission: @escaping Admission) {
+    self.loop = loop
+    self.limits = limits
+    self.handler = handler
+    self.log = log
+    self.admission = admission
+  }
+
+  /// On the loop's thread.
+  func start(_ listeners: [Int32]) throws(SystemError) {
+    var callbacks = cmhd_callbacks()
+    // The server lives as long as the process.
+    callbacks.context = Unmanaged.passRetained(self).toOpaque()
+    callbacks.began = { context, connection, target in
+      guard let context, let connection, let target else { return nil }
+      let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+      return Unmanaged.passRetained(server.begin(connection, target)).toOpaque()
+    }
+    callbacks.received = { request, connection, method, bytes, count in
+      guard let request, let connection, let method else { return 0 }
+      let exchange = Unmanaged<Exchange>.fromOpaque(request).takeUnretainedValue()
+      return exchange.receive(connection, method: method, bytes: UnsafeBufferPointer(start: bytes, count: count)) ? 1 : 0
+    }
+    callbacks.ended = { request in
+      if let request { Unmanaged<Exchange>.fromOpaque(request).takeRetainedValue().end() }
+    }
+    callbacks.closed = { context, socket in
+      if let context { Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().closed(socket) }
+    }
+    // Inactivity is libmicrohttpd's own limit; all others are this class's, so that it never closes what waits for an answer.
+    server = cmhd_start(
+      &callbacks, limits.headerBytes, UInt32(limits.connections + 16), UInt32(limits.answerSeconds + limits.keepAliveSeconds))
+    guard let server else { throw SystemError("start libmicrohttpd", code: ENOMEM) }
+    registration = try loop.add(cmhd_epoll(server), .readable, self)
+    for listener in listeners { _ = try loop.add(listener, .readable, Listener(listener, self)) }
+    idleSince = monotonicSeconds()
+  }
+
+  func ready(_ events: EventLoop.Events) { run() }
+
+  /// Lets libmicrohttpd do what there is to do.
+  func run() {
+    guard let server, !isRunning else { return }
+    isRunning = true
+    cmhd_run(server)
+    isRunning = false
+    if cmhd_is_busy(server) != 0 { loop.again(self) }
+  }
+
+  // MARK: Connections
+
+  /// Takes a connection that was accepted.
+  fileprivate func take(_ accepted: consuming FileDescriptor) {
+    guard let server, let peer = TCPEndpoint(peerOf: accepted.number) else { return }
+    if connections.count >= limits.connections { return refuse(accepted, 503, "there are too many connections") }
+    if !peer.isLoopback, perAddress[peer.address, default: 0] >= limits.connectionsPerAddress {
+      return refuse(accepted, 503, "there are too many connections from this address")
+    }
+    if let reason = admission(accepted.number, peer) {
+      log(.warning, "refused a connection", "refused a connection from \(peer.host): \(reason)")
+      return refuse(accepted, 403, reason)
+    }
+    let socket = accepted.released()
+    connections[socket] = Connection(socket: socket, peer: peer, deadline: monotonicSeconds() + limits.keepAliveSeconds)
+    if !peer.isLoopback { perAddress[peer.address, default: 0] += 1 }
+    idleSince = nil
+    var address = sockaddr()
+    address.sa_family = sa_family_t(AF_UNIX)
+    // The address is only for libmicrohttpd's own limits, which are not used.
+    guard cmhd_add(server, socket, &address, socklen_t(MemoryLayout<sockaddr>.size)) != 0 else { return closed(socket) }
+    sweepLater()
+  }
+
+  /// Answers once and closes.
+  private func refuse(_ socket: consuming FileDescriptor, _ status: Int, _ reason: String) {
+    let body = reason + "\n"
+    let head =
+      "HTTP/1.1 \(status) \(status == 403 ? "Forbidden" : "Service Unavailable")\r\nContent-Type: text/plain; charset=utf-8\r\n"
+      + "Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+    _ = socket.send(Array((head + body).utf8).span)
+    socket.finishSending()
+    // Closed at once, the socket would answer the request that is on its way with a reset, and the client might not read the reason.
+    guard refused < HTTPServer.mostRefused else { return }
+    refused += 1
+    let number = socket.released()
+    loop.after(0.5) { [self] in
+      refused -= 1
+      close(number)
+    }
+  }
+
+  fileprivate func closed(_ socket: Int32) {
+    guard let connection = connections.removeValue(forKey: socket) else { return }
+    if !connection.isLocal, let count = perAddress[connection.address] {
+      perAddress[connection.address] = count > 1 ? count - 1 : nil
+    }
+    if connections.isEmpty { idleSince = monotonicSeconds() }
+  }
+
+  private func begin(_ connection: OpaquePointer, _ target: UnsafePointer<CChar>) -> Exchange {
+    let open = connections[cmhd_socket(connection)]
+    let exchange = Exchange(self, connection, target: target, on: open)
+    open?.exchange = exchange
+    // The line may have come in drops: the earlier limit holds.
+    if let open { open.deadline = min(open.deadline, monotonicSeconds() + limits.requestSeconds) }
+    return exchange
+  }
+
+  /// Looks once a second for connections whose time is over.
+  private func sweepLater() {
+    guard !isSweeping, !connections.isEmpty else { return }
+    isSweeping = true
+    loop.after(1) { [self] in
+      isSweeping = false
+      let now = monotonicSeconds()
+      for connection in connections.values where connection.deadline <= now {
+        // The socket is closed by libmicrohttpd, which finds that it has ended.
+        shutdown(connection.socket, Int32(SHUT_RDWR))
+        connection.exchange?.giveUp()
+      }
+      run()
+      sweepLater()
+    }
+  }
+}
+
+/// Accepts what comes to one listening socket.
+private final class Listener: EventHandler {
+  private let socket: FileDescriptor
+  private let server: HTTPServer
+
+  init(_ socket: Int32, _ server: HTTPServer) {
+    self.socket = FileDescriptor(owning: socket)
+    self.server = server
+  }
+
+  func ready(_ events: EventLoop.Events) {
+    // A bound, so that many clients at once do not keep the others waiting; epoll tells of the rest again.
+    for _ in 0..<64 {
+      guard let accepted = try? socket.accept() else { break }
+      server.take(accepted)
+    }
+    server.run()
+  }
+}

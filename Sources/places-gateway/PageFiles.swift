@@ -1,0 +1,114 @@
+import EmulatedAPIs
+import Glibc
+import JSON
+import Text
+
+/// The files of the search page, read at the start: a fixed list, so that no request can name another file.
+struct PageFiles: Sendable {
+  struct File: Sendable {
+    var contentType: String
+    var bytes: [UInt8]
+    /// The same, compressed by gzip, if the folder has it.
+    var compressed: [UInt8]?
+    var etag: String
+  }
+
+  private var files: [String: File] = [:]
+  private var policy = ""
+
+  /// Names in the page's folder.
+  private static let own = [
+    ("index.html", "text/html; charset=utf-8"), ("page.js", "text/javascript; charset=utf-8"),
+    ("places-search.js", "text/javascript; charset=utf-8"), ("places-source.js", "text/javascript; charset=utf-8"),
+    ("page.css", "text/css; charset=utf-8"), ("basemap.json", "application/json; charset=utf-8"),
+    ("status.html", "text/html; charset=utf-8"), ("status.js", "text/javascript; charset=utf-8"), ("icon.svg", "image/svg+xml"),
+  ]
+  /// Names in Leaflet's folder.
+  private static let leaflet = [
+    ("leaflet.js", "text/javascript; charset=utf-8"), ("leaflet.css", "text/css; charset=utf-8"), ("images/layers.png", "image/png"),
+    ("images/layers-2x.png", "image/png"), ("images/marker-icon.png", "image/png"), ("images/marker-icon-2x.png", "image/png"),
+    ("images/marker-shadow.png", "image/png"),
+  ]
+
+  /// What cannot be read is left out.
+  init(folder: String, leaflet: String, tilesURL: String?, tilesAttribution: String?) {
+    for (name, type) in PageFiles.own { add(name, at: "\(folder)/\(name)", type) }
+    for (name, type) in PageFiles.leaflet { add("leaflet/\(name)", at: "\(leaflet)/\(name)", type) }
+    if let index = files["index.html"] { files[""] = index }
+    if let status = files["status.html"] { files["status"] = status }
+    var settings: JSONValue = [:]
+    if let tilesURL { settings = ["tilesURL": .string(tilesURL), "tilesAttribution": .string(tilesAttribution ?? "")] }
+    let bytes = settings.bytes
+    files["settings.json"] = File(contentType: "application/json; charset=utf-8", bytes: bytes, etag: PageFiles.etag(bytes))
+    // Leaflet places its parts by style attributes.
+    let images = tilesURL.flatMap { PageFiles.origin($0) }.map { " \($0)" } ?? ""
+    policy =
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:\(images); connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }
+
+  private mutating func add(_ name: String, at path: String, _ contentType: String) {
+    guard let bytes = PageFiles.read(path) else { return }
+    files[name] = File(contentType: contentType, bytes: bytes, compressed: PageFiles.read(path + ".gz"), etag: PageFiles.etag(bytes))
+  }
+
+  /// The file of a request's target; nil if there is none.
+  func file(_ target: [UInt8]) -> File? {
+    guard target.first == UInt8(ascii: "/") else { return nil }
+    let path = target.dropFirst().prefix { $0 != UInt8(ascii: "?") }
+    return files[String(decoding: path, as: UTF8.self)]
+  }
+
+  func response(_ file: File, ifNoneMatch: String?, accepts: String?) -> OutgoingResponse {
+    var headers = [
+      (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),
+    ]
+    if ifNoneMatch == file.etag {
+      return OutgoingResponse(content: GatewayResponse(status: 304, contentType: file.contentType, body: []), headers: headers)
+    }
+    var bytes = file.bytes
+    if let compressed = file.compressed, accepts?.contains("gzip") == true {
+      bytes = compressed
+      headers.append(("Content-Encoding", "gzip"))
+    }
+    return OutgoingResponse(content: GatewayResponse(contentType: file.contentType, body: bytes), headers: headers)
+  }
+
+  private static func etag(_ bytes: [UInt8]) -> String { "\"\(String(FNV1a.hash(bytes), radix: 16))-\(bytes.count)\"" }
+
+  /// The origin of a URL.
+  private static func origin(_ url: String) -> String? {
+    guard let scheme = url.range(of: "://") else { return nil }
+    // A tile server's name may differ in its first label.
+    let host = url[scheme.upperBound...].prefix { $0 != "/" }
+    return host.contains("{") ? nil : String(url[..<scheme.upperBound]) + host
+  }
+
+  private static let largest = 8 << 20
+
+  private static func read(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+    while bytes.count <= largest {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      guard count > 0 else { return nil }
+      bytes += buffer[..<count]
+    }
+    return nil
+  }
+}
+
+extension StringProtocol {
+  /// Where a text stands in this one.
+  func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text), let end = index(start, offsetBy: text.count, limitedBy: endIndex) { return start..<end }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,40 @@
+import CLinux
+import Configuration
+import Glibc
+import Linux
+import PlacesAPI
+
+@main
+struct Program {
+  /// Not asynchronous, and only a few lines: see `placesd`.
+  static func main() {
+    clinux_forbid_dumps()
+    umask(0o077)
+    clinux_allow_descriptors()
+    Signals.prepare([SIGTERM, SIGINT])
+    exit(run(CommandLine.arguments.dropFirst(), ServiceManager.takeSockets()))
+  }
+
+  /// The exit code.
+  private nonisolated static func run(_ arguments: ArraySlice<String>, _ sockets: [Int32]) -> Int32 {
+    switch Options.read(arguments) {
+    case .help:
+      print(Options.usage)
+      return 0
+    case .version:
+      print("places-gateway \(Release.version)")
+      return 0
+    case .wrong(let message):
+      Log.toStandardError("places-gateway: \(message)\n\(Options.usage)\n")
+      return 2
+    case .run(let options):
+      let settings: GatewaySettings
+      do throws(ConfigurationErrors) { settings = try GatewaySettings.load(path: options.configuration) } catch {
+        Log.toStandardError("\(error)\n")
+        return 6
+      }
+      if options.checks { return 0 }
+      return Gateway(settings, sockets).run()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// Decides from a request's headers alone whether it is answered. Any page on the web can make a browser send requests to 127.0.0.1, and an
+/// answer may cost money even if the page cannot read it; so a foreign page is refused before anything is asked.
+struct RequestGuard: Sendable {
+  /// The values of Host that name this gateway, in lower case: names and addresses with each of its ports.
+  var hosts: Set<String>
+  /// Origins of other pages that may ask; `*` for all.
+  var allowedOrigins: Set<String>
+
+  /// The headers that matter.
+  struct Headers: Sendable {
+    var host: String?
+    var origin: String?
+    /// Sec-Fetch-Site (w3c.github.io/webappsec-fetch-metadata).
+    var site: String?
+    /// Sec-Fetch-Mode.
+    var mode: String?
+  }
+
+  enum Verdict: Sendable, Equatable {
+    /// - Parameter origin: the foreign origin that may read the answer.
+    case admitted(origin: String?)
+    case refused(status: Int, reason: String)
+  }
+
+  init(hosts: some Sequence<String>, ports: some Sequence<UInt16>, allowedOrigins: some Sequence<String>) {
+    self.hosts = []
+    for host in hosts {
+      for port in ports {
+        self.hosts.insert("\(host.lowercased()):\(port)")
+        // Clients leave the port of http out.
+        if port == 80 { self.hosts.insert(host.lowercased()) }
+      }
+    }
+    self.allowedOrigins = Set(allowedOrigins)
+  }
+
+  /// - Parameter isPage: true for the page itself and its files, to which a link on another page may lead.
+  func verdict(_ headers: Headers, isPage: Bool) -> Verdict {
+    guard let host = headers.host?.lowercased(), hosts.contains(host) else {
+      return .refused(status: 421, reason: "this gateway does not serve that host; see `hosts` in places-gateway(8)")
+    }
+    if let origin = headers.origin, !isOwn(origin) {
+      guard allowedOrigins.contains("*") || allowedOrigins.contains(origin) else { return RequestGuard.foreign }
+      return .admitted(origin: origin)
+    }
+    switch headers.site {
+    case nil, "same-origin", "none": return .admitted(origin: nil)
+    // `same-site` is another port of this machine. Without an Origin it cannot be told whether it is an allowed one.
+    default:
+      return isPage && headers.mode == "navigate" ? .admitted(origin: nil) : RequestGuard.foreign
+    }
+  }
+
+  private static let foreign = Verdict.refused(
+    status: 403, reason: "pages of other origins may not ask; see `allow_origins` in places-gateway(8)")
+
+  private func isOwn(_ origin: String) -> Bool {
+    let origin = origin.lowercased()
+    return origin.hasPrefix("http://") && hosts.contains(String(origin.dropFirst(7)))
+  }
+}

@@ -1,0 +1,233 @@
+"""The gateway as HTTP clients see it."""
+import http.client
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+from harness import Home, eventually
+
+
+def get(port, path, headers=None, method="GET", body=None, host=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+    connection.request(method, path, body, {"Host": host or f"localhost:{port}", **(headers or {})})
+    response = connection.getresponse()
+    text = response.read().decode()
+    connection.close()
+    return response, text
+
+
+class GatewayTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Home()
+        cls.home.start_daemon()
+        cls.process, cls.port = cls.home.start_gateway("request_s = 1\nkeep_alive_s = 1\nbody_bytes = 2000\nheader_bytes = 4096")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.home.close()
+
+    def test_every_api_finds_a_place(self):
+        for path, member in [
+            ("/photon/api?q=berlin", '"coordinates":[13.4'), ("/nominatim/search?q=berlin&format=json", '"lat":"52.5'),
+            ("/pelias/v1/search?text=berlin", '"country_a":"DEU"'), ("/google/maps/api/geocode/json?address=berlin", '"status":"OK"'),
+            ("/suggest?q=berl", '["berl",["Berlin'), ("/photon/reverse?lat=52.52&lon=13.41", '"name":"Berlin"'),
+            ("/nominatim/reverse.php?lat=52.52&lon=13.41&format=jsonv2", '"city":"Berlin"'), ("/nominatim/status", "OK"),
+        ]:
+            response, text = get(self.port, path)
+            self.assertEqual(response.status, 200, path)
+            self.assertIn(member, text, path)
+            self.assertEqual(response.headers["Cache-Control"], "no-store")
+            self.assertEqual(response.headers["X-Content-Type-Options"], "nosniff")
+            self.assertIn("default-src 'none'", response.headers["Content-Security-Policy"])
+            self.assertNotIn("Access-Control-Allow-Origin", response.headers)
+
+    def test_foreign_hosts_and_pages_are_refused(self):
+        self.assertEqual(get(self.port, "/photon/api?q=x", host="evil.example")[0].status, 421)
+        self.assertEqual(get(self.port, "/photon/api?q=x", {"Origin": "http://evil.example"})[0].status, 403)
+        self.assertEqual(get(self.port, "/photon/api?q=x", {"Sec-Fetch-Site": "cross-site"})[0].status, 403)
+        self.assertEqual(get(self.port, "/photon/api?q=x", method="DELETE")[0].status, 405)
+        self.assertEqual(get(self.port, "/nothing/here")[0].status, 404)
+
+    def test_allowed_origins_may_read(self):
+        _, port = self.home.start_gateway('allow_origins = ["https://maps.example.org"]')
+        response, _ = get(port, "/photon/api?q=berlin", {"Origin": "https://maps.example.org", "Sec-Fetch-Site": "cross-site"})
+        self.assertEqual(response.status, 200)
+        self.assertEqual(response.headers["Access-Control-Allow-Origin"], "https://maps.example.org")
+        self.assertIn("Origin", response.headers["Vary"])
+        response, _ = get(port, "/v1/rpc", {"Origin": "https://maps.example.org"}, method="OPTIONS")
+        self.assertEqual(response.status, 204)
+        self.assertIn("POST", response.headers["Access-Control-Allow-Methods"])
+
+    def test_requests_are_bounded(self):
+        self.assertEqual(get(self.port, "/photon/api?q=" + "a" * 8000)[0].status // 100, 4)
+        self.assertEqual(get(self.port, "/photon/api?q=x", {"X-Long": "a" * 8000})[0].status // 100, 4)
+        self.assertEqual(get(self.port, "/v1/rpc", method="POST", body="x" * 3000)[0].status, 413)
+        # Without a length
+        with socket.create_connection(("127.0.0.1", self.port)) as client:
+            client.sendall(f"POST /v1/rpc HTTP/1.1\r\nHost: localhost:{self.port}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+            client.sendall((b"400\r\n" + b"x" * 1024 + b"\r\n") * 4 + b"0\r\n\r\n")
+            self.assertIn(b"413", client.recv(1000))
+
+    def test_a_dripping_client_is_closed_on_time(self):
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", self.port)) as client:
+            client.sendall(f"GET /photon/api?q=x HTTP/1.1\r\nHost: localhost:{self.port}\r\n".encode())
+
+            def closed():
+                try:
+                    client.sendall(b"X-Drip: 1\r\n")
+                    client.setblocking(False)
+                    try:
+                        return client.recv(1) == b""
+                    except BlockingIOError:
+                        return False
+                    finally:
+                        client.setblocking(True)
+                except OSError:
+                    return True
+
+            eventually("the end of a dripping client", closed, 10)
+        self.assertLess(time.monotonic() - began, 5)
+        # A connection without a request
+        with socket.create_connection(("127.0.0.1", self.port)) as client:
+            client.settimeout(10)
+            self.assertEqual(client.recv(1), b"")
+
+    def test_connections_are_bounded(self):
+        _, port = self.home.start_gateway("connections = 3")
+        # The one that asked whether it listens may be open still.
+        clients = []
+        try:
+            def refused():
+                clients.append(socket.create_connection(("127.0.0.1", port)))
+                clients[-1].settimeout(0.2)
+                try:
+                    return b"503" in clients[-1].recv(200)
+                except TimeoutError:
+                    return False
+
+            eventually("a refusal", refused)
+            self.assertLessEqual(len(clients), 4)
+        finally:
+            for client in clients:
+                client.close()
+        eventually("room", lambda: get(port, "/photon/status")[0].status == 200)
+
+    def test_keep_alive_serves_many_requests_and_pipelines(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        for _ in range(50):
+            connection.request("GET", "/photon/api?q=berlin", headers={"Host": f"localhost:{self.port}"})
+            response = connection.getresponse()
+            response.read()
+            self.assertEqual(response.status, 200)
+        connection.close()
+        with socket.create_connection(("127.0.0.1", self.port)) as client:
+            request = f"GET /photon/api?q=paris&limit=1 HTTP/1.1\r\nHost: localhost:{self.port}\r\n\r\n".encode()
+            client.sendall(request * 3)
+            client.settimeout(10)
+            received = b""
+            while received.count(b"HTTP/1.1 200") < 3 or not received.endswith(b"}"):
+                received += client.recv(65536)
+
+    def test_own_methods_and_their_stream(self):
+        body = {"jsonrpc": "2.0", "id": 5, "method": "places.autocomplete", "params": {"query": "berl", "limit": 1}}
+        response, text = get(self.port, "/v1/rpc", method="POST", body=json.dumps(body))
+        self.assertEqual(json.loads(text)["result"]["suggestions"][0]["primary"]["text"], "Berlin")
+        body["params"]["stream"] = True
+        response, text = get(self.port, "/v1/rpc", method="POST", body=json.dumps(body))
+        self.assertEqual(response.headers["Content-Type"], "text/event-stream; charset=utf-8")
+        event, data = text.strip().split("\n\n")[-1].split("\n")
+        self.assertEqual(event, "event: reply")
+        self.assertEqual(json.loads(data.removeprefix("data: "))["id"], 5)
+        for wrong, status in [("{", 400), ("[]", 400), ('{"jsonrpc":"2.0","id":1,"method":"providers.disable","params":{}}', 403)]:
+            self.assertEqual(get(self.port, "/v1/rpc", method="POST", body=wrong)[0].status, status)
+
+    def test_another_user_is_refused(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        code = (
+            "import os, socket; os.setgid(65534); os.setuid(65534)\n"
+            f"s = socket.create_connection(('127.0.0.1', {self.port})); s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n'); print(s.recv(300).decode())")
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True)
+        self.assertIn("403", run.stdout)
+        self.assertIn("its own user only", run.stdout)
+
+    def test_nothing_of_a_request_is_logged(self):
+        get(self.port, "/photon/api?q=secretquery&key=AIzaSecret")
+        get(self.port, "/photon/api?q=secretquery", host="evil.example")
+        log = self.home.read("gateway.log")
+        self.assertIn("listening at", log)
+        self.assertNotIn("secretquery", log)
+        self.assertNotIn("AIzaSecret", log)
+
+    def test_a_client_that_goes_away_leaves_nothing_behind(self):
+        for _ in range(8):
+            get(self.port, "/photon/api?q=berlin")  # opens every connection to the daemon
+        descriptors = lambda: len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        eventually("the end of other tests' connections", lambda: descriptors() < 40)
+        before = descriptors()
+        for _ in range(100):
+            with socket.create_connection(("127.0.0.1", self.port)) as client:
+                client.sendall(f"GET /photon/api?q=berlin HTTP/1.1\r\nHost: localhost:{self.port}\r\n\r\n".encode())
+        eventually("the end of the connections", lambda: descriptors() <= before)
+
+    def test_without_a_daemon_it_says_so_and_comes_back(self):
+        home = Home()
+        try:
+            _, port = home.start_gateway()
+            response, text = get(port, "/nominatim/search?q=berlin&format=json")
+            self.assertEqual(response.status, 503)
+            self.assertNotIn(home.folder, text)
+            home.start_daemon()
+            self.assertEqual(get(port, "/nominatim/search?q=berlin&format=json")[0].status, 200)
+        finally:
+            home.close()
+
+    def test_sockets_of_the_service_manager_and_the_end_when_idle(self):
+        listener = socket.socket()
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+
+        # The number is the child's: a shell sets it and becomes the program.
+        path = self.home.write("activated.toml", "idle_s = 1\nkeep_alive_s = 1")
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", f'LISTEN_PID=$$ LISTEN_FDS=1 PLACES_SOCKET="{self.home.socket}" exec "$0" --config "{path}"',
+             os.path.join(os.environ["PLACES_PROGRAMS"], "places-gateway")],
+            pass_fds=[3] if listener.fileno() == 3 else [], preexec_fn=lambda: os.dup2(listener.fileno(), 3), close_fds=False,
+            stderr=subprocess.DEVNULL)
+        try:
+            self.assertEqual(get(port, "/photon/status")[0].status, 200)
+            self.assertEqual(process.wait(15), 0)
+        finally:
+            process.kill()
+            process.wait()
+            listener.close()
+
+    def test_ten_thousand_idle_connections(self):
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        if limit != resource.RLIM_INFINITY and limit < 22_000 or not os.environ.get("PLACES_PROVE"):
+            self.skipTest("takes long, and many descriptors: PLACES_PROVE=1")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+        process, port = self.home.start_gateway("keep_alive_s = 600")
+        resident = lambda: int(next(l for l in open(f"/proc/{process.pid}/status") if l.startswith("VmRSS")).split()[1])
+        get(port, "/photon/api?q=berlin")
+        before = resident()
+        clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(9_900)]
+        try:
+            self.assertEqual(get(port, "/photon/api?q=berlin")[0].status, 200)
+            print(f"\n{len(clients)} idle connections: {before} kB and {(resident() - before) * 1024 / len(clients):.0f} bytes a connection", file=sys.stderr)
+            self.assertLess((resident() - before) * 1024 / len(clients), 6 * 1024)
+        finally:
+            for client in clients:
+                client.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Configuration
+
+@Suite("gateway.toml") struct GatewaySettingsTests {
+  private func problems(_ text: String) -> [String] { GatewaySettings.read(Array(text.utf8), file: "t").1.map(\.description) }
+
+  @Test("is read")
+  func values() {
+    let (settings, problems) = GatewaySettings.read(
+      Array(
+        """
+        listen = ["192.168.1.2:80", "[::1]:2325"]
+        allow_from = ["192.168.1.0/24"]
+        allow_origins = ["https://maps.example.org", "*"]
+        tiles_url = "https://tiles.example.org/{z}/{x}/{y}.png"
+        idle_s = 0
+        """.utf8), file: "t")
+    #expect(problems.isEmpty)
+    #expect(settings.listen == ["192.168.1.2:80", "[::1]:2325"])
+    #expect(settings.idleSeconds == 0)
+    #expect(settings.tilesURL == "https://tiles.example.org/{z}/{x}/{y}.png")
+    #expect(settings.connections == GatewaySettings().connections)
+  }
+
+  @Test(
+    "reports every mistake with its position",
+    arguments: [
+      (
+        "listen = [\"localhost:1\"]",
+        "t:1:11: `listen` must be a numeric address with a port such as \"127.0.0.1:2325\" or \"[::1]:2325\", not \"localhost:1\""
+      ),
+      (
+        "listen = [\"0.0.0.0:2325\"]",
+        "t:1:10: `listen` has 0.0.0.0:2325, which other machines can reach, and there is no `allow_from`; name the networks whose machines may connect, such as \"192.168.1.0/24\""
+      ),
+      ("listen = []", "t:1:10: `listen` must be a list of 1 to 64 numeric addresses with ports, not an empty list"),
+      (
+        "allow_origins = [\"https://a/b\"]",
+        "t:1:18: `allow_origins` must be an origin such as \"https://example.org\", or \"*\", not \"https://a/b\""
+      ),
+      (
+        "allow_from = [\"10.0.0.0/33\"]",
+        "t:1:15: `allow_from` must be a network such as \"192.168.1.0/24\" or \"fd00::/8\", not \"10.0.0.0/33\""
+      ),
+      (
+        "tiles_url = \"https://a/{z}/{x}\"",
+        "t:1:13: `tiles_url` must be a URL with {z}, {x} and {y} such as \"https://tiles.example.org/{z}/{x}/{y}.png\", not \"https://a/{z}/{x}\""
+      ),
+      ("idle = 3", "t:1:1: unknown key `idle`; did you mean `idle_s`?"),
+    ])
+  func mistakes(_ text: String, _ said: String) { #expect(problems(text) == [said]) }
+
+  @Test(
+    "networks hold the addresses that begin with the same bits",
+    arguments: [
+      ("192.168.1.0/24", [192, 168, 1, 77], true), ("192.168.1.0/24", [192, 168, 2, 77], false), ("10.128.0.0/9", [10, 200, 0, 1], true),
+      ("10.128.0.0/9", [10, 100, 0, 1], false), ("0.0.0.0/0", [1, 2, 3, 4], true), ("127.0.0.1", [127, 0, 0, 2], false),
+      ("::/0", [1, 2, 3, 4], false),
+    ] as [(String, [UInt8], Bool)])
+  func networks(_ network: String, _ address: [UInt8], _ isInside: Bool) throws {
+    #expect(try #require(NetworkPrefix(network)).contains(address) == isInside)
+  }
+
+  @Test("has the keys, the values and the defaults that places-gateway(8) tells of")
+  func manual() throws {
+    let page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/places-gateway.8", encoding: .utf8)
+    let told = page.split(separator: "\n").filter { $0.hasPrefix(".It Va ") }.map { $0.dropFirst(7).split(separator: " ")[0] }
+    #expect(told.map(String.init) == GatewaySettings.section.keys.map(\.name))
+    let text = page.replacing("\n", with: " ").replacing("\\-", with: "-")
+    for key in GatewaySettings.section.keys where !key.standard.isNull && key.standard.array == nil {
+      let standard = key.standard.string ?? key.standard.text
+      let entry = text.split(separator: ".It Va \(key.name) ").last?.split(separator: ".It Va ").first ?? ""
+      #expect(entry.contains("Default: \(standard)."), "\(key.name)")
+    }
+  }
+}
