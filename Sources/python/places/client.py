@@ -1,0 +1,135 @@
+"""The synchronous client."""
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+from . import _wire
+from ._methods import Methods
+from .errors import ConnectionLostError, ProtocolError, TimeLimitError, UnreachableError, refusal
+
+if TYPE_CHECKING:
+    from .types import Place
+
+
+class Client(Methods):
+    """One connection to the daemon, opened at the first call and opened again after it broke. Calls from several threads follow one
+    another."""
+
+    def __init__(self, path: Optional[str] = None) -> None:
+        """`path` is the daemon's socket, in place of the usual ones."""
+        self._paths = _wire.socket_paths(path)
+        self._socket: Optional[socket.socket] = None
+        self._received = b""
+        self._number = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection; a later call opens another one."""
+        with self._lock:
+            self._drop()
+
+    def call(
+        self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]] = None
+    ) -> Any:
+        """Calls a method by its name. `partial` gets the params of each `places.partial`, if `stream` is true in the params."""
+        with self._lock:
+            try:
+                return self._call(method, params, partial)
+            except ConnectionLostError:
+                if not _wire.may_repeat(method, params):
+                    raise
+                return self._call(method, params, partial)
+
+    def resolve(self, text: str, fields: Optional[list[Any]] = None, **options: Any) -> Optional[Place]:
+        """The first place that a text finds: on this machine, else at the free services, else at the others. None if there is none.
+        `options` are parameters of places.search."""
+        wanted = fields or ["name", "formattedAddress", "coordinate", "types"]
+        for providers in _wire.resolve_steps((self.providers_list())["providers"]):
+            found = (self.search(text, wanted, **{"limit": 1, **options, "providers": providers}))["places"]
+            if found:
+                return found[0]
+        return None
+
+    def _call(self, method: str, params: dict[str, Any], partial: Optional[Callable[[dict[str, Any]], None]]) -> Any:
+        connection = self._connect()
+        self._number += 1
+        number, end = self._number, time.monotonic() + _wire.limit(params)
+        try:
+            connection.settimeout(max(0.01, end - time.monotonic()))
+            connection.sendall(_wire.request(number, method, params))
+            while True:
+                message = self._message(connection, end)
+                if message.get("id") == number:
+                    if "error" in message:
+                        raise refusal(message["error"])
+                    return message.get("result")
+                own = message.get("params") or {}
+                if partial and message.get("method") == "places.partial" and own.get("request") == number:
+                    partial(own)
+        except TimeoutError:
+            # The connection goes on; the late reply is skipped by its id.
+            with contextlib.suppress(OSError):
+                connection.sendall(_wire.cancellation(number))
+            raise TimeLimitError(f"{method}: no reply within {_wire.limit(params):g} s") from None
+        except OSError as error:
+            self._drop()
+            raise ConnectionLostError(f"{method}: {error}") from error
+        except BaseException as error:
+            if isinstance(error, (ConnectionLostError, ProtocolError)):
+                self._drop()
+            elif isinstance(error, KeyboardInterrupt):
+                self._drop()
+            raise
+
+    def _message(self, connection: socket.socket, end: float) -> dict[str, Any]:
+        while b"\n" not in self._received:
+            left = end - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            connection.settimeout(left)
+            arrived = connection.recv(1 << 16)
+            if not arrived:
+                raise ConnectionLostError("the daemon closed the connection before it answered")
+            self._received += arrived
+            if len(self._received) > _wire.LONGEST:
+                raise ProtocolError("a reply is too long")
+        line, _, self._received = self._received.partition(b"\n")
+        try:
+            message = json.loads(line)
+        except ValueError as error:
+            raise ProtocolError(f"a reply is not JSON: {error}") from error
+        if not isinstance(message, dict):
+            raise ProtocolError("a reply is not an object")
+        return message
+
+    def _connect(self) -> socket.socket:
+        if self._socket:
+            return self._socket
+        reason: object = "no socket is configured"
+        for path in self._paths:
+            made = socket.socket(socket.AF_UNIX)
+            try:
+                made.connect(path)
+            except OSError as error:
+                made.close()
+                reason = error
+                continue
+            self._socket, self._received = made, b""
+            return made
+        raise UnreachableError(f"no daemon answers at {' or '.join(self._paths)}: {reason}")
+
+    def _drop(self) -> None:
+        if self._socket:
+            self._socket.close()
+        self._socket, self._received = None, b""

@@ -1,0 +1,64 @@
+"""A geocoder with the functions of geopy's, for programs that take any of them. geopy itself is used if it is there, for its class of results."""
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+from .client import Client
+
+try:
+    from geopy.location import Location  # type: ignore[import-not-found,import-untyped,unused-ignore]
+except ImportError:
+
+    class Location:  # type: ignore[no-redef]
+        """The members of geopy's Location that programs use."""
+
+        def __init__(self, address: str, point: tuple[float, float], raw: dict[str, Any]) -> None:
+            self.address, self.raw = address, raw
+            self.latitude, self.longitude = point
+            self.point = point
+
+        def __str__(self) -> str:
+            return self.address
+
+
+FIELDS: list[Any] = ["name", "addressComponents", "formattedAddress", "coordinate", "types", "viewport"]
+Found = Union[None, Location, "list[Location]"]
+
+
+class Places:
+    """Searches the places daemon of this machine."""
+
+    def __init__(self, path: Optional[str] = None, **_: Any) -> None:
+        """`path` is the daemon's socket. Options of other geocoders, such as `user_agent`, are accepted and ignored."""
+        self.client = Client(path)
+
+    def geocode(self, query: str, exactly_one: bool = True, limit: Optional[int] = None, language: Optional[str] = None, **_: Any) -> Found:
+        """Places by text: the first, or a list with `exactly_one=False`; None if there is none."""
+        options: dict[str, Any] = {"limit": 1 if exactly_one else limit or 10}
+        if language:
+            options["language"] = language
+        return self._found(self.client.search(query, FIELDS, **options)["places"], exactly_one)
+
+    def reverse(self, query: Any, exactly_one: bool = True, language: Optional[str] = None, **_: Any) -> Found:
+        """The places at a point: a pair, a text such as `47.1, 9.5`, or a geopy Point."""
+        if isinstance(query, str):
+            query = [float(part) for part in query.replace(",", " ").split()]
+        latitude, longitude = (query.latitude, query.longitude) if hasattr(query, "latitude") else (query[0], query[1])
+        options: dict[str, Any] = {"limit": 1 if exactly_one else 10, "fields": FIELDS}
+        if language:
+            options["language"] = language
+        return self._found(self.client.reverse({"latitude": latitude, "longitude": longitude}, **options)["places"], exactly_one)
+
+    @staticmethod
+    def _found(rows: list[Any], exactly_one: bool) -> Found:
+        found = []
+        for row in rows:
+            point = row.get("coordinate")
+            if not point:
+                continue
+            address, name = row.get("formattedAddress", ""), row.get("name", "")
+            text = address if name in address else f"{name}, {address}" if address else name
+            found.append(Location(text, (point["latitude"], point["longitude"]), row))
+        if not found:
+            return None
+        return found[0] if exactly_one else found
