@@ -83,8 +83,9 @@ prove: ## what takes longer: deaths, kills, random operations by the hundred tho
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT)
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 
-prove-real: build ## a real Nominatim and a real addok behind the daemon, filled with DATA/osm
+prove-real: build ## real geocoders behind the daemon, filled with DATA/osm; real clients and a browser at the gateway
 	@.ci/prove-real "$(DATA)"
+	@.ci/prove-clients "$(DATA)"
 
 install: build ## under $(DESTDIR)$(PREFIX)
 	@.ci/packages install

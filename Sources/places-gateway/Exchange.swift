@@ -141,10 +141,13 @@ final class Exchange: EventHandler, @unchecked Sendable {
     phase = .suspended
     extend(server.limits.answerSeconds)
     cmhd_suspend(connection)
-    // While it is suspended, nobody else would learn that the client has gone.
-    if let open {
-      watch = try? server.loop.add(open.socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue), self)
-    }
+    watchForTheEnd()
+  }
+
+  /// libmicrohttpd does not look at a connection that is suspended, so that nobody would learn that the client has gone.
+  private func watchForTheEnd() {
+    guard watch == nil, let open else { return }
+    watch = try? server.loop.add(open.socket, EventLoop.Events(rawValue: EPOLLRDHUP.rawValue), self)
   }
 
   private func resume() {
@@ -156,7 +159,10 @@ final class Exchange: EventHandler, @unchecked Sendable {
   }
 
   /// The client has gone.
-  func ready(_ events: EventLoop.Events) { giveUp() }
+  func ready(_ events: EventLoop.Events) {
+    unwatch()
+    giveUp()
+  }
 
   private func unwatch() {
     if let watch { server.loop.remove(watch) }
@@ -178,6 +184,7 @@ final class Exchange: EventHandler, @unchecked Sendable {
       phase = .streaming
       stream.begin(connection, server)
       made = stream.response()
+      watchForTheEnd()
     } else {
       made = content.body.withUnsafeBytes {
         response.isLasting ? cmhd_response_lasting($0.baseAddress, $0.count) : cmhd_response_of($0.baseAddress, $0.count)

@@ -275,6 +275,93 @@ http {{ access_log off; client_body_temp_path {b.path('t1')}; proxy_temp_path {b
         print(f"  nginx: {problem}")
 
 
+def http_request(port, target, body=""):
+    """A request of the load generator, and how many lines it has."""
+    verb = f"POST {target} HTTP/1.1\r\nContent-Length: {len(body) + 1}" if body else f"GET {target} HTTP/1.1"
+    text = f"{verb}\r\nHost: 127.0.0.1:{port}\r\n\r\n" + (body + "\n" if body else "")
+    return text, text.count("\n")
+
+
+def http_answer(port, text):
+    """The whole response to one request."""
+    with socket.create_connection(("127.0.0.1", port), 10) as s:
+        s.sendall(text.encode())
+        data = b""
+        while b"\r\n\r\n" not in data:
+            data += s.recv(1 << 16)
+        head, _, body = data.partition(b"\r\n\r\n")
+        length = int(re.search(rb"content-length: (\d+)", head, re.I)[1])
+        while len(body) < length:
+            body += s.recv(1 << 16)
+    return head, body
+
+
+def gateway(b):
+    b.head("A cached autocomplete over HTTP, requests a second")
+    _, sock = b.daemon("gateway", index=gazetteer(b))
+    with socket.socket() as probe, socket.socket() as second:
+        probe.bind(("127.0.0.1", 0))
+        second.bind(("127.0.0.1", 0))
+        port, web = probe.getsockname()[1], second.getsockname()[1]
+    with open(b.path("gateway.toml"), "w") as file:
+        file.write(f'listen = ["127.0.0.1:{port}"]\nkeep_alive_s = 600\n')
+    server = b.start(BUILT + "/places-gateway", "--config", b.path("gateway.toml"), env={**os.environ, "PLACES_SOCKET": sock})
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            break
+        except OSError:
+            time.sleep(0.02)
+    binary = shutil.which("nginx") or "/usr/sbin/nginx"
+    user = "user root;" if os.geteuid() == 0 else ""
+    with open(b.path("files.conf"), "w") as file:
+        file.write(f"""daemon off; {user} pid {b.path('files.pid')}; error_log {b.path('files.err')}; worker_processes 1;
+events {{ worker_connections 1024; }}
+http {{ access_log off; client_body_temp_path {b.path('f1')}; proxy_temp_path {b.path('f2')}; fastcgi_temp_path {b.path('f3')};
+  uwsgi_temp_path {b.path('f4')}; scgi_temp_path {b.path('f5')}; keepalive_requests 1000000000; open_file_cache max=10;
+  server {{ listen 127.0.0.1:{web}; location / {{ root {b.folder}; default_type application/json; }} }} }}""")
+    b.start(binary, "-c", b.path("files.conf"), "-p", b.folder)
+    call = {"jsonrpc": "2.0", "id": 1, "method": "places.autocomplete", "params": {"query": "berl", "language": "en", "limit": 4}}
+    with open(b.path("line"), "w") as file:
+        file.write(json.dumps(call) + "\n")
+    for name, target, body in [("/v1/rpc", "/v1/rpc", json.dumps(call)), ("/photon/api", "/photon/api?q=berl&lang=en&limit=4", ""),
+                               ("/suggest", "/suggest?q=berl&lang=en", "")]:
+        ours_text, ours_lines = http_request(port, target, body)
+        theirs_text, theirs_lines = http_request(web, "/answer.json")
+        for _ in range(5):
+            head, answer = http_answer(port, ours_text)
+        with open(b.path("answer.json"), "wb") as file:
+            file.write(answer)
+        theirs_head, _ = http_answer(web, theirs_text)
+        for path, text in (("ours.http", ours_text), ("theirs.http", theirs_text)):
+            with open(b.path(path), "w", newline="") as file:
+                file.write(text)
+        count = lambda head: head.count(b"\n") + 2
+        for connections in (1, 50) if name == "/v1/rpc" else (50,):
+            options = ["-s", b.seconds, "-c", connections]
+            r = b.in_turn({
+                "gateway": lambda: b.load(f"tcp:{port}", b.path("ours.http"), *options, "-n", ours_lines, "-l", count(head)),
+                "nginx": lambda: b.load(f"tcp:{web}", b.path("theirs.http"), *options, "-n", theirs_lines, "-l", count(theirs_head)),
+                "socket": lambda: b.load(sock, b.path("line"), *options)})
+            if connections == 1:
+                ours, plain = r["gateway"]["p50_us"], r["socket"]["p50_us"]
+                b.row(f"{name}, one connection, p50", f"{ours:.1f} µs", f"socket {plain:.1f} µs ({ours / plain:.2f}×)", "≤ 2× socket", ours <= 2 * plain)
+            else:
+                ours, theirs = r["gateway"]["rate"], r["nginx"]["rate"]
+                b.row(f"{name}, {connections} connections, {len(answer):,} bytes", f"{ours:,.0f}", f"nginx, a file {theirs:,.0f} ({ours / theirs:.2f}×)",
+                      "≥ 0.5× nginx or 60,000", ours >= min(60_000, 0.5 * theirs))
+    resident = lambda: int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{server.pid}/status").read())[1])
+    before = resident()
+    clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(900)]
+    time.sleep(0.3)
+    each = (resident() - before) * 1024 / len(clients)
+    b.row("memory of the gateway", f"{before / 1024:.1f} MiB", f"{each:,.0f} bytes an idle connection", "≤ 12 MB, 6 kB each", before <= 12_000 and each <= 6_144)
+    for client in clients:
+        client.close()
+    for child in list(b.children):
+        b.stop(child)
+
+
 def gazetteer(b):
     """An index of Debian's cities, or of all cities of the data folder, made once and kept as long as the programs read its layout."""
     dump = os.path.join(b.data or "", "geonames", "cities500.txt.gz")
@@ -397,7 +484,7 @@ def inside(b):
     print("  " + done.stdout.replace("\n", "\n  "))
 
 
-PARTS = {"cached": cached, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "kills": promises.kills,
+PARTS = {"cached": cached, "gateway": gateway, "uncached": uncached, "fanout": fanout, "deadlines": promises.deadlines, "kills": promises.kills,
          "sessions": promises.sessions,
          "idle": idle, "inside": inside}
 

@@ -18,6 +18,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,9 +82,14 @@ static void read_requests(const char *path) {
 static int dial(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-  int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  // `tcp:PORT` is a port of this machine.
+  int is_tcp = strncmp(path, "tcp:", 4) == 0, one = 1;
+  struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(is_tcp ? atoi(path + 4) : 0), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int descriptor = socket(is_tcp ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) fail("socket");
-  for (int attempt = 0; connect(descriptor, (void *)&address, sizeof address); attempt++) {
+  if (is_tcp) setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  for (int attempt = 0;
+       is_tcp ? connect(descriptor, (void *)&port, sizeof port) : connect(descriptor, (void *)&address, sizeof address); attempt++) {
     if (errno != EAGAIN || attempt > 1000) fail("connect");
     usleep(1000);
   }

@@ -154,7 +154,7 @@ class GatewayTest(unittest.TestCase):
         code = (
             "import os, socket; os.setgid(65534); os.setuid(65534)\n"
             f"s = socket.create_connection(('127.0.0.1', {self.port})); s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n'); print(s.recv(300).decode())")
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True)
+        run = subprocess.run(["/usr/bin/python3", "-c", code], capture_output=True, text=True, timeout=20, check=True)
         self.assertIn("403", run.stdout)
         self.assertIn("its own user only", run.stdout)
 
@@ -176,6 +176,37 @@ class GatewayTest(unittest.TestCase):
             with socket.create_connection(("127.0.0.1", self.port)) as client:
                 client.sendall(f"GET /photon/api?q=berlin HTTP/1.1\r\nHost: localhost:{self.port}\r\n\r\n".encode())
         eventually("the end of the connections", lambda: descriptors() <= before)
+
+    def test_a_client_that_goes_away_cancels_its_request(self):
+        # A service that never answers.
+        hanging = socket.create_server(("127.0.0.1", 0))
+        home = Home("deadline_ms = 25000", f"""[providers.photon]
+plugin = "photon"
+enabled = true
+base_url = "http://127.0.0.1:{hanging.getsockname()[1]}"
+allow_private_addresses = true
+isolation = "process"
+""")
+        try:
+            home.start_daemon()
+            process, port = home.start_gateway()
+            descriptors = lambda: len(os.listdir(f"/proc/{process.pid}/fd"))
+            for _ in range(8):
+                get(port, "/photon/status")
+            # Connections of the requests above are closed within moments.
+            before = min(descriptors() for _ in range(200) if not time.sleep(0.002))
+            call = {"jsonrpc": "2.0", "id": 1, "method": "places.search", "params": {"query": "x", "fields": ["name"], "deadlineMs": 25_000}}
+            for is_stream in (False, True):
+                body = json.dumps({**call, "params": {**call["params"], "stream": is_stream}})
+                head = f"POST /v1/rpc HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Length: {len(body)}\r\n\r\n"
+                with socket.create_connection(("127.0.0.1", port)) as client:
+                    client.sendall((head + body).encode())
+                    eventually("the request", lambda: descriptors() > before)
+                    time.sleep(0.3)
+                eventually("the end of the exchange", lambda: descriptors() <= before, 5)
+        finally:
+            home.close()
+            hanging.close()
 
     def test_without_a_daemon_it_says_so_and_comes_back(self):
         home = Home()
@@ -200,7 +231,7 @@ class GatewayTest(unittest.TestCase):
         process = subprocess.Popen(
             ["/bin/sh", "-c", f'LISTEN_PID=$$ LISTEN_FDS=1 PLACES_SOCKET="{self.home.socket}" exec "$0" --config "{path}"',
              os.path.join(os.environ["PLACES_PROGRAMS"], "places-gateway")],
-            pass_fds=[3] if listener.fileno() == 3 else [], preexec_fn=lambda: os.dup2(listener.fileno(), 3), close_fds=False,
+            preexec_fn=lambda: (os.dup2(listener.fileno(), 3), os.set_inheritable(3, True)), close_fds=False,
             stderr=subprocess.DEVNULL)
         try:
             self.assertEqual(get(port, "/photon/status")[0].status, 200)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EmulatedAPIs
 
-/// The bytes of each API's answers. The expected ones lie in `Golden`, one file a case; a case without a file writes it and fails, so that a
+/// The bytes of each API's answers. The expected ones lie in `Tests/EmulatedAnswers`, one file a case; a case without a file writes it and fails, so that a
 /// person looks at what came out.
 @Suite("The answers' bytes") struct GoldenTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -86,7 +86,8 @@ import Testing
     Case(name: "rpc.administrator", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"providers.disable"}"#),
   ]
 
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("EmulatedAnswers")
 
   @Test("are those of the golden file", arguments: cases)
   func golden(_ example: Case) throws {

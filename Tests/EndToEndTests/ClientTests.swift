@@ -5,7 +5,7 @@ import Testing
 /// Clients written in Python: the standard library's HTTP, geopy, and the package `places`. Each file of `Tests/Clients` starts a daemon and a
 /// gateway of its own.
 @Suite("Clients in Python") struct ClientTests {
-  @Test("find places, nothing, and errors", arguments: ["test_gateway", "test_geopy"])
+  @Test("find places, nothing, and errors", arguments: ["test_gateway", "test_geopy", "test_places"])
   func run(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let index = folder.file("state/gazetteer.db")

@@ -1,0 +1,201 @@
+// The search page: a map that needs no network, a field, and what is known of the chosen place.
+import "./places-search.js";
+
+const search = document.querySelector("places-search");
+const card = document.querySelector("#place");
+const fields = ["name", "formattedAddress", "coordinate", "viewport", "types", "website", "phoneNumber", "openingHours"];
+const stillness = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+search.setAttribute("lang", navigator.language || "en");
+
+const map = L.map("map", {
+  worldCopyJump: true, minZoom: 1, maxZoom: 19, zoomAnimation: !stillness, fadeAnimation: !stillness, markerZoomAnimation: !stillness,
+  preferCanvas: true, attributionControl: true, zoomControl: false,
+}).setView([25, 10], 2);
+map.attributionControl.setPrefix(false);
+L.control.zoom({ position: "topright" }).addTo(map);
+// The tab order is search, map, controls; the map pans with the arrow keys.
+map.getContainer().setAttribute("aria-label", "Map; arrow keys move it, plus and minus zoom");
+
+let marker = null;
+/** Providers whose places may not stand on this map. */
+let forbidden = new Set();
+
+function colours() {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name) => style.getPropertyValue(name).trim();
+  return { color: value("--border"), fillColor: value("--land"), weight: 1, fillOpacity: 1 };
+}
+
+async function drawBase() {
+  const settings = await (await fetch("/settings.json")).json();
+  if (settings.tilesURL) {
+    // Attributions of tiles are HTML for Leaflet; the administrator's text is not.
+    const credit = document.createElement("span");
+    credit.textContent = settings.tilesAttribution;
+    L.tileLayer(settings.tilesURL, { attribution: credit.innerHTML, maxZoom: 19 }).addTo(map);
+    return;
+  }
+  const base = await (await fetch("/basemap.json")).json();
+  const outlines = base.outlines.map((numbers) => {
+    const points = [];
+    let [x, y] = [0, 0];
+    for (let at = 0; at < numbers.length; at += 2) {
+      x += numbers[at];
+      y += numbers[at + 1];
+      points.push([y / 100, x / 100]);
+    }
+    return points;
+  });
+  const land = L.polygon(outlines.map((points) => [points]), { ...colours(), interactive: false, attribution: "Natural Earth" }).addTo(map);
+  dark.addEventListener("change", () => land.setStyle(colours()));
+  map.on("moveend", () => {
+    clearTimeout(labelling);
+    labelling = setTimeout(label, 200);
+  });
+  label();
+}
+
+const towns = L.layerGroup().addTo(map);
+let labelling = 0;
+let labelled = 0;
+
+// The base map has no names: the gazetteer's towns around the centre stand on it. It is on this machine and costs nothing.
+async function label() {
+  const number = ++labelled;
+  if (map.getZoom() < 6) return towns.clearLayers();
+  const center = map.getCenter().wrap();
+  const radius = Math.min(50000, map.distance(center, map.getBounds().getNorthEast()));
+  try {
+    const more = { providers: ["gazetteer"], types: ["(cities)"], radius, limit: 20 };
+    const { places } = await search.source.reverse(center.lat, center.lng, ["name", "coordinate"], more);
+    if (number !== labelled) return;
+    towns.clearLayers();
+    const taken = [];
+    for (const place of places) {
+      // Names do not lie over each other; the nearest to the centre come first.
+      const at = map.latLngToContainerPoint([place.coordinate.latitude, place.coordinate.longitude]);
+      const width = 16 + 8 * place.name.length;
+      if (taken.some((one) => Math.abs(one.y - at.y) < 16 && at.x < one.x + one.width && one.x < at.x + width)) continue;
+      taken.push({ x: at.x, y: at.y, width });
+      const name = document.createElement("span");
+      name.textContent = place.name;
+      const icon = L.divIcon({ className: "town", html: name, iconSize: null });
+      L.marker([place.coordinate.latitude, place.coordinate.longitude], { icon, interactive: false, keyboard: false }).addTo(towns);
+    }
+  } catch {
+    // A map without names is still a map.
+  }
+}
+
+function mayStandHere(place) {
+  return (place.sources ?? []).every((source) => !forbidden.has(source.provider));
+}
+
+function show(place) {
+  const text = (selector, value) => {
+    const found = card.querySelector(selector);
+    found.textContent = value ?? "";
+    found.hidden = !value;
+  };
+  text("h2", place.name ?? place.formattedAddress);
+  text(".address", place.name === place.formattedAddress ? "" : place.formattedAddress);
+  const list = card.querySelector("dl");
+  list.replaceChildren();
+  const add = (name, value) => {
+    if (!value) return;
+    const [term, description] = [document.createElement("dt"), document.createElement("dd")];
+    term.textContent = name;
+    description.append(value);
+    list.append(term, description);
+  };
+  const link = (url, shown) => {
+    if (!/^https?:\/\//.test(url ?? "")) return shown ?? url;
+    const made = document.createElement("a");
+    Object.assign(made, { href: url, textContent: shown ?? url, rel: "noopener noreferrer", target: "_blank" });
+    return made;
+  };
+  const point = place.coordinate;
+  add("Kind", place.types?.[0]?.replaceAll("_", " "));
+  add("Position", point && `${point.latitude.toFixed(5)}, ${point.longitude.toFixed(5)}`);
+  add("Website", place.website && link(place.website));
+  add("Telephone", place.phoneNumber);
+  add("Hours", place.openingHours?.weekdayText?.join("; ") ?? place.openingHours?.text);
+  add("Source", (place.sources ?? []).map((source) => source.provider).join(", "));
+  const credits = card.querySelector(".credits");
+  credits.replaceChildren();
+  (place.attributions ?? []).forEach((credit, index) => credits.append(index ? " · " : "", link(credit.url, credit.text)));
+  card.hidden = false;
+  marker?.remove();
+  marker = null;
+  if (!point || !mayStandHere(place)) return;
+  marker = L.marker([point.latitude, point.longitude], {
+    icon: L.divIcon({ className: "marker", iconSize: [16, 16] }), keyboard: false, alt: place.name ?? "",
+  }).addTo(map);
+}
+
+function move(place) {
+  const point = place.coordinate;
+  if (!point || !mayStandHere(place)) return;
+  const box = place.viewport;
+  if (box) return map.fitBounds([[box.low.latitude, box.low.longitude], [box.high.latitude, box.high.longitude]], { animate: !stillness });
+  const zooms = { country: 4, administrative_area_level_1: 6, administrative_area_level_2: 8, locality: 9, route: 14 };
+  map.setView([point.latitude, point.longitude], zooms[place.types?.[0]] ?? 15, { animate: !stillness });
+}
+
+async function open(id, details, isNew = true) {
+  try {
+    const place = await details();
+    show(place);
+    move(place);
+    document.title = `${place.name ?? place.formattedAddress} – Places`;
+    if (isNew) history.pushState(null, "", `#id=${encodeURIComponent(id)}`);
+  } catch (error) {
+    show({ name: "This place could not be opened", formattedAddress: error.message });
+  }
+}
+
+search.addEventListener("place-select", (event) => {
+  const { row, source } = event.detail;
+  event.preventDefault();
+  // One details call ends the session.
+  open(row.id, () => source.details(row, fields));
+});
+
+map.on("moveend", () => {
+  const { lat, lng } = map.getCenter();
+  if (map.getZoom() < 7) return search.removeAttribute("bias");
+  const radius = map.distance(map.getCenter(), map.getBounds().getNorthEast());
+  search.setAttribute("bias", `${lat.toFixed(4)},${L.Util.wrapNum(lng, [-180, 180], true).toFixed(4)},${Math.round(Math.min(radius, 50000))}`);
+});
+
+map.on("click", async ({ latlng }) => {
+  const { lat, lng } = latlng.wrap();
+  try {
+    const answer = await search.source.reverse(lat, lng, fields);
+    const place = answer.places[0];
+    if (!place) return show({ name: "Nothing is known here", formattedAddress: `${lat.toFixed(5)}, ${lng.toFixed(5)}` });
+    show(place);
+    history.pushState(null, "", `#id=${encodeURIComponent(place.id)}`);
+  } catch (error) {
+    show({ name: "Nothing could be found out", formattedAddress: error.message });
+  }
+});
+
+/** A permalink: `#id=` opens a place, `#q=` searches. */
+function follow() {
+  const link = new URLSearchParams(location.hash.slice(1));
+  const id = link.get("id");
+  if (id) open(id, () => search.source.details({ id }, fields), false);
+  else if (link.get("q")) search.search(link.get("q"));
+}
+
+addEventListener("popstate", follow);
+addEventListener("hashchange", follow);
+drawBase();
+search.source.call("providers.list").then(({ providers }) => {
+  // Google's places may stand on Google's maps only.
+  forbidden = new Set(providers.filter((provider) => /google/i.test(provider.plugin)).map((provider) => provider.id));
+}).catch(() => {}).finally(follow);
+search.input.focus();

@@ -1,0 +1,187 @@
+// The data of a list of places: asks the gateway as text is typed, for the newest text only, and keeps a session until a row is chosen.
+// Any list can use it; <places-search> is one.
+
+/** A failure of a call: the daemon's name of the error in `name`, such as "quota_exceeded". */
+export class PlacesError extends Error {
+  constructor(name, message) {
+    super(message);
+    this.name = name;
+  }
+}
+
+/** Dispatches `state` events; `state` holds what is known of the newest text. */
+export class PlacesSource extends EventTarget {
+  #number = 0;
+  #turn = 0;
+  #timer = 0;
+  #request = null;
+  #session = "";
+  #sequence = 0;
+  #used = 0;
+
+  /** Seconds without use after which the daemon forgets a session. */
+  static idle = 180;
+
+  /**
+   * @param {object} options
+   * @param {string} options.src - The URL of the gateway's /v1/rpc.
+   * @param {number} options.pause - Milliseconds to wait for the next keystroke.
+   * @param {object} options.params - Parameters of places.autocomplete, such as limit, language, bias, types.
+   */
+  constructor({ src = "/v1/rpc", pause = 20, params = {} } = {}) {
+    super();
+    this.src = src;
+    this.pause = pause;
+    this.params = params;
+    this.state = PlacesSource.#blank("");
+  }
+
+  static #blank(text) {
+    return { text, rows: [], attributions: [], providers: [], activity: "idle", error: null };
+  }
+
+  /** The field's text changed. */
+  type(text) {
+    text = text.trim();
+    this.#cancel();
+    const turn = ++this.#turn;
+    if (!text) return this.#show(PlacesSource.#blank(""));
+    // The old rows stay until there are new ones, so that the list does not flicker.
+    this.#show({ ...this.state, text, activity: "waiting", error: null });
+    this.#timer = setTimeout(() => this.#ask(text, turn), this.pause);
+  }
+
+  /** Asks again after a failure. */
+  retry() {
+    if (this.state.error) this.type(this.state.text);
+  }
+
+  /** Reports the chosen row, and ends the session. */
+  async select(row) {
+    const session = this.#end();
+    if (session && row.id) await this.call("places.select", { session, id: row.id });
+  }
+
+  /** The details of a row's place; ends the session, so that a service that bills by session is asked once. */
+  async details(row, fields) {
+    const session = this.#end();
+    return (await this.call("places.details", { id: row.id, fields, ...this.#language(), ...(session ? { session } : {}) })).place;
+  }
+
+  /** The places at a point. */
+  async reverse(latitude, longitude, fields, more = {}) {
+    return this.call("places.reverse", { location: { latitude, longitude }, limit: 1, fields, ...this.#language(), ...more });
+  }
+
+  /** Calls a method of the daemon. `partial` gets the params of partial answers, if `stream` is true in the params. */
+  async call(method, params = {}, { signal, partial } = {}) {
+    const id = ++this.#number;
+    let response;
+    try {
+      response = await fetch(this.src, {
+        method: "POST", signal, headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
+      });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new PlacesError("unreachable", "The gateway does not answer.");
+    }
+    let reply;
+    try {
+      reply = response.headers.get("Content-Type")?.startsWith("text/event-stream")
+        ? await PlacesSource.#events(response, partial) : await response.json();
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new PlacesError("unreadable", "The gateway's answer cannot be read.");
+    }
+    if (reply?.error) throw new PlacesError(reply.error.data?.name ?? "error", reply.error.message);
+    if (!reply) throw new PlacesError("unreadable", "The answer ended too early.");
+    return reply.result;
+  }
+
+  /** Reads server-sent events; returns the reply. */
+  static async #events(response, partial) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    let reply = null;
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return reply;
+      text += value;
+      const events = text.split("\n\n");
+      text = events.pop();
+      for (const event of events) {
+        const lines = event.split("\n");
+        const data = lines.find((line) => line.startsWith("data: "))?.slice(6);
+        if (!data) continue;
+        if (lines[0] === "event: partial") partial?.(JSON.parse(data));
+        else if (lines[0] === "event: reply") reply = JSON.parse(data);
+      }
+    }
+  }
+
+  async #ask(text, turn) {
+    const now = performance.now() / 1000;
+    if (!this.#session || now - this.#used > PlacesSource.idle) {
+      // crypto.randomUUID needs a secure context, which a gateway in a local network is not.
+      const bytes = crypto.getRandomValues(new Uint8Array(16));
+      const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      this.#session = [hex.slice(0, 8), hex.slice(8, 12), "4" + hex.slice(13, 16), "8" + hex.slice(17, 20), hex.slice(20)].join("-");
+      this.#sequence = 0;
+    }
+    this.#used = now;
+    const request = new AbortController();
+    this.#request = request;
+    this.#show({ ...this.state, activity: "asking" });
+    const params = { ...this.params, query: text, session: this.#session, seq: ++this.#sequence, stream: true };
+    const isNewest = () => turn === this.#turn;
+    const show = (answer, activity) => {
+      if (!isNewest()) return;
+      const { suggestions, attributions, providers } = answer;
+      this.#show({ text, rows: suggestions ?? this.state.rows, attributions, providers, activity, error: null });
+    };
+    try {
+      show(await this.call("places.autocomplete", params, { signal: request.signal, partial: (answer) => show(answer, "asking") }), "idle");
+    } catch (error) {
+      if (isNewest() && error.name !== "AbortError") this.#show({ ...PlacesSource.#blank(text), activity: "failed", error });
+    }
+  }
+
+  #language() {
+    return this.params.language ? { language: this.params.language } : {};
+  }
+
+  #cancel() {
+    clearTimeout(this.#timer);
+    // The gateway cancels the daemon's request when the connection closes.
+    this.#request?.abort();
+    this.#request = null;
+  }
+
+  #end() {
+    this.#cancel();
+    this.#turn++;
+    const session = this.#session;
+    this.#session = "";
+    return session;
+  }
+
+  #show(state) {
+    this.state = state;
+    this.dispatchEvent(new Event("state"));
+  }
+}
+
+/** The parts of a text, matched and not: the daemon counts code points, and JavaScript UTF-16 units. */
+export function marked({ text, matches }) {
+  const points = Array.from(text);
+  const parts = [];
+  let end = 0;
+  for (const match of matches ?? []) {
+    if (match.start > end) parts.push({ text: points.slice(end, match.start).join(""), isMatch: false });
+    parts.push({ text: points.slice(match.start, match.end).join(""), isMatch: true });
+    end = match.end;
+  }
+  if (end < points.length) parts.push({ text: points.slice(end).join(""), isMatch: false });
+  return parts;
+}

@@ -1,0 +1,175 @@
+"""Clients of PyPI and Debian, unmodified, at a gateway: search, reverse, and nothing found. Run by .ci/prove-real.
+
+    prove_real_clients.py    (PLACES_PROGRAMS and PLACES_INDEX as for the tests; PLACES_LIECHTENSTEIN=1 if the index has that)
+"""
+import json
+import os
+import subprocess
+import unittest
+
+import geocoder
+import googlemaps
+import mailwoman_client.nominatim as nominatim
+import mailwoman_client.photon as photon
+from google.api_core.client_options import ClientOptions
+from google.auth.credentials import AnonymousCredentials
+from google.maps import places_v1
+from google.maps.places_v1.services.places.transports.rest import PlacesRestTransport
+from mailwoman_client.nominatim.api.geocoding import reverse as nominatim_reverse
+from mailwoman_client.nominatim.api.geocoding import search as nominatim_search
+from mailwoman_client.nominatim.models.reverse_format import ReverseFormat
+from mailwoman_client.nominatim.models.search_format import SearchFormat
+from mailwoman_client.photon.api.geocoding import reverse as photon_reverse
+from mailwoman_client.photon.api.geocoding import search as photon_search
+
+from harness import Home
+
+RUBY = """
+require 'geocoder'
+port = ARGV[0]
+Geocoder.configure(use_https: false, lookup: :nominatim, nominatim: {host: "127.0.0.1:#{port}/nominatim"}, timeout: 10, language: :en,
+  pelias: {endpoint: "127.0.0.1:#{port}/pelias"}, api_key: 'ignored', always_raise: :all)
+[:nominatim, :pelias].each do |lookup|
+  found = Geocoder.search('Berlin', lookup: lookup).first
+  raise "#{lookup}: #{found.inspect}" unless (found.latitude.to_f - 52.52).abs < 0.1 && found.country =~ /Germany|Deutschland/
+  back = Geocoder.search([52.52, 13.41], lookup: lookup).first
+  raise "#{lookup}: #{back.inspect}" unless back.address =~ /Berlin/
+  raise 'something' unless Geocoder.search('qqqqzzzzxx', lookup: lookup).empty?
+end
+raise 'viewport' unless Geocoder.search('Berlin').first.viewport.length == 4
+"""
+
+PERL = """
+use strict; use Geo::Coder::OSM;
+$Geo::Coder::OSM::SOURCES{local} = "http://127.0.0.1:$ARGV[0]/nominatim/";
+my $geocoder = Geo::Coder::OSM->new(sources => 'local');
+my $found = $geocoder->geocode(location => 'Berlin');
+die 'search' unless abs($found->{lat} - 52.52) < 0.1 && $found->{display_name} =~ /Berlin/;
+my $back = $geocoder->reverse_geocode(lat => 52.52, lon => 13.41);
+die 'reverse' unless $back->{address}{city} =~ /Berlin/;
+die 'nothing' if defined $geocoder->geocode(location => 'qqqqzzzzxx');
+"""
+
+GLIB = """
+import gi, sys
+gi.require_version('GeocodeGlib', '2.0')
+from gi.repository import GeocodeGlib, GLib
+backend = GeocodeGlib.Nominatim.new(f'http://127.0.0.1:{sys.argv[1]}/nominatim', 'me@example.org')
+forward = GeocodeGlib.Forward.new_for_string('Berlin')
+forward.set_backend(backend)
+place = forward.search()[0]
+assert place.get_name().startswith('Berlin') and place.get_country_code().upper() == 'DE', place.get_name()
+assert place.get_place_type() == GeocodeGlib.PlaceType.TOWN, place.get_place_type()
+box = place.get_bounding_box()
+assert box.props.top > place.get_location().get_latitude() > box.props.bottom
+reverse = GeocodeGlib.Reverse.new_for_location(GeocodeGlib.Location.new(52.52, 13.41, 0))
+reverse.set_backend(backend)
+assert 'Berlin' in (reverse.resolve().get_town() or ''), reverse.resolve().get_town()
+nothing = GeocodeGlib.Forward.new_for_string('qqqqzzzzxx')
+nothing.set_backend(backend)
+try:
+    nothing.search()
+    raise SystemExit('something was found')
+except GLib.Error as error:
+    assert error.matches(GeocodeGlib.error_quark(), GeocodeGlib.Error.NO_MATCHES), error
+"""
+
+
+class RealClients(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Home()
+        cls.home.start_daemon()
+        _, cls.port = cls.home.start_gateway()
+        cls.url = f"http://127.0.0.1:{cls.port}"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.home.close()
+
+    def near(self, latitude, longitude):
+        self.assertAlmostEqual(float(latitude), 52.52, 1)
+        self.assertAlmostEqual(float(longitude), 13.41, 1)
+
+    def test_googlemaps(self):
+        client = googlemaps.Client(key="AIzaIgnored", base_url=f"{self.url}/google")
+        found = client.geocode("Berlin", region="de", language="en")[0]
+        self.near(found["geometry"]["location"]["lat"], found["geometry"]["location"]["lng"])
+        self.assertIn("Berlin", client.reverse_geocode((52.52, 13.41))[0]["formatted_address"])
+        self.assertEqual(client.geocode("qqqqzzzzxx"), [])
+        prediction = client.places_autocomplete("berl", session_token="a")[0]
+        self.assertIn("Berlin", prediction["description"])
+        self.assertEqual(client.place(prediction["place_id"], session_token="a", fields=["name"])["result"]["name"], "Berlin")
+        self.assertEqual(client.places("Berlin")["status"], "OK")
+        self.assertEqual(client.places("qqqqzzzzxx")["results"], [])
+
+    def test_google_maps_places(self):
+        transport = PlacesRestTransport(host=f"127.0.0.1:{self.port}/google", url_scheme="http", credentials=AnonymousCredentials())
+        client = places_v1.PlacesClient(transport=transport, client_options=ClientOptions())
+        answer = client.autocomplete_places({"input": "berl"})
+        self.assertEqual(answer.suggestions[0].place_prediction.structured_format.main_text.text, "Berlin")
+        self.assertEqual(answer.suggestions[0].place_prediction.text.matches[0].end_offset, 4)
+        mask = [("x-goog-fieldmask", "*")]
+        found = client.search_text({"text_query": "Berlin"}, metadata=mask).places[0]
+        self.near(found.location.latitude, found.location.longitude)
+        self.assertIn("GeoNames", found.attributions[0].provider)
+        self.assertEqual(client.get_place({"name": found.name}, metadata=[("x-goog-fieldmask", "displayName")]).display_name.text, "Berlin")
+        self.assertEqual(list(client.search_text({"text_query": "qqqqzzzzxx"}, metadata=mask).places), [])
+        circle = {"center": {"latitude": 52.52, "longitude": 13.41}, "radius": 5000}
+        near = client.search_nearby({"location_restriction": {"circle": circle}, "included_types": ["locality"]}, metadata=mask)
+        self.assertEqual(near.places[0].display_name.text, "Berlin")
+
+    def test_geocoder(self):
+        found = geocoder.osm("Berlin", url=f"{self.url}/nominatim/search")
+        self.near(found.lat, found.lng)
+        self.assertEqual(found.country_code, "de")
+        self.assertIn("Berlin", geocoder.osm([52.52, 13.41], method="reverse", url=f"{self.url}/nominatim/search").address)
+        self.assertFalse(geocoder.osm("qqqqzzzzxx", url=f"{self.url}/nominatim/search").ok)
+        found = geocoder.komoot("Berlin", url=f"{self.url}/photon/api")
+        self.near(found.lat, found.lng)
+        found = geocoder.google("Berlin", key="AIza", url=f"{self.url}/google/maps/api/geocode/json")
+        self.near(found.lat, found.lng)
+
+    def test_mailwoman_which_reads_strictly(self):
+        client = nominatim.Client(base_url=f"{self.url}/nominatim", raise_on_unexpected_status=True)
+        rows = nominatim_search.sync(client=client, q="Berlin", format_=SearchFormat.JSONV2)
+        self.near(rows[0].lat, rows[0].lon)
+        self.assertEqual(len(rows[0].boundingbox), 4)
+        back = nominatim_reverse.sync(client=client, lat=52.52, lon=13.41, format_=ReverseFormat.JSONV2)
+        self.assertIn("Berlin", back.display_name)
+        self.assertEqual(nominatim_search.sync(client=client, q="qqqqzzzzxx", format_=SearchFormat.JSONV2), [])
+        client = photon.Client(base_url=f"{self.url}/photon", raise_on_unexpected_status=True)
+        found = photon_search.sync(client=client, q="Berlin")
+        self.near(found.features[0].geometry.coordinates[1], found.features[0].geometry.coordinates[0])
+        self.assertEqual(found.features[0].properties.name, "Berlin")
+        self.assertEqual(photon_reverse.sync(client=client, lat=52.52, lon=13.41).features[0].properties.name, "Berlin")
+        self.assertEqual(photon_search.sync(client=client, q="qqqqzzzzxx").features, [])
+
+    def run_program(self, *words):
+        environment = {**os.environ, "XDG_CACHE_HOME": f"{self.home.folder}/xdg", "LC_ALL": "C.UTF-8"}
+        run = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_ruby_geocoder(self):
+        self.run_program("ruby", "-W0", "-e", RUBY, str(self.port))
+
+    def test_perl_geo_coder_osm(self):
+        self.run_program("perl", "-e", PERL, str(self.port))
+
+    def test_geocode_glib(self):
+        self.run_program("/usr/bin/python3", "-c", GLIB, str(self.port))
+
+    def test_liechtenstein(self):
+        if not os.environ.get("PLACES_LIECHTENSTEIN"):
+            self.skipTest("the index does not have it")
+        found = geocoder.osm("Landesmuseum Vaduz", url=f"{self.url}/nominatim/search")
+        self.assertEqual((found.json["raw"]["osm_type"], found.json["raw"]["category"]), ("way", "tourism"))
+        self.assertIn("Vaduz", found.address)
+        found = photon_search.sync(client=photon.Client(base_url=f"{self.url}/photon"), q="Städtle Vaduz").features[0]
+        self.assertEqual((found.properties.osm_key, found.properties.city), ("highway", "Vaduz"))
+        rows = googlemaps.Client(key="AIza", base_url=f"{self.url}/google").reverse_geocode((47.1381, 9.5226))
+        self.assertIn("Vaduz", json.dumps(rows))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""The search page in a real Chromium, driven by the keyboard. Needs Debian's chromium-driver, and selenium from PyPI."""
+import json
+import os
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from harness import Home
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/places-gateway/Page")
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Home()
+        cls.home.start_daemon()
+        _, cls.port = cls.home.start_gateway(f'page_dir = "{os.path.realpath(PAGE)}"')
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--no-sandbox", "--window-size=1200,800", "--lang=en", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.home.close()
+
+    def setUp(self):
+        self.browser.get("about:blank")
+        self.browser.get_log("performance")
+        self.browser.get_log("browser")
+        self.browser.get(f"http://localhost:{self.port}/")
+        self.wait("the map", "return !!document.querySelector('#map canvas')")
+
+    def tearDown(self):
+        said = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE" and "503" not in entry["message"]]
+        self.assertEqual(said, [], "the browser complained: a script failed, or the content security policy forbade something")
+
+    def js(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def wait(self, what, script):
+        WebDriverWait(self.browser, 15, 0.02).until(lambda _: self.js(script), what)
+
+    def keys(self, *keys):
+        ActionChains(self.browser, 0).send_keys(*keys).perform()
+
+    SHADOW = "const root = document.querySelector('places-search').shadowRoot; const input = root.querySelector('input');"
+
+    def rows(self):
+        return self.js(self.SHADOW + "return Array.from(root.querySelectorAll('[role=option]'), (row) => row.querySelector('.primary').textContent)")
+
+    def typed(self, text):
+        self.keys(text)
+        self.wait("rows", self.SHADOW + "return root.querySelectorAll('[role=option]').length > 0 && root.querySelector('.busy').hidden")
+
+    def screenshot(self, name):
+        folder = os.environ.get("PLACES_SCREENSHOTS")
+        if folder:
+            self.browser.save_screenshot(f"{folder}/{name}.png")
+
+    def test_a_place_is_found_with_the_keyboard_alone(self):
+        self.typed("berl")
+        self.assertEqual(self.rows()[0], "Berlin")
+        self.assertEqual(self.js(self.SHADOW + "return root.querySelector('mark').textContent"), "Berl")
+        self.assertIn("GeoNames", self.js(self.SHADOW + "return root.querySelector('.credits').textContent"))
+        self.assertEqual(self.js(self.SHADOW + "return input.getAttribute('aria-expanded')"), "true")
+        self.screenshot("light")
+        self.keys(Keys.ARROW_DOWN)
+        self.assertEqual(self.js(self.SHADOW + "return root.getElementById(input.getAttribute('aria-activedescendant')).ariaSelected"), "true")
+        self.keys(Keys.ENTER)
+        self.wait("the place", "return document.querySelector('#place h2').textContent === 'Berlin'")
+        self.assertTrue(self.js("return !!document.querySelector('.marker')"))
+        self.assertIn("#id=gazetteer", self.js("return location.hash"))
+        self.assertIn("GeoNames", self.js("return document.querySelector('#place .credits').textContent"))
+        self.wait("the towns around", "return document.querySelectorAll('.town').length > 0")
+        self.assertIn("Berlin", self.js("return Array.from(document.querySelectorAll('.town'), (town) => town.textContent)"))
+        self.screenshot("chosen")
+        # One details call, which ended the session, and no select beside it.
+        methods = [json.loads(json.loads(entry["message"])["message"]["params"]["request"]["postData"])["method"]
+                   for entry in self.browser.get_log("performance")
+                   if '"Network.requestWillBeSent"' in entry["message"] and "postData" in json.loads(entry["message"])["message"]["params"]["request"]]
+        self.assertEqual(methods.count("places.details"), 1)
+        self.assertNotIn("places.select", methods)
+
+    def test_nothing_is_loaded_from_elsewhere(self):
+        self.typed("par")
+        urls = [json.loads(entry["message"])["message"]["params"]["request"]["url"] for entry in self.browser.get_log("performance")
+                if '"Network.requestWillBeSent"' in entry["message"]]
+        self.assertGreater(len(urls), 5)
+        self.assertEqual([url for url in urls if not url.startswith((f"http://localhost:{self.port}/", "data:", "about:", "chrome"))], [])
+
+    def test_escape_and_tab_do_not_choose(self):
+        self.typed("berl")
+        self.keys(Keys.ARROW_DOWN, Keys.ESCAPE)
+        self.assertTrue(self.js(self.SHADOW + "return root.querySelector('.panel').hidden && input.value === 'berl'"))
+        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.js(self.SHADOW + "return input.value"), "")
+        self.typed("par")
+        self.keys(Keys.ARROW_DOWN, Keys.TAB)
+        self.assertEqual(self.js(self.SHADOW + "return input.value"), "par")
+        self.assertTrue(self.js("return document.querySelector('#place').hidden"))
+
+    def test_nothing_found_is_said(self):
+        self.keys("qqqqzzzz")
+        self.wait("a note", self.SHADOW + "return root.querySelector('.note').textContent === 'Nothing found.'")
+        self.assertEqual(self.js(self.SHADOW + "return root.querySelector('.said').textContent"), "0 places")
+
+    def test_names_are_never_markup_and_matches_are_code_points(self):
+        parts = self.js(
+            "return import('/places-source.js').then((module) => module.marked({text: '😀<b>é', matches: [{start: 1, end: 4}]}))")
+        self.assertEqual(parts, [
+            {"text": "😀", "isMatch": False}, {"text": "<b>", "isMatch": True}, {"text": "é", "isMatch": False}])
+        self.js(self.SHADOW + """
+            const source = document.querySelector('places-search').source;
+            source.call = async () => ({suggestions: [{kind: 'place', id: 'x:1', row: 'r1', types: ['locality'], sources: [],
+              text: {text: '<img src=x onerror=alert(1)>', matches: []}}], providers: [], attributions: [{provider: 'x', text: 'X', url: 'javascript:alert(1)'}]});""")
+        self.typed("x")
+        self.assertEqual(self.rows(), ["<img src=x onerror=alert(1)>"])
+        self.assertEqual(self.js(self.SHADOW + "return root.querySelectorAll('img, .credits a').length"), 0)
+
+    def test_a_click_on_the_map_asks_what_is_there(self):
+        self.js("location.hash = '#id=gazetteer:2950159'")
+        self.wait("the place", "return document.querySelector('#place h2').textContent === 'Berlin'")
+        self.js("document.querySelector('#place h2').textContent = ''")
+        box = self.js("const box = document.querySelector('#map').getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2 - 40]")
+        actions = ActionChains(self.browser, 0)
+        actions.w3c_actions.pointer_action.move_to_location(int(box[0]), int(box[1]))
+        actions.w3c_actions.pointer_action.click()
+        actions.perform()
+        self.wait("an answer", "return document.querySelector('#place h2').textContent !== ''")
+
+    def test_a_link_searches(self):
+        self.browser.get(f"http://localhost:{self.port}/#q=munich")
+        self.browser.refresh()
+        self.wait("rows", self.SHADOW + "return root.querySelectorAll('[role=option]').length > 0")
+
+    def test_a_daemon_that_is_gone_can_be_tried_again(self):
+        home = Home()
+        try:
+            _, port = home.start_gateway(f'page_dir = "{os.path.realpath(PAGE)}"')
+            self.browser.get(f"http://localhost:{port}/")
+            self.wait("the map", "return !!document.querySelector('#map canvas')")
+            self.keys("berl")
+            self.wait("the failure", self.SHADOW + "return root.querySelector('.note').textContent.includes('does not answer')")
+            home.start_daemon()
+            self.keys(Keys.ENTER)
+            self.wait("rows", self.SHADOW + "return root.querySelectorAll('[role=option]').length > 0")
+        finally:
+            home.close()
+
+    def test_dark_phone_and_right_to_left(self):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.typed("berl")
+        self.screenshot("dark")
+        background = self.js(self.SHADOW + "return getComputedStyle(root.querySelector('.panel')).backgroundColor")
+        self.assertEqual(background, "rgb(27, 29, 31)")
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": True})
+        try:
+            self.screenshot("phone")
+            self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), 360)
+            heights = self.js(self.SHADOW + "return Array.from(root.querySelectorAll('[role=option], button:not([hidden]), input'), (one) => one.getBoundingClientRect().height).filter(Boolean)")
+            self.assertGreaterEqual(min(heights), 44)
+            self.js("document.documentElement.dir = 'rtl'")
+            self.screenshot("rtl")
+        finally:
+            self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_axe_finds_nothing_serious(self):
+        try:
+            import axe_playwright_python
+        except ImportError:
+            self.skipTest("axe-playwright-python is not installed")
+        folder = os.path.dirname(axe_playwright_python.__file__)
+        script = next(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names if name in ("axe.min.js", "axe.js"))
+        self.typed("berl")
+        with open(script, encoding="utf-8") as file:
+            self.browser.execute_cdp_cmd("Runtime.evaluate", {"expression": file.read()})
+        found = self.js("return axe.run(document).then((result) => result.violations.map((one) => [one.id, one.impact, one.nodes.map((node) => node.html)]))")
+        self.assertEqual([one for one in found if one[1] in ("serious", "critical")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
