@@ -112,7 +112,7 @@ let package = Package(
     // Every parser of a service's answers under a name: for the replay of the corpora, and for the fuzzer below.
     .target(name: "ResponseParsers", dependencies: [kit] + networkPlugins, path: "Tests/ResponseParsers"),
     // What the tests of keeping start in order to kill it.
-    .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", kit], path: "Tests/storage-kill"),
+    .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", "PlacesTesting", kit], path: "Tests/storage-kill"),
     // The requests of the gateway's clients, for the replay of their corpus and for the fuzzer.
     .target(name: "RequestParsers", dependencies: ["EmulatedAPIs", "PlacesAPI", kit], path: "Tests/RequestParsers"),
     tests("PlacesKit", []),
@@ -126,7 +126,7 @@ let package = Package(
     tests("Merging", ["Merging"]),
     tests("Resilience", ["Resilience"]),
     tests("Storage", ["Storage", "Resilience", "storage-kill"]),
-    tests("PluginHost", ["PluginHost"]),
+    tests("PluginHost", ["PluginHost", "CSeccomp"]),
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),

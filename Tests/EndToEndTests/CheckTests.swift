@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PlacesTesting
 import Testing
 
 /// What the two checks repeat of what a provider wrote that could not be brought up.

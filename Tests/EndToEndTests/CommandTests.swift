@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PlacesTesting
 import Testing
 
 extension ProgramRun {
@@ -52,8 +53,8 @@ struct CommandTests {
   @Test("status waits for providers that start, and an account has no wrong currency meanwhile")
   func slowStart() async throws {
     let script = """
-      import json, sys, time
-      time.sleep(1.5)
+      import json, sys
+      open(sys.argv[1]).read()
       manifest = {"plugin": "own", "name": "Own", "version": "1", "summary": "Nothing.", "autocomplete": {},
                   "terms": {"source": "ours", "isolation": "system"}, "hosts": ["places.example"],
                   "prices": {"currency": "EUR", "classes": [{"name": "call", "micros": 15600}], "calls": {"autocomplete": "call"}}}
@@ -64,7 +65,9 @@ struct CommandTests {
       """
     let home = try Home()
     try home.folder.write(script, to: "own.py")
-    let command = "command = [\"/usr/bin/python3\", \"\(home.folder.file("own.py"))\"]"
+    let gate = home.folder.file("gate")
+    try #require(mkfifo(gate, 0o600) == 0)
+    let command = "command = [\"/usr/bin/python3\", \"\(home.folder.file("own.py"))\", \"\(gate)\"]"
     try home.configure(providers: "[providers.own]\n\(command)\nenabled = true\nbudget = { money_per_day = 1, user_share = 1 }")
     try await withDaemon(home) { daemon in
       _ = try await daemon.connect()
@@ -74,7 +77,14 @@ struct CommandTests {
       let shown = try await ProgramRun(["budget", "-p", "own"], in: home)
       #expect(shown.output.contains(" 1.00 ") && shown.diagnostics.hasPrefix("own: the currency is known once it runs"), "\(shown)")
       #expect(try await ProgramRun(["status", "--wait", "20ms"], in: home).exit == 3)
-      let waited = try await ProgramRun(["status", "--wait", "15"], in: home)
+      async let waiting = ProgramRun(["status", "--wait", "15"], in: home)
+      // The provider waits for a writer of the pipe, and reads its end.
+      close(
+        try await eventually("the provider's wait") {
+          let writer = open(gate, O_WRONLY | O_NONBLOCK)
+          return writer < 0 ? nil : writer
+        })
+      let waited = try await waiting
       #expect(waited.exit == 0, "\(waited)")
       #expect(try await ProgramRun(["budget", "-p", "own"], in: home).output.contains("1.00 EUR"))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import PlacesKit
+import PlacesTesting
 import Synchronization
 
 /// Many clients at once, each on a connection and a thread of its own, so that nothing but the daemon decides how long a reply takes.
@@ -29,7 +30,8 @@ struct ConcurrentClients {
     let connections = try (0..<clients).map { _ in try Connection.open(path) }
     for (number, descriptor) in connections.enumerated() {
       Thread.detachNewThread {
-        usleep(UInt32(stagger * Double(number) * 1e6))
+        // A clock of its own paces each client: this is a load, and no event of the test starts it.
+        poll(nil, 0, Int32(stagger * Double(number) * 1_000))
         var own: [Exchange] = []
         for id in stride(from: number, to: requests, by: clients) {
           own.append(ConcurrentClients.exchange(Int64(id), request(Int64(id)), descriptor, patience))

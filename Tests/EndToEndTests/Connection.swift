@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import PlacesTesting
 
 /// A client that writes exactly the bytes it is told: what real ones do, and what they should not.
 final class Connection {
@@ -43,6 +44,12 @@ final class Connection {
 
   /// Says that nothing more will be sent.
   func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Bytes that were sent and that the daemon has not read (SIOCOUTQ, unix(7)).
+  var unreadBytes: Int {
+    var count: Int32 = 0
+    return ioctl(descriptor, 0x5411, &count) == 0 ? Int(count) : 0
+  }
 
   /// Whether the stream has ended and nothing is left to be read.
   var isEnded: Bool {

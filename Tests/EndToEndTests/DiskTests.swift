@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PlacesTesting
 import Testing
 
 /// A daemon whose folders lie on a small file system of their own, which nobody else sees (mount_namespaces(7)).

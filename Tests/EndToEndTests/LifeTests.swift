@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PlacesTesting
 import Testing
 
 @Suite("The daemon's life")

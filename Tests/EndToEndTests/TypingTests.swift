@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PlacesTesting
 import Testing
 
 /// A terminal of the test's own (pty(7)), and what was written on it.

@@ -1,4 +1,5 @@
 import JSON
+import PlacesTesting
 import Testing
 
 @Suite("The daemon on its socket")
@@ -25,7 +26,7 @@ struct WireTests {
       let request = client.request("places.autocomplete", ["query": "münch"]).text
       for byte in request.unicodeScalars {
         try client.send(String(byte))
-        try await Task.sleep(for: .microseconds(100))
+        try await waitUntil { client.unreadBytes == 0 }
       }
       #expect(try await client.reply().ids.first == "gazetteer:2867714")
       try client.send(client.request("places.autocomplete", ["query": "suva"]).text + client.request("service.info", [:]).text)

@@ -50,12 +50,17 @@ import Testing
       var answered = 0
       var random = SeededRandom(seed: 7)
       for number in 0..<300 {
-        let pause = random.next() % 2_000
+        let before = server.requests.count
         answered += await withTaskGroup(of: Bool.self) { group in
           group.addTask(name: "request \(number)") {
             (try? await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(5))) != nil
           }
-          if pause > 100 { try? await Task.sleep(for: .microseconds(pause)) }
+          // Before it is sent, on its way, or once it has come.
+          switch random.next() % 3 {
+          case 0: break
+          case 1: try? await waitUntil { client.underWay > 0 || server.requests.count > before }
+          default: try? await waitUntil { server.requests.count > before }
+          }
           group.cancelAll()
           return await group.next() == true ? 1 : 0
         }

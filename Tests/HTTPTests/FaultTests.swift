@@ -221,15 +221,6 @@ import Testing
   }
 }
 
-/// Waits for what another thread does, at most five seconds.
-func waitUntil(_ condition: () -> Bool) async throws {
-  for _ in 0..<1_000 {
-    if condition() { return }
-    try await Task.sleep(for: .milliseconds(5))
-  }
-  Issue.record("what was waited for did not happen within five seconds")
-}
-
 func residentKilobytes() -> Int {
   let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
   let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""

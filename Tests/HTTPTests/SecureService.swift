@@ -33,7 +33,7 @@ final class SecureService: Sendable {
     nginx.arguments = ["-p", folder.path, "-c", folder.file("nginx.conf"), "-e", folder.file("error.log")]
     nginx.standardError = FileHandle.nullDevice
     try nginx.run()
-    for _ in 0..<500 where !isListening { try await Task.sleep(for: .milliseconds(10)) }
+    try await waitUntil { isListening }
   }
 
   deinit {

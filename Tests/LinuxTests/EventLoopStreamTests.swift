@@ -1,4 +1,5 @@
 import Glibc
+import PlacesTesting
 import Synchronization
 import Testing
 
@@ -20,7 +21,7 @@ private final class Listener: StreamHandler, Sendable {
   func received(_ bytes: Span<UInt8>) { heard.withLock { heard in bytes.withUnsafeBufferPointer { heard.bytes += $0 } } }
   func inputEnded(failed: Bool) { heard.withLock { $0.ends += 1 } }
 
-  func waits(until condition: (Heard) -> Bool) async { while !condition(state) { await Task.yield() } }
+  func waits(until condition: (Heard) -> Bool) async throws { try await waitUntil { condition(state) } }
 }
 
 /// A stream whose end here a loop watches.
@@ -72,11 +73,11 @@ struct EventLoopStreamTests {
       let piece = [UInt8](repeating: UInt8(number), count: 1 + number * 90)
       sent += piece
       stream.send(piece)
-      await stream.listener.waits { $0.bytes.count == sent.count }
+      try await stream.listener.waits { $0.bytes.count == sent.count }
     }
     #expect(stream.listener.state.bytes == sent)
     shutdown(stream.there.number, Int32(SHUT_WR))
-    await stream.listener.waits { $0.ends > 0 }
+    try await stream.listener.waits { $0.ends > 0 }
     // A turn of the loop later it was told no second time.
     await loop.ask { $0.remove(registration) }
     #expect(stream.listener.state.ends == 1)
@@ -101,10 +102,10 @@ struct EventLoopStreamTests {
           if round == 3 { shutdown(stream.there.number, Int32(SHUT_WR)) }
         }
       }
-      for stream in streams { await stream.listener.waits { $0.bytes.count >= round * 9_000 } }
+      for stream in streams { try await stream.listener.waits { $0.bytes.count >= round * 9_000 } }
     }
     for stream in streams {
-      await stream.listener.waits { $0.ends > 0 }
+      try await stream.listener.waits { $0.ends > 0 }
       #expect(stream.listener.state == Listener.Heard(bytes: (1...3).flatMap { [UInt8](repeating: $0, count: 9_000) }, ends: 1))
     }
     await loop.end()
@@ -118,16 +119,16 @@ struct EventLoopStreamTests {
     await loop.ask { $0.change(registration, []) }
     // The loop has come round once more, so that what was on its way has come.
     other.send([1])
-    await other.listener.waits { $0.bytes.count == 1 }
+    try await other.listener.waits { $0.bytes.count == 1 }
     stream.send([1, 2, 3])
     other.send([1])
-    await other.listener.waits { $0.bytes.count == 2 }
+    try await other.listener.waits { $0.bytes.count == 2 }
     #expect(stream.listener.state.bytes.isEmpty)
     await loop.ask { $0.change(registration, .readable) }
-    await stream.listener.waits { $0.bytes == [1, 2, 3] }
+    try await stream.listener.waits { $0.bytes == [1, 2, 3] }
     await loop.ask { $0.change(registration, []) }
     shutdown(stream.there.number, Int32(SHUT_RDWR))
-    await stream.listener.waits { $0.hangUps > 0 }
+    try await stream.listener.waits { $0.hangUps > 0 }
     await loop.end()
   }
 
@@ -141,7 +142,7 @@ struct EventLoopStreamTests {
         loop.change(registration, .readable)
       }
       stream.send([UInt8(round)])
-      await stream.listener.waits { $0.bytes.count == round }
+      try await stream.listener.waits { $0.bytes.count == round }
     }
     #expect(stream.listener.state.bytes == Array(1...50))
     await loop.end()
@@ -155,13 +156,13 @@ struct EventLoopStreamTests {
     let there = pair.second
     let registration = try #require(await loop.ask { try? $0.add(stream: number, listener) })
     _ = there.send([1, 2, 3].span)
-    await listener.waits { $0.bytes.count == 3 }
+    try await listener.waits { $0.bytes.count == 3 }
     await loop.ask { loop in
       loop.remove(registration)
       close(number)
     }
     var buffer: [UInt8] = [0]
-    while there.read(into: &buffer) == .later { await Task.yield() }
+    try await waitUntil { there.read(into: &buffer) != .later }
     #expect(there.read(into: &buffer) == .end)
     #expect(listener.state == Listener.Heard(bytes: [1, 2, 3]))
     await loop.end()

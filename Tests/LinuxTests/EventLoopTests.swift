@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import PlacesTesting
 import Synchronization
 import Testing
 
@@ -84,18 +85,15 @@ struct EventLoopTests {
     for loop in loops { try loop.start() }
     let pulse = Pulse(of: loops)
     #expect(pulse.beats(), "nobody has been asked yet")
-    while !pulse.beats() { await Task.yield() }
+    try await waitUntil { pulse.beats() }
     let holding = Holding()
     loops[1].enqueue { holding.hang() }
-    while !holding.hangs { await Task.yield() }
+    try await waitUntil { holding.hangs }
     // They are asked anew once both have come by for the last time.
-    while !pulse.beats() { await Task.yield() }
-    for _ in 0..<1_000 {
-      #expect(!pulse.beats())
-      await Task.yield()
-    }
+    try await waitUntil { pulse.beats() }
+    #expect(try await remains(for: 20) { !pulse.beats() })
     holding.goOn()
-    while !pulse.beats() { await Task.yield() }
+    try await waitUntil { pulse.beats() }
     for loop in loops {
       loop.stop()
       await loop.waitUntilEnded()

@@ -74,7 +74,7 @@ final class ScriptedDaemon: Dialer {
       return value.bytes
     case .error(let error): throw error
     case .never:
-      try? await Task.sleep(for: .seconds(3600))
+      await waitForCancellation()
       state.withLock { $0.cancelled += 1 }
       throw .cancelled
     }
@@ -111,16 +111,3 @@ let info: JSONValue = [
   "limits": ["requestBytes": 1, "replyBytes": 1, "depth": 1, "batch": 1, "inFlight": 1, "unreadBytes": 1],
   "defaults": ["limit": 10, "deadlineMs": 1000], "suggestedDebounceMs": 200, "minimumLetters": 2,
 ]
-
-/// Lets other tasks run until a condition holds; records an issue if it does not within 30 seconds.
-func waitUntil(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
-  let clock = SystemTime()
-  let end = clock.monotonic() + 30
-  while !condition() {
-    guard clock.monotonic() < end else {
-      Issue.record("the condition did not hold within 30 s", sourceLocation: sourceLocation)
-      return
-    }
-    await Task.yield()
-  }
-}

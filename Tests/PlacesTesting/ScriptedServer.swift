@@ -40,6 +40,8 @@ public final class ScriptedServer: Sendable {
   }
   private let state = Mutex(State())
   private let listener: Int32
+  /// Signalled by the last thread, which is the listener's or one that it started.
+  private let allEnded = DispatchSemaphore(value: 0)
   public let port: Int
 
   public var requests: [Request] { state.withLock { $0.requests } }
@@ -79,10 +81,18 @@ public final class ScriptedServer: Sendable {
       shutdown(listener, Int32(SHUT_RDWR))
       for connection in state.open { shutdown(connection, Int32(SHUT_RDWR)) }
     }
-    while state.withLock({ $0.threads > 0 }) { usleep(1_000) }
+    _ = allEnded.wait(timeout: .now() + 30)
+    // For a second call.
+    allEnded.signal()
   }
 
-  private func ended() { state.withLock { $0.threads -= 1 } }
+  private func ended() {
+    let left = state.withLock { state in
+      state.threads -= 1
+      return state.threads
+    }
+    if left == 0 { allEnded.signal() }
+  }
 
   private func accept(_ script: @escaping @Sendable (Request) -> [Step]) {
     defer { close(listener) }

@@ -104,11 +104,7 @@ import Testing
 
   /// Waits for what other threads do: the server's take their time to close.
   private func settled(_ what: String, _ condition: () throws -> Bool) async throws {
-    for _ in 0..<400 {
-      if try condition() { return }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record("\(what) are not what they were")
+    try await eventually("\(what) as before") { try condition() ? () : nil }
   }
 
   private func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }

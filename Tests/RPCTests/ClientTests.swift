@@ -1,5 +1,6 @@
 import Linux
 import PlacesKit
+import PlacesTesting
 import Testing
 
 @testable import RPC
@@ -107,12 +108,12 @@ struct ClientTests {
     let pair = try FileDescriptor.pair()
     let client = try Client(over: pair.first)
     let second = pair.second
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         await #expect(throws: ClientError.badReply("what came is no JSON")) { try await client.call("echo", seconds: 3_600) }
       }
       var buffer = [UInt8](repeating: 0, count: 4_096)
-      while second.read(into: &buffer) == .later { await Task.yield() }
+      try await waitUntil { second.read(into: &buffer) != .later }
       _ = second.send(Array("{\"jsonrpc\":\"2.0\",\"id\":1 \"result\":1}\n".utf8).span)
     }
     await #expect(throws: ClientError.closed) { try await client.call("echo", seconds: 3_600) }

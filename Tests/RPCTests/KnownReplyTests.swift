@@ -1,3 +1,4 @@
+import PlacesTesting
 import Testing
 
 @testable import RPC
@@ -17,10 +18,10 @@ struct KnownReplyTests {
       // The last byte ends the line, and the request ends before it.
       for split in 1..<text.count - 1 {
         socket.send(Array(text[..<split]))
-        while service.server.heldBytes != split { await Task.yield() }
+        try await waitUntil { service.server.heldBytes == split }
         socket.send(Array(text[split...]))
         #expect(await socket.lines(split).last.map(WireCase.summary) == "7=\"x\"", "\(split)")
-        while service.server.heldBytes != 0 { await Task.yield() }
+        try await waitUntil { service.server.heldBytes == 0 }
       }
     }
   }
@@ -40,7 +41,7 @@ struct KnownReplyTests {
     try await Service(KnownReplyTests.script).whileRunning { service in
       let socket = try RawSocket(service.path)
       socket.send(KnownReplyTests.never)
-      while service.server.inFlight == 0 { await Task.yield() }
+      try await waitUntil { service.server.inFlight != 0 }
       socket.send(KnownReplyTests.known("2") + KnownReplyTests.known("1") + KnownReplyTests.known("1.0") + KnownReplyTests.known("\"1\""))
       #expect(await socket.lines(4).map(WireCase.summary) == ["2=\"x\"", "1!-32600", "1.0!-32600", "\"1\"=\"x\""])
     }
@@ -53,7 +54,7 @@ struct KnownReplyTests {
     try await Service(KnownReplyTests.script, options).whileRunning { service in
       let socket = try RawSocket(service.path)
       socket.send(KnownReplyTests.never)
-      while service.server.inFlight == 0 { await Task.yield() }
+      try await waitUntil { service.server.inFlight != 0 }
       socket.send(KnownReplyTests.known("2"))
       #expect(await socket.lines(1).map(WireCase.summary) == ["2!-32008"])
     }

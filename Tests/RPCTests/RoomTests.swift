@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import PlacesKit
+import PlacesTesting
 import Testing
 
 @testable import RPC
@@ -77,11 +78,11 @@ struct RoomTests {
     try await Service(Script(), options).whileRunning { service in
       let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
       for socket in sockets.dropLast() { socket.send(RoomTests.never) }
-      while service.server.inFlight < 2 { await Task.yield() }
+      try await waitUntil { service.server.inFlight >= 2 }
       sockets[2].send(WireCase.echo("{}", id: "2"))
       #expect(WireCase.summary(await sockets[2].lines(1)[0]) == "2!-32008")
       sockets[0].close()
-      while service.server.inFlight > 1 { await Task.yield() }
+      try await waitUntil { service.server.inFlight <= 1 }
       sockets[2].send(WireCase.echo("{}", id: "3"))
       #expect(WireCase.summary(await sockets[2].lines(2)[1]) == "3={}")
     }
@@ -112,7 +113,7 @@ struct RoomTests {
       let sockets = try (0..<3).map { _ in try RawSocket(service.path) }
       for (index, socket) in sockets.dropLast().enumerated() {
         socket.send("[\"" + String(repeating: "x", count: 450_000))
-        while service.server.heldBytes < (index + 1) * 450_000 { await Task.yield() }
+        try await waitUntil { service.server.heldBytes >= (index + 1) * 450_000 }
       }
       sockets[2].send("[\"" + String(repeating: "x", count: 450_000))
       #expect(await sockets[2].untilEnd() == "")
@@ -120,7 +121,7 @@ struct RoomTests {
       sockets[0].send("\"]")
       #expect(await sockets[0].lines(1).count == 1)
       sockets[1].close()
-      while service.server.heldBytes > 0 { await Task.yield() }
+      try await waitUntil { service.server.heldBytes <= 0 }
     }
   }
 
@@ -134,13 +135,13 @@ struct RoomTests {
       }
       let (first, second) = (try RawSocket(service.path), try RawSocket(service.path))
       first.send(batch(600_000))
-      while service.server.heldBytes < 600_000 { await Task.yield() }
+      try await waitUntil { service.server.heldBytes >= 600_000 }
       second.send(batch(600_000))
       #expect(await second.untilEnd() == "")
       #expect(service.log.all.count { $0.contains("unfinished requests") } == 1)
       first.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}"#)
       #expect(await first.lines(1).first?.utf8.count ?? 0 > 600_000)
-      while service.server.heldBytes > 0 { await Task.yield() }
+      try await waitUntil { service.server.heldBytes <= 0 }
     }
   }
 
@@ -170,7 +171,7 @@ struct RoomTests {
       // The third found no room and was dropped.
       #expect(service.server.inFlight == 2)
       go.raise()
-      while service.server.inFlight > 1 { await Task.yield() }
+      try await waitUntil { service.server.inFlight <= 1 }
       socket.send(WireCase.echo("{}", id: "3"))
       #expect(WireCase.summary(await socket.lines(2)[1]) == "3={}")
       go.raise()
@@ -217,18 +218,22 @@ struct RoomTests {
   func drainAfterFlush() async throws {
     try await Service().whileRunning { service in
       let slow = try FileDescriptor.connect(to: service.path)
+      let other = try RawSocket(service.path)
+      other.send(WireCase.echo("{}"))
+      _ = await other.lines(1)
       _ = slow.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":3000000}}"#.utf8).span)
       var buffer = [UInt8](repeating: 0, count: 1)
-      while slow.read(into: &buffer) == .later { await Task.yield() }
-      while service.server.inFlight > 0 { await Task.yield() }
+      try await waitUntil { slow.read(into: &buffer) != .later }
+      try await waitUntil { service.server.inFlight <= 0 }
       service.server.drain(within: 3_600)
-      // Long enough that the loop has looked at the drain and found the reply unread.
-      try await Task.sleep(for: .milliseconds(50))
+      // Another client is refused once the loop has looked at the drain and found the reply unread.
+      other.send(WireCase.echo("{}"))
+      _ = await other.lines(2)
       buffer = [UInt8](repeating: 0, count: 1 << 16)
       var isOpen = true
       while isOpen {
         switch slow.read(into: &buffer) {
-        case .later: await Task.yield()
+        case .later: try await waitUntilReadable(slow)
         case .bytes: break
         case .end, .failed: isOpen = false
         }

@@ -23,7 +23,7 @@ struct ServerTests {
   static func waiting(_ began: Flag, _ cancelled: Flag) -> Script {
     Script(hook: { _ in
       began.raise()
-      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+      await waitForCancellation()
       cancelled.raise()
       return .error(.cancelled)
     })
@@ -125,7 +125,7 @@ struct ServerTests {
     try await Service().whileRunning { service in
       let socket = try RawSocket(service.path)
       socket.send(#"{"jsonrpc":"2.0","id":7,"method":"never"}"#)
-      while service.server.inFlight == 0 { await Task.yield() }
+      try await waitUntil { service.server.inFlight != 0 }
       service.server.drain(within: 0.05)
       let replies = await socket.untilEnd().split(separator: "\n").map(String.init)
       #expect(replies.map(WireCase.summary) == ["7!-32009"])
@@ -168,9 +168,7 @@ struct ServerTests {
       let descriptor = try FileDescriptor.connect(to: service.path)
       let requests = (0..<10).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"size","params":{"bytes":400000}}"# }.joined()
       _ = descriptor.send(Array(requests.utf8).span)
-      while !service.log.all.contains(where: { $0.hasPrefix("<4>closed a connection of user ") && $0.contains("unread") }) {
-        await Task.yield()
-      }
+      try await waitUntil { service.log.all.contains { $0.hasPrefix("<4>closed a connection of user ") && $0.contains("unread") } }
       socket.send(WireCase.echo("{}"))
       #expect(await socket.lines(1)[0].contains("result"))
       #expect(service.log.all.count { $0.contains("unread") } == 1)
@@ -188,21 +186,17 @@ struct ServerTests {
       let descriptor = try FileDescriptor.connect(to: service.path)
       var (bytes, received, buffer) = (Array(requests.utf8), 0, [UInt8](repeating: 0, count: 1 << 16))
       let replies = (0..<30_000).reduce(0) { $0 + #"{"jsonrpc":"2.0","id":\#($1),"result":}"#.utf8.count + known.utf8.count + 1 }
-      var stalled = 0
-      // Until nothing is taken any more for a while.
-      while stalled < 1_000, !bytes.isEmpty {
+      /// Sends what the socket takes; false if it takes nothing now.
+      func sendSome() throws -> Bool {
         switch descriptor.send(bytes.span) {
-        case .bytes(let count):
-          bytes.removeFirst(count)
-          stalled = 0
-        case .later:
-          stalled += 1
-          try await Task.sleep(for: .microseconds(50))
-        default:
-          Issue.record("the connection was closed")
-          return
+        case .bytes(let count): bytes.removeFirst(count)
+        case .later: return false
+        default: throw ConditionTimeout(description: "the connection was closed")
         }
+        return true
       }
+      // Until nothing is taken any more for a while.
+      while try await !remains(for: 50, { try bytes.isEmpty || !sendSome() }) {}
       #expect(!bytes.isEmpty)
       #expect(service.server.heldBytes < 250_000)
       let other = try RawSocket(service.path)
@@ -211,7 +205,7 @@ struct ServerTests {
       while received < replies {
         switch descriptor.read(into: &buffer) {
         case .bytes(let count): received += count
-        case .later: await Task.yield()
+        case .later: try await waitUntilReadable(descriptor)
         default:
           Issue.record("the connection was closed after \(received) bytes of \(replies)")
           return
@@ -236,7 +230,7 @@ struct ServerTests {
       let refused = try RawSocket(service.path)
       #expect(WireCase.summary(await refused.untilEnd()) == "null!-32008")
       sockets.removeLast()
-      while service.server.connections > 2 { await Task.yield() }
+      try await waitUntil { service.server.connections <= 2 }
       #expect(try await service.exchange(Array(WireCase.echo("{}").utf8)).contains("result"))
     }
   }
@@ -271,7 +265,7 @@ struct ServerTests {
           try await group.waitForAll()
         }
       }
-      while service.server.connections > 0 || service.server.inFlight > 0 { await Task.yield() }
+      try await waitUntil { !(service.server.connections > 0 || service.server.inFlight > 0) }
       #expect(try await service.exchange(Array(WireCase.echo("{}").utf8)).contains("result"))
     }
   }

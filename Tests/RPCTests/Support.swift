@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import PlacesKit
 import PlacesTesting
@@ -33,7 +34,7 @@ final class Script: RequestHandler {
       return .value(.integer(Int64(a - b)))
     case "size": return .result([UInt8](repeating: UInt8(ascii: "1"), count: request.params?["bytes"]?.integer ?? 0))
     case "never":
-      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+      await waitForCancellation()
       return .error(.cancelled)
     case "hook": return await hook(context)
     default: return .error(.methodNotFound("There is no method `\(Log.escaped(request.method))`."))
@@ -88,6 +89,15 @@ private final class Serving: Sendable {
       let taken = socket.take()
       return taken
     }
+  }
+}
+
+/// Waits until a descriptor has something to read.
+func waitUntilReadable(_ descriptor: borrowing FileDescriptor) async throws {
+  let number = descriptor.number
+  try await waitUntil {
+    var watched = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) == 1
   }
 }
 

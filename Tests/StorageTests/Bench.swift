@@ -62,15 +62,6 @@ final class CacheBench {
   }
 }
 
-/// Waits until a condition holds; throws after ten seconds.
-func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-  let deadline = ContinuousClock.now + .seconds(10)
-  while !condition() {
-    try #require(ContinuousClock.now < deadline, "the condition does not hold after ten seconds", sourceLocation: sourceLocation)
-    await Task.yield()
-  }
-}
-
 extension CacheWriter {
   /// Blocks the writer's thread until the semaphore is signalled.
   func hold(until gate: DispatchSemaphore) { gate.wait() }

@@ -116,12 +116,12 @@ struct CacheDiskTests {
     let bench = try CacheBench()
     let (terms, cache) = (terms(100), bench.cache)
     let runner = Task { await cache.run() }
-    try await eventually { bench.time.sleepers == 1 }
+    try await waitUntil { bench.time.sleepers == 1 }
     cache.store(answer("a"), for: key("a", terms), under: terms)
-    try await eventually { bench.time.sleepers == 2 }
+    try await waitUntil { bench.time.sleepers == 2 }
     #expect(cache.inbox.count == 1)
     bench.time.advance(by: Cache.writeDelay)
-    try await eventually { cache.inbox.count == 0 }
+    try await waitUntil { cache.inbox.count == 0 }
     cache.store(answer("b"), for: key("b", terms), under: terms)
     #expect(await cache.list(.all, limit: 9)?.count == 2)
     runner.cancel()
@@ -165,7 +165,7 @@ struct CacheDiskTests {
     async let held: Void = cache.writer.hold(until: gate)
     func timesOut<Value: Sendable>(_ work: @escaping @Sendable () async -> Value?) async throws -> Bool {
       let task = Task { await work() }
-      try await eventually { time.sleepers == 1 }
+      try await waitUntil { time.sleepers == 1 }
       time.advance(by: Cache.diskTimeout)
       return await task.value == nil
     }

@@ -207,7 +207,7 @@ struct CacheTests {
     let gate = DispatchSemaphore(value: 0)
     async let held: Void = cache.writer.hold(until: gate)
     async let purged = cache.purge(.all)
-    try await eventually { cache.purges == 1 }
+    try await waitUntil { cache.purges == 1 }
     #expect(await cache.find(key("heron", terms)) != nil, "it is still on disk")
     gate.signal()
     await held

@@ -94,7 +94,7 @@ struct PlaceAndChoiceTests {
     let other = try Database(bench.folder.file("cache.db"), mode: .readWrite)
     try other.execute("BEGIN IMMEDIATE")
     async let drained: Void = cache.writer.drain()
-    try await eventually { cache.inbox.count == 0 }
+    try await waitUntil { cache.inbox.count == 0 }
     #expect(cache.inbox.holds(PlaceAndChoiceTests.key))
     async let found = cache.place(PlaceAndChoiceTests.key)
     try other.execute("ROLLBACK")

@@ -52,7 +52,7 @@ struct RejectedKeyJournalTests {
     journal.run { _, _ in for await _ in answers {} }
     journal.report("a", start: 1)
     async let finished: Void = journal.finish()
-    try await eventually { time.sleepers == 1 }
+    try await waitUntil { time.sleepers == 1 }
     time.advance(by: RejectedKeyJournal.diskTimeout)
     await finished
     answer.finish()

@@ -2,6 +2,7 @@ import Glibc
 import Resilience
 import Storage
 import PlacesKit
+import PlacesTesting
 
 /// Reserves calls and stores answers as fast as it can until it is killed, and prints each call that it would have sent on a line of
 /// standard output: the ledger must contain these calls afterwards. With `fill` it creates large databases instead.
@@ -66,8 +67,8 @@ import PlacesKit
           under: terms)
       }
       // The queue of pending writes is bounded.
-      while await (cache.statistics(.all) ?? []).reduce(0, { $0 + $1.answers }) < (block + 1) * 1_000 {
-        try await Task.sleep(for: .milliseconds(5))
+      try await eventually("the writes of block \(block)", within: 120) {
+        await (cache.statistics(.all) ?? []).reduce(0) { $0 + $1.answers } >= (block + 1) * 1_000 ? () : nil
       }
     }
     running.cancel()
