@@ -82,6 +82,6 @@ public final class HTTPClient: Sendable {
     case .success(let response): meter?.record(status: response.status)
     case .failure(let error): if error.cause != .cancelled { meter?.record(status: nil) }
     }
-    return try outcome.result.get()
+    return KeyScrubber(outgoing.pool.key).scrub(try outcome.result.get())
   }
 }

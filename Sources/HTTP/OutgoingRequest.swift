@@ -29,7 +29,10 @@ struct OutgoingRequest: Sendable {
     }
     var query = request.query
     headers = []
-    for header in request.headers { try OutgoingRequest.add(header.name, header.value, to: &headers) }
+    for header in request.headers {
+      try OutgoingRequest.add(header.name, header.value, to: &headers)
+      guard HeaderPolicy.allows(header.name) else { throw OutgoingRequest.forbidden(header.name) }
+    }
 
     let key: String?
     switch request.credential ?? access.credential {
@@ -39,7 +42,10 @@ struct OutgoingRequest: Sendable {
       if let key { query.append(HTTPRequest.Item(name, key)) }
     case .header(let name, let prefix):
       key = try OutgoingRequest.key(of: access)
-      if let key { try OutgoingRequest.add(name, prefix + key, to: &headers) }
+      if let key {
+        try OutgoingRequest.add(name, prefix + key, to: &headers)
+        guard HeaderPolicy.allowsKey(in: name) else { throw OutgoingRequest.forbidden(name) }
+      }
     }
     pool = PoolName(
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
@@ -89,6 +95,10 @@ struct OutgoingRequest: Sendable {
       throw ProviderError(.credentials, "the key of \(access.id) is empty or holds spaces, line breaks or foreign letters")
     }
     return key
+  }
+
+  private static func forbidden(_ name: String) -> ProviderError {
+    ProviderError(.badRequest, "a provider may not set the header \(name.prefix(40)); see HTTP in places-provider(7)")
   }
 
   private static func add(_ name: String, _ value: String, to headers: inout [String]) throws(ProviderError) {

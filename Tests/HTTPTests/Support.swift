@@ -1,6 +1,10 @@
+import Foundation
 import HTTP
 import PlacesKit
 import PlacesTesting
+
+/// Whether property tests run at length.
+let isProving = ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"
 
 /// A client that runs for one test, with an instance that may ask the scripted server.
 func withClient<Result>(

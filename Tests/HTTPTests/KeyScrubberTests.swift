@@ -1,0 +1,51 @@
+import Foundation
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import HTTP
+
+@Suite("Keys that a service repeats") struct KeyScrubberTests {
+  private static let key = "AIza+Sy/4_k~e=y%&"
+
+  @Test("A provider sees no key in a response, however the service writes it, in the body or in a header")
+  func responses() async throws {
+    let encoded = "AIza%2BSy%2F4_k~e%3Dy%25%26"
+    let basic = Data("user:\(Self.key)".utf8).base64EncodedString()
+    let forms = [
+      Self.key, encoded, encoded.lowercased().replacing("aiza", with: "AIza").replacing("sy", with: "Sy"), #"AIza+Sy\/4_k~e=y%&"#,
+    ]
+    let server = try ScriptedServer { _ in
+      [.answer(status: 403, headers: [("X-Echo", "key=\(Self.key);")], "bad: \(forms.joined(separator: " ")) Basic \(basic) end")]
+    }
+    defer { server.stop() }
+    let response = try await withClient {
+      try await $0.send(
+        HTTPRequest(path: ["x"]), access: access(to: server.url, credential: .query(name: "key"), key: Self.key), timeout: .seconds(5))
+    }
+    let body = String(decoding: response.body, as: UTF8.self)
+    #expect(body.hasPrefix("bad: [key] [key] [key] [key] Basic "), "\(body)")
+    #expect(body.hasSuffix(" end"))
+    #expect(!body.contains(Data(Self.key.utf8).base64EncodedString().prefix(12)) && body.contains("dXNlcj"), "\(body)")
+    #expect(response.header("x-echo") == "key=[key];")
+  }
+
+  @Test("At each place in a text in base64 all digits are removed that hold bits of the key alone", arguments: 0..<6)
+  func base64(before: Int) {
+    let (prefix, suffix) = (String(repeating: "~", count: before), ">>>")
+    let text = Data((prefix + Self.key + suffix).utf8).base64EncodedString()
+    let left = String(decoding: KeyScrubber(Self.key).scrub(HTTPResponse(status: 200, body: Array(text.utf8))).body, as: UTF8.self)
+    let replacement = String(decoding: KeyScrubber.replacement, as: UTF8.self)
+    #expect(left.contains(replacement))
+    // What is left are the digits of the text around it, one of which may hold some bits of the key at either end.
+    #expect(left.count - replacement.count <= text.count - Self.key.count * 8 / 6 + 2, "\(left)")
+  }
+
+  @Test("A text without the key stays as it is, and a key that is too short to tell from text is left alone")
+  func untouched() {
+    let body = Array("AIza and Sy, nothing else".utf8)
+    #expect(KeyScrubber(Self.key).scrub(HTTPResponse(status: 200, body: body)).body == body)
+    #expect(KeyScrubber("and").scrub(HTTPResponse(status: 200, body: body)).body == body)
+    #expect(KeyScrubber(nil).scrub(HTTPResponse(status: 200, body: body)).body == body)
+  }
+}
