@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSON
+import PlacesTesting
 import Testing
 
 @Suite("A daemon that a service manager starts")
@@ -47,6 +48,51 @@ struct ServiceManagerTests {
     let daemon = try DaemonProcess(home, in: setting)
     #expect(try await daemon.exitCode() == 1)
     #expect(home.log.contains("LISTEN_FDS names a socket at descriptor 3, but there is none"), "\(home.log)")
+  }
+
+  /// Runs the rest of its arguments under the system call filter of the unit that the first one names (libseccomp).
+  private static let filter = """
+    import ctypes, os, sys
+    names = {"arch_prctl"}
+    for line in open(sys.argv[1]):
+        if line.startswith("SystemCallFilter="): names |= set(line.strip().split("=", 1)[1].split())
+    library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
+    library.seccomp_init.restype = ctypes.c_void_p
+    filter = library.seccomp_init(ctypes.c_uint32(0x00050000 | 1))
+    for name in names:
+        number = library.seccomp_syscall_resolve_name(name.encode())
+        assert number != -1, name
+        library.seccomp_rule_add(ctypes.c_void_p(filter), ctypes.c_uint32(0x7fff0000), number, 0)
+    assert library.seccomp_load(ctypes.c_void_p(filter)) == 0
+    os.execv(sys.argv[2], sys.argv[2:])
+    """
+
+  @Test(
+    "answers, asks services, starts providers again, reloads and stops under the system call filter of its units",
+    arguments: ["system", "user"])
+  func systemCalls(manager: String) async throws {
+    let service = try PhotonService { _ in [.answer(PhotonService.berlin)] }
+    defer { service.stop() }
+    let home = try Home(providers: service.settings)
+    let script = try home.folder.write(Self.filter, to: "filter.py")
+    let unit = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../etc/systemd/\(manager)/placesd.service")
+    let setting = DaemonProcess.Setting(script: #"exec /usr/bin/python3 "\#(script)" "\#(unit.path)" "$@""#)
+    try await withDaemon(home, in: setting) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("photon")
+      #expect(try await client.suggest("suva").ids.contains("gazetteer:2193733"))
+      try await eventually("the service's request") { service.asked.isEmpty ? nil : () }
+      for method in ["cache.stats", "budget.get", "providers.list"] {
+        #expect(try await client.call(method)["result"] != nil, "\(method)")
+      }
+      for process in try daemon.children() { kill(process, SIGKILL) }
+      try await client.ready("photon")
+      #expect(try await client.call("service.reload")["result"]?["reloaded"] == true)
+      daemon.signal(SIGTERM)
+      #expect(try await daemon.exitCode() == 0, "\(home.log)")
+    }
+    #expect(!home.log.contains("not permitted"), "\(home.log)")
   }
 
   @Test("asks no service without the credential that the manager did not pass")
