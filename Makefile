@@ -13,11 +13,14 @@ STRICT = -Xswiftc -warnings-as-errors
 RELEASE = .build/release
 SWIFT_SOURCES = Package.swift Sources Plugins Tests
 
-# One test at a time: those that watch the time, or what a process has open, must not wait behind others on two cores.
-TEST = .ci/suite $(SWIFT) test $(FLAGS) --no-parallel
+TEST = .ci/suite $(SWIFT) test $(FLAGS)
 
-# A sanitizer's shadow memory does not fit into a provider process's cage, nor into a test of sudden deaths.
-CAGED = --skip 'PluginHostTests|EndToEndTests|StorageTests.*Kill|placesctlTests.*Plugin'
+# One at a time: tests that start processes with deadlines, or that measure time, memory, descriptors or children of the test process.
+SERIAL = EndToEndTests|PluginHostTests|placesctlTests|HTTPTests|StorageTests.*Kill|ProvidersTests.*Faulty
+
+# The thread sanitizer's shadow memory does not fit into the confinement of a provider process, nor a sanitizer into tests of sudden deaths.
+CONFINED = PluginHostTests|EndToEndTests|StorageTests.*Kill|placesctlTests.*Plugin
+KILLED = EndToEndTests|StorageTests.*Kill
 
 # The crash reporter that Swift starts by itself hangs under the address sanitizer and writes memory into logs.
 export SWIFT_BACKTRACE = enable=no
@@ -40,16 +43,17 @@ build: ## the programs and plugins, optimised, in .build/release
 
 test: ## the whole suite
 	@.ci/packages build test
-	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT)
+	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT) --skip '$(SERIAL)'
+	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT) --no-parallel --filter '$(SERIAL)'
 
-asan: ## the suite under the address sanitizer
+asan: ## the suite under the address sanitizer, provider processes included
 	@.ci/packages build test
-	@ASAN_OPTIONS=detect_leaks=0 $(TEST) --scratch-path .build/asan --sanitize=address $(CAGED)
+	@ASAN_OPTIONS=detect_leaks=0 $(TEST) --no-parallel --scratch-path .build/asan --sanitize=address --skip '$(KILLED)'
 
 tsan: ## the suite under the thread sanitizer
 	@.ci/packages build test
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
-	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic $(CAGED)
+	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(CONFINED)'
 
 lint: ## layout of the sources, manual pages, words that may not stand in them
 	@.ci/packages test
@@ -80,7 +84,7 @@ fuzz: ## every parser of a service's answers, for SECONDS=20 each, or for RUNS=n
 
 prove: ## what takes longer: deaths, kills, random operations by the hundred thousand, ten million runs of the fuzzer a parser
 	@.ci/packages build test prove
-	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT)
+	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) --no-parallel $(STRICT)
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 
 prove-real: build ## real geocoders behind the daemon, filled with DATA/osm; real clients and a browser at the gateway

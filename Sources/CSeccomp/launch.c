@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,7 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PAGE 4096ul
+#if defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#endif
 
 /// What the child needs, made ready by the parent.
 typedef struct {
@@ -81,20 +85,19 @@ static void drop_capabilities(void) {
   for (int capability = 0; capability < 64; capability++) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
 }
 
-/// Should memory run short, the kernel ends a provider before the daemon.
-static void offer_to_the_killer(void) {
-  int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  if (write(file, "1000", 4) < 0) { /* The daemon's score stands; nothing depends on it. */ }
-  close(file);
+uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *length) {
+  uint64_t start = address & ~((uint64_t)page - 1);
+  *length = (size_t)((address - start + bytes + page - 1) / page * page);
+  return start;
 }
 
-/// Puts the one path that execve may name where the filter expects it. Before the limit of memory, which counts what the child
-/// still has of the daemon's: a daemon that is larger than its providers may be could start none.
+/// Copies the only path that execve accepts to the address that the filter compares. This precedes the memory limit, which also counts the
+/// memory that the child shares with the daemon: otherwise a daemon larger than the limit could not start a provider.
 static const char *place_path(plan *plan) {
-  char *page = mmap((void *)(plan->address & ~(PAGE - 1)), 3 * PAGE, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-  if (page == MAP_FAILED) return "placing its path";
+  size_t length;
+  uint64_t start = cseccomp_pages(plan->address, plan->path_length + 1, (size_t)sysconf(_SC_PAGESIZE), &length);
+  void *pages = mmap((void *)start, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (pages == MAP_FAILED) return "placing its path";
   memcpy((char *)plan->address, plan->launch->arguments[0], plan->path_length + 1);
   return NULL;
 }
@@ -123,7 +126,6 @@ static const char *become(plan *plan) {
   if (getppid() != plan->parent) _exit(1);
   if (setsid() < 0) return "giving it a session";
   reset_signals();
-  offer_to_the_killer();
   const char *step = set_descriptors(plan);
   if (!step) step = chdir("/") < 0 ? "leaving the working folder" : NULL;
   if (!step) step = place_path(plan);
@@ -151,8 +153,8 @@ static int prepare(plan *plan, int pipes[8], const char **step) {
     if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0) return -1;
   *step = "drawing an address";
   if (getrandom(&plan->address, sizeof plan->address, 0) != sizeof plan->address) return -1;
-  // Between 1 TiB and 65 TiB, where neither programs nor libraries are put.
-  plan->address = (1ull << 40) + (plan->address & ((1ull << 46) - 1));
+  // Between 20 TiB and 84 TiB: no program, library or shadow memory of the address sanitizer lies there.
+  plan->address = (20ull << 40) + (plan->address & ((1ull << 46) - 1));
   *step = "compiling the filter of its system calls";
   return cseccomp_compile(plan->address, &plan->filter);
 }
@@ -172,7 +174,8 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
   // _Fork, not fork: no other thread's handlers run in the child.
   pid_t process = _Fork();
   if (process == 0) {
-    failure failure = {become(plan), errno};
+    failure failure = {.step = become(plan)};
+    failure.error = errno;
     if (write(plan->report, &failure, sizeof failure) < 0) { /* Then the parent sees an early death. */ }
     _exit(127);
   }
@@ -196,7 +199,7 @@ static int run(plan *plan, int pipes[8], cseccomp_process *result) {
 
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result) {
   *result = (cseccomp_process){.process = -1, .pidfd = -1, .statistics = -1, .input = -1, .output = -1, .errors = -1, .report = -1};
-  if (strlen(launch->arguments[0]) >= 2 * PAGE) {
+  if (strlen(launch->arguments[0]) >= PATH_MAX) {
     result->step = "reading its path";
     result->error = ENAMETOOLONG;
     return -1;
@@ -245,6 +248,32 @@ int cseccomp_reap(int pidfd, int *exit_status, int *signal_number) {
   *signal_number = information.si_code == CLD_EXITED ? 0 : information.si_status;
   return 1;
 }
+
+int cseccomp_prefer_for_oom_kill(pid_t process) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)process);
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  int result = write(file, "1000", 4) == 4 ? 0 : -1;
+  int error = errno;
+  close(file);
+  errno = error;
+  return result;
+}
+
+int cseccomp_is_sanitized(void) {
+#if SANITIZED
+  return 1;
+#else
+  return 0;
+#endif
+}
+
+#if SANITIZED
+// The environment of a provider process is empty, so its options are compiled in. The leak check needs ptrace, which the filter denies.
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "detect_leaks=0:disable_coredump=0"; }
+#endif
 
 int cseccomp_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 

@@ -8,7 +8,7 @@ public struct HostedProvider: Sendable {
       /// Runs inside the daemon.
       case inProcess = "in-process"
       case starting, running, restarting
-      /// Ended too often; off until it is resumed.
+      /// Ended too often: off for ten minutes, or until it is resumed.
       case off
       case stopped
     }

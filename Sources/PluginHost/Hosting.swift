@@ -58,6 +58,8 @@ public final class Hosting: Sendable {
   private let log: @Sendable (_ instance: String, LogLevel, String) -> Void
   private let policy: LifeCycle.Policy
   private let thread: PipeThread
+  /// Whether plugins run under the address sanitizer: its shadow memory counts as memory that a process may write to.
+  static let isSanitized = cseccomp_is_sanitized() == 1
   /// Whether the kernel has Landlock, without which a process may read what the daemon may.
   private let closesFiles: Bool
   /// Takes what providers of other languages say and nobody reads.
@@ -184,7 +186,7 @@ public final class Hosting: Sendable {
       let program = try TrustedPath(checking: host).resolved
       return Recipe(
         arguments: [program, file.path], readable: ReadableFiles.ofPlugin(file.path, host: program) + instance.readable,
-        memory: instance.memoryLimit, processorSeconds: instance.processorSeconds)
+        memory: Self.isSanitized ? .max : instance.memoryLimit, processorSeconds: instance.processorSeconds)
     }
     guard case .command(let arguments) = instance.source, let program = arguments.first, program.hasPrefix("/") else {
       throw HostingError(.notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")

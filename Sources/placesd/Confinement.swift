@@ -3,8 +3,28 @@ import Glibc
 
 /// What the process does to itself before it learns a key or hears a query.
 enum Confinement {
+  /// Variables that the daemon reads, or that the C library reads for it. All others are removed: the libraries that it uses obey many, such as
+  /// SSLKEYLOGFILE, by which OpenSSL's users write down the secrets of their connections.
+  private static let variables: Set = [
+    "CACHE_DIRECTORY", "CREDENTIALS_DIRECTORY", "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LANGUAGE", "LOGNAME", "MAINPID",
+    "NOTIFY_SOCKET", "PATH", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "USER",
+  ]
+  private static let prefixes = ["LC_", "LISTEN_", "PLACES_", "WATCHDOG_", "XDG_"]
+
+  /// Before any thread exists, since other threads may read the environment.
+  private static func clearEnvironment() {
+    var names: [String] = []
+    var entry = environ
+    while let text = entry.pointee {
+      names.append(String(String(cString: text).prefix { $0 != "=" }))
+      entry += 1
+    }
+    for name in names where !variables.contains(name) && !prefixes.contains(where: name.hasPrefix) { unsetenv(name) }
+  }
+
   static func apply() {
     clinux_forbid_dumps()
+    clearEnvironment()
     // Files of the daemon are readable only by its user; the socket gets its own permissions.
     umask(0o077)
     // Each client needs a descriptor.

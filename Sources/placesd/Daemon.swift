@@ -146,7 +146,11 @@ struct Daemon {
     administration.onMeasure { [server] in ServerLoad(connections: server.connections, inFlight: server.inFlight) }
     do {
       try http.start()
-      let signals = try SignalStream(Self.signals)
+      let signals = try SignalStream(Self.signals) { [log] status, reason in
+        log(.warning, "stop", reason)
+        LogWriter.standardError.flush(within: 0.2)
+        _exit(status)
+      }
       await providers.startTrusted()
       try await serve(socket, signals)
     } catch {
@@ -204,7 +208,7 @@ struct Daemon {
     }
   }
 
-  /// SIGHUP reads the configuration again; the first SIGTERM or SIGINT drains, the second ends at once.
+  /// SIGHUP reads the configuration again; SIGTERM or SIGINT drains. `SignalStream` acts on a second one.
   private func obey(_ signals: SignalStream) async {
     // However many signals come during a reload, the files are read once more.
     let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -220,11 +224,7 @@ struct Daemon {
       for await signal in signals.stream {
         if signal == SIGHUP {
           if !isDraining { hungUp.yield() }
-        } else if isDraining {
-          log(.warning, "stop", "second signal: ending at once")
-          LogWriter.standardError.flush(within: 0.2)
-          _exit(128 + signal)
-        } else {
+        } else if !isDraining {
           isDraining = true
           log(.notice, "stop", "draining; requests under way have up to 4 seconds")
           ServiceManager.notify("STOPPING=1")

@@ -168,7 +168,7 @@ extension HostedProvider {
     guard status.state == .off else { return nil }
     let moment = status.lastEndAt.map { ", last at \(Timestamp.rfc3339($0))" } ?? ""
     return """
-      its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); it is off until it is resumed or the configuration reloaded
+      its process ended too often\(moment), when it \(status.lastEnd ?? "ended"); it is off for ten minutes, or until it is resumed or the configuration is reloaded
       """
   }
 }

@@ -1,17 +1,35 @@
+import Glibc
 import Linux
 
 /// The process's signals as a stream. A small event loop reads them, so that no handler ever interrupts anything.
+///
+/// A second SIGTERM or SIGINT, or `endLimit` after the first one, ends the process from the loop's thread, which waits for no task: whatever
+/// a provider, a disk or a client does, the daemon can be ended.
 struct SignalStream: Sendable {
+  /// Seconds that the daemon may take to end by itself, more than draining and stopping providers need.
+  private static let endLimit = 10.0
+
   let stream: AsyncStream<Int32>
   private let loop: EventLoop
 
-  init(_ signals: [Int32]) throws(SystemError) {
+  /// - Parameter endsNow: logs the reason and ends the process with a status; called on the loop's thread.
+  init(_ signals: [Int32], endsNow: @escaping @Sendable (_ status: Int32, _ reason: String) -> Void) throws(SystemError) {
     let (stream, arrivals) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
     let loop = try EventLoop(name: "signals")
     try loop.start()
     loop.enqueue {
+      var isEnding = false
       // A new event loop can always watch a descriptor. If this failed, signals would stay blocked and only SIGKILL would end the process.
-      try? Signals.watch(signals, on: loop) { arrivals.yield($0) }
+      try? Signals.watch(signals, on: loop) { signal in
+        guard signal != SIGHUP else {
+          arrivals.yield(signal)
+          return
+        }
+        if isEnding { endsNow(128 + signal, "second signal: ending at once") }
+        isEnding = true
+        loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the signal to end: ending at once") }
+        arrivals.yield(signal)
+      }
     }
     self.stream = stream
     self.loop = loop

@@ -48,6 +48,21 @@ struct SecretTests {
     }
   }
 
+  @Test("is not written down by libraries, whatever the environment asks")
+  func environment() async throws {
+    let home = try Home(providers: Home.pelias(at: "http://127.0.0.1:9"))
+    let secrets = home.folder.file("secrets")
+    let setting = DaemonProcess.Setting(environment: ["SSLKEYLOGFILE": secrets, "OPENSSL_CONF": secrets])
+    try await withDaemon(home, in: setting) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("pelias")
+      _ = try await client.suggest("berl")
+      let names = try String(contentsOfFile: "/proc/\(daemon.id)/environ", encoding: .utf8)
+      #expect(names.contains("SSLKEYLOGFILE="), "the daemon was started with it")
+    }
+    #expect(!FileManager.default.fileExists(atPath: secrets))
+  }
+
   @Test("stands in no report of a crash, whatever the runtime is told to write of one", arguments: [SIGILL, SIGTRAP, SIGBUS, SIGSEGV])
   func crash(signal: Int32) async throws {
     let home = try Home(withIndex: false)

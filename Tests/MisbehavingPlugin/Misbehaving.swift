@@ -28,14 +28,23 @@ struct Misbehaving: Provider {
     case "trap": precondition(words.isEmpty, "told to trap")
     case "exit": exit(3)
     case "abort": abort()
-    case "hang": while true { usleep(10_000) }
+    case "hang": while true { pause() }
     case "spin": while true { _ = words.count }
-    case "ignore": while true { try? await Task.sleep(for: .seconds(3_600)) }
+    case "ignore": await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     case "wait":
-      do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
+      await waitForCancellation()
+      throw ProviderError(.cancelled, "cancelled")
     case "hoard": return row("held \(hoard())")
     case "print": print(String(repeating: "x", count: 100_000))
     case "complain": for _ in 0..<20_000 { write(2, "complaint of a plugin\n", 22) }
+    case "shout":
+      var thread = pthread_t()
+      let lines = String(repeating: "louder\n", count: 8_000)
+      let shout: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { text in
+        guard let text = text?.assumingMemoryBound(to: CChar.self) else { return nil }
+        while true { write(2, text, strlen(text)) }
+      }
+      pthread_create(&thread, nil, shout, strdup(lines))
     case "large": return row(String(repeating: "x", count: 8 << 20))
     case "fail": throw ProviderError(.quota, "told to fail", retryAfterSeconds: 7, detail: "WORD")
     case "get":
@@ -55,9 +64,9 @@ struct Misbehaving: Provider {
         var (thread, attributes) = (pthread_t(), pthread_attr_t())
         pthread_attr_init(&attributes)
         pthread_attr_setstacksize(&attributes, 65_536)
-        guard pthread_create(&thread, &attributes, { _ in while true { sleep(3_600) } }, nil) == 0 else { break }
+        guard pthread_create(&thread, &attributes, { _ in while true { pause() } }, nil) == 0 else { break }
       }
-      try? await Task.sleep(for: .seconds(words.count > 1 ? 0 : 3_600))
+      if words.count == 1 { await waitForCancellation() }
     case "log": context.log(.notice, "a line of the log")
     case "attempt": return row(attempt(words.count > 1 ? words[1] : ""))
     default: break
@@ -71,6 +80,12 @@ struct Misbehaving: Provider {
   }
 
   func probe() async throws(ProviderError) -> String? { "alive" }
+
+  private func waitForCancellation() async {
+    let (never, signal) = AsyncStream.makeStream(of: Never.self)
+    for await _ in never {}
+    signal.finish()
+  }
 
   private func row(_ text: String) -> Page<Suggestion> {
     Page(rows: [Suggestion(kind: .query, text: FormattedText(text))], exhaustive: true)

@@ -21,7 +21,7 @@ struct DeathTests {
       let error = await asked(provider.service, death, patience: reason == "hung" ? 0.02 : 10)
       #expect(error?.cause == (reason == "hung" ? .cancelled : .plugin))
       // A process with threads to spare answers on, until its grace is over.
-      for _ in 0..<2_000 where provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await waitUntil { provider.status.restarts != 0 }
       #expect(try await provider.service.eventually("you") == "hello you")
       #expect(provider.status.restarts == 1)
       #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "")")
@@ -33,9 +33,7 @@ struct DeathTests {
   /// Stops a process from outside, and waits until all of it stands still.
   private func stop(_ process: Int32) async throws {
     kill(process, SIGSTOP)
-    while try !String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT") {
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil { try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT") }
   }
 
   /// Asks, and loses patience after so many seconds.
@@ -54,7 +52,8 @@ struct DeathTests {
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
       let process = provider.status.process
       for _ in 0..<5 { #expect(await asked(provider.service, "wait")?.cause == .cancelled) }
-      try await Task.sleep(for: .milliseconds(400))
+      // Longer than a provider may owe an answer.
+      #expect(try await remains(for: 400) { provider.status.process == process })
       #expect(try await provider.service.say("you") == "hello you")
       #expect(provider.status.process == process)
     }
@@ -67,8 +66,8 @@ struct DeathTests {
       let provider = try await hosting.start(.misbehaving()) { _ in
         .with { _ throws(ProviderError) in
           signal.yield()
-          do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
-          throw ProviderError(.timeout, "nobody waits so long")
+          await waitForCancellation()
+          throw ProviderError(.cancelled, "cancelled")
         }
       }
       async let waiting = result(provider.service, "get places.example")
@@ -84,21 +83,21 @@ struct DeathTests {
     do throws(ProviderError) { return .success(try await service.say(query)) } catch { return .failure(error) }
   }
 
-  @Test("Who dies too often is off until resumed")
+  @Test("A provider that dies too often is off until it is resumed")
   func givenUp() async throws {
     try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, longestDelay: 0.001, mostCrashes: 3)) { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
       for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
-      while provider.status.state != .off { try await Task.sleep(for: .milliseconds(1)) }
+      try await waitUntil { provider.status.state == .off }
       let error = await #expect(throws: ProviderError.self) { try await provider.service.say("you") }
       #expect(error?.message.contains("provider m is off since it ended itself with status 3") == true)
-      #expect(lines.all.last?.contains("off until it is resumed") == true)
+      #expect(lines.all.last?.contains("it is off for 10 minutes, or until it is resumed") == true)
       provider.resume()
       #expect(try await provider.service.eventually("you") == "hello you")
     }
   }
 
-  @Test("Memory past its limit ends the process, or is refused")
+  @Test("Memory past its limit ends the process, or is refused", .enabled(if: !Hosting.isSanitized, "a sanitizer needs more memory"))
   func memory() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving(memoryLimit: 96 << 20)) { _ in .silent }
@@ -119,7 +118,7 @@ struct DeathTests {
       let provider = try await hosting.start(description) { _ in .silent }
       #expect(try await provider.service.say(query) == "hello \(query)")
       // Seconds of processor time are minutes on a machine with much else to do.
-      while provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try await waitUntil { provider.status.restarts != 0 }
       #expect(provider.status.lastEnd?.contains(reason) == true, "\(provider.status.lastEnd ?? "lives on")")
       #expect(try await provider.service.eventually("you") == "hello you")
     }
@@ -132,7 +131,7 @@ struct DeathTests {
       description.processorSeconds = 1
       let provider = try await hosting.start(description) { _ in .silent }
       _ = try? await provider.service.say(query)
-      while provider.status.restarts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try await waitUntil { provider.status.restarts != 0 }
       #expect(provider.status.lastEnd == "started more threads than it may and was killed")
       #expect(try await provider.service.eventually("you") == "hello you")
     }
@@ -147,6 +146,33 @@ struct DeathTests {
       let outcome = allowance.update(requests: requests, used: used)
       #expect(outcome == isRaised && allowance.limit == limit)
     }
+  }
+
+  @Test("A provider that floods its standard error answers still, and ends when it is stopped")
+  func flood() async throws {
+    try await withHosting { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      let process = try #require(provider.status.process)
+      #expect(try await provider.service.say("shout") == "hello shout")
+      #expect(try await provider.service.say("you") == "hello you")
+      // What comes at once within the bound is read at once.
+      _ = try await remains(for: 500) { provider.status.process == process }
+      let before = processorSeconds()
+      _ = try await remains(for: 500) { provider.status.process == process }
+      // Decoding the flood as fast as it comes would take a whole processor.
+      #expect(processorSeconds() - before < 0.3)
+      await provider.stop()
+      #expect(kill(process, 0) == -1 && errno == ESRCH)
+    }
+  }
+
+  @Test("A stream is read no faster than its rate, and what comes at once within a bound is read at once")
+  func readRate() {
+    var rate = ReadRate(bytesPerSecond: 100, burst: 1_000)
+    #expect(rate.read(1_000, at: 50) == nil)
+    #expect(rate.read(100, at: 50) == 51)
+    #expect(rate.read(100, at: 51) == 52)
+    #expect(rate.read(500, at: 100) == nil)
   }
 
   @Test("What a plugin prints goes to the log, and no more of it than allowed")
@@ -171,6 +197,13 @@ struct DeathTests {
       #expect(try await provider.service.say("you") == "hello you")
     }
   }
+}
+
+/// Seconds of processor time that this process has used.
+private func processorSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 extension PlaceService {

@@ -19,14 +19,30 @@ struct LoadingTests {
     #expect(failure == ProviderError(.quota, "told to fail", retryAfterSeconds: 7, detail: "WORD"))
   }
 
-  @Test("A plugin of another version of the contract is refused by both numbers", arguments: [(2_000, "2.0"), (999, "0.999")])
-  func refusesVersions(contract: Int32, text: String) throws {
+  @Test(
+    "A plugin of another version of the contract, older or newer, is refused with its version and those that the daemon opens",
+    arguments: [(2_000...2_000, "2.0"), (999...999, "0.999"), (1_002...1_003, "1.2 to 1.3"), (1_000...1_000, "1.0")])
+  func refusesVersions(contracts: ClosedRange<Int32>, text: String) throws {
     let file = try Self.file.get()
-    let error = #expect(throws: HostingError.self) { try PluginLibrary(opening: file, contract: contract) }
+    let error = #expect(throws: HostingError.self) { try PluginLibrary(opening: file, contracts: contracts) }
     #expect(error?.kind == .version)
-    #expect(error?.message.contains("version 1.0") == true)
-    #expect(error?.message.contains("has \(text)") == true)
-    #expect(error?.message.contains("libMisbehaving.so") == true)
+    #expect(
+      error?.message
+        == "the plugin \(file.path) was built for version 1.1 of the provider contract, and this daemon opens plugins of version \(text): build it against this daemon's PlacesKit"
+    )
+  }
+
+  @Test("A plugin that was built for version 1.0, which had another suggestion, is refused before any of its Swift code runs")
+  func refusesFirstVersion() throws {
+    let folder = try TemporaryFolder()
+    let source = try folder.write(
+      "#include <stdlib.h>\nint places_plugin_version(void) { return 1000; }\nvoid *places_plugin(void) { abort(); }\n", to: "old.c")
+    let compiler = try Process.run(
+      URL(fileURLWithPath: "/usr/bin/cc"), arguments: ["-shared", "-fPIC", "-o", folder.file("libOld.so"), source])
+    compiler.waitUntilExit()
+    let file = try PluginFile(path: folder.file("libOld.so"))
+    let error = #expect(throws: HostingError.self) { try PluginLibrary(opening: file) }
+    #expect(error?.kind == .version && error?.message.contains("was built for version 1.0 of the provider contract") == true)
   }
 
   @Test("A file that is no library, and a library that is no plugin, are refused with the reason")

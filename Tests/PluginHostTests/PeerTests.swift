@@ -30,7 +30,7 @@ struct PeerTests {
           return .failure(error)
         }
       }
-      while sent.all.count == count { await Task.yield() }
+      try await waitUntil { sent.all.count != count }
       try await during { group.cancelAll() }
       guard let result = try await group.next() else { throw CancellationError() }
       return result

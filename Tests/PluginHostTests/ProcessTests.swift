@@ -1,3 +1,4 @@
+import CSeccomp
 import Foundation
 import PlacesKit
 import PlacesTesting
@@ -112,8 +113,8 @@ struct ProcessTests {
       let provider = try await hosting.start(.misbehaving()) { _ in
         .with { _ throws(ProviderError) in
           signal.yield()
-          do { try await Task.sleep(for: .seconds(3_600)) } catch { throw ProviderError(.cancelled, "cancelled") }
-          throw ProviderError(.timeout, "nobody waits so long")
+          await waitForCancellation()
+          throw ProviderError(.cancelled, "cancelled")
         }
       }
       let crowd = Rate.mostConcurrent + 1
@@ -140,7 +141,8 @@ struct ProcessTests {
       let provider = try await hosting.start(.misbehaving()) { _ in
         .with { _ throws(ProviderError) in
           signal.yield("began")
-          do { try await Task.sleep(for: .seconds(3_600)) } catch { signal.yield("cancelled") }
+          await waitForCancellation()
+          signal.yield("cancelled")
           throw ProviderError(.cancelled, "cancelled")
         }
       }
@@ -152,7 +154,7 @@ struct ProcessTests {
         group.cancelAll()
       }
       #expect(await heard.next() == "cancelled")
-      try await Task.sleep(for: .milliseconds(350))
+      #expect(try await remains(for: 350) { provider.status.process == process })
       #expect(try await provider.service.say("you") == "hello you")
       #expect(provider.status.process == process, "who waited for the daemon did not hang")
     }
@@ -192,13 +194,29 @@ struct ProcessTests {
             return nil
           } catch { return error }
         }
-        while !isRunning(seconds) { try? await Task.sleep(for: .milliseconds(5)) }
+        try? await waitUntil { isRunning(seconds) }
         group.cancelAll()
         return await group.next() ?? nil
       }
       #expect(error?.message == "provider m was stopped while it started")
-      while isRunning(seconds) { try await Task.sleep(for: .milliseconds(5)) }
+      try await waitUntil { !isRunning(seconds) }
       #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStart), "nobody waited for the handshake's limit")
+    }
+  }
+
+  @Test(
+    "The pages that hold a program's path begin and end where pages do, whatever the size of a page", arguments: [4_096, 16_384, 65_536])
+  func pages(size: Int) {
+    var random = SeededRandom(seed: UInt64(size))
+    for bytes in [1, 2, 4_095, 4_096, 4_097] {
+      let address = UInt64.random(in: 20 << 40..<84 << 40, using: &random)
+      for address in [address, address & ~0xFFFF, address | 0xFFFF] {
+        var length = 0
+        let start = cseccomp_pages(address, bytes, size, &length)
+        #expect(start.isMultiple(of: UInt64(size)) && length.isMultiple(of: size))
+        #expect(start <= address && address + UInt64(bytes) <= start + UInt64(length))
+        #expect(length < bytes + 2 * size)
+      }
     }
   }
 
@@ -223,14 +241,14 @@ struct ProcessTests {
           return nil
         } catch { return error }
       }
-      while fcntl(file, getLease) == F_WRLCK { try await Task.sleep(for: .milliseconds(1)) }
+      try await waitUntil { fcntl(file, getLease) != F_WRLCK }
       #expect(try await running.service.say("you") == "hello you")
       let next = try await hosting.start(.misbehaving()) { _ in .silent }
       #expect(try await next.service.say("you") == "hello you")
       #expect(!isOver.isTrue && !isRunning("3600.5"), "the slow one waits still")
-      while !isOver.isTrue {
+      try await waitUntil {
         time.advance(by: 1)
-        try await Task.sleep(for: .milliseconds(1))
+        return isOver.isTrue
       }
       #expect(await slow.value?.message == "provider slow did not start within 5.0 s and was killed")
     }

@@ -42,13 +42,11 @@ extension PlaceService {
 
   /// Asks until there is an answer: the provider is being restarted.
   func eventually(_ query: String) async throws -> String? {
-    var attempts = 0
-    while true {
+    try await PlacesTesting.eventually("an answer to \(query)", every: .milliseconds(5)) { () -> Result<String?, ProviderError>? in
       let answer = await answer(query)
-      attempts += 1
-      guard case .failure(let error) = answer, error.cause == .plugin, attempts < 2_000 else { return try answer.get() }
-      try await Task.sleep(for: .milliseconds(5))
-    }
+      if case .failure(let error) = answer, error.cause == .plugin { return nil }
+      return answer
+    }.get()
   }
 
   private func answer(_ query: String) async -> Result<String?, ProviderError> {

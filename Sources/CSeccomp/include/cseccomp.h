@@ -1,6 +1,7 @@
 // The C door to what a provider process is started under: its limits, its system calls, the files it may read.
 #ifndef CSECCOMP_H
 #define CSECCOMP_H
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -61,6 +62,16 @@ int cseccomp_allow_processor_time(pid_t process, uint64_t seconds);
 
 /// How many threads a process has, by its descriptor `statistics`; negative where that is not known.
 int cseccomp_threads(int statistics);
+
+/// Makes the kernel end a process of this user before others when memory runs out (oom_score_adj, proc(5)). The process must run its own
+/// program and be readable by its user: a copy of the daemon, which is not dumpable, belongs to root in /proc. 0, or -1 with errno.
+int cseccomp_prefer_for_oom_kill(pid_t process);
+
+/// The whole pages that hold `bytes` bytes from an address: returns their start, and their length in bytes.
+uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *length);
+
+/// Whether this program was built with the address sanitizer, whose shadow memory no memory limit leaves room for: 1 or 0.
+int cseccomp_is_sanitized(void);
 
 /// Makes this process unreadable for others of the same user.
 int cseccomp_hide(void);

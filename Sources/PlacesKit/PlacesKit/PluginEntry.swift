@@ -1,8 +1,15 @@
-/// The version of this contract. A plugin built against another major version is refused before any of its Swift code runs.
+/// The version of this contract: 1,000 times the major version, plus the minor one.
 ///
-/// It is compiled into each plugin, so that the plugin tells the version it was built with, not the host's.
+/// The function is compiled into each plugin, so that a plugin reports the version that it was built with, not the host's. Swift has no stable
+/// ABI on Linux: every change of a type or protocol of this module that a plugin sees raises the version, and `oldestContractVersion` unless
+/// plugins that were built before it still work. A test compares the layout of the types with the version.
+///
+/// - 1.1: `Suggestion` stores its fields behind a reference; `ProviderContext.send` takes a meter.
 @export(implementation)
-public func contractVersion() -> Int32 { 1_000 }
+public func contractVersion() -> Int32 { 1_001 }
+
+/// The oldest version of the contract with which a plugin may have been built for this version to open it.
+public let oldestContractVersion: Int32 = 1_001
 
 /// What a plugin's `places_plugin` entry point hands over, retained. A plugin consists of its provider type and these two
 /// functions:

@@ -8,7 +8,7 @@ public enum ProviderHost {
   /// Serves standard input and output until they end.
   /// - Returns: the process's exit status.
   public static func run(plugin path: String) async -> Int32 {
-    guard cseccomp_hide() == 0, let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
+    guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
     let writer = LineWriter(output, bound: 4 * ProviderProtocol.longestFromProvider)
     let peer = Peer { writer.write($0) }
     let plugin = HostedPlugin(path: path, peer: peer)
@@ -16,6 +16,9 @@ public enum ProviderHost {
       group.addTask(name: "write") { await writer.drain(thread) }
       var splitter = LineSplitter(longest: ProviderProtocol.longestFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
+        // With the first request, since only then has the daemon set what the kernel no longer lets it set (oom_score_adj). Nothing that is
+        // secret has come before.
+        guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
           guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
           // What is under way has no one left to answer.

@@ -11,8 +11,11 @@ public struct PluginLibrary: Sendable {
 
   /// Opens the file in this process and shakes hands. Linux has no stable Swift ABI, so the plugin's version of the contract
   /// is compared, by a C function, before any Swift value of the plugin is touched.
+  /// - Parameter contracts: the versions of the contract that the plugin may have been built with.
   /// - Throws: `unloadable` or `version`.
-  public init(opening file: PluginFile, contract: Int32 = contractVersion()) throws(HostingError) {
+  public init(
+    opening file: PluginFile, contracts: ClosedRange<Int32> = oldestContractVersion...contractVersion()
+  ) throws(HostingError) {
     guard let handle = dlopen(file.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
       let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
       throw HostingError(.unloadable, file.path, "the plugin \(file.path) cannot be opened: \(reason)")
@@ -23,12 +26,13 @@ public struct PluginLibrary: Sendable {
     typealias Version = @convention(c) () -> Int32
     typealias Entry = @convention(c) () -> UnsafeMutableRawPointer?
     let actual = unsafeBitCast(version, to: Version.self)()
-    // Another major version means other types; a newer minor one may call what this daemon does not have.
-    guard actual / 1_000 == contract / 1_000, actual <= contract else {
+    // An older plugin has other types in memory; a newer one may call what this daemon does not have.
+    guard contracts.contains(actual) else {
+      let accepted = Set([contracts.lowerBound, contracts.upperBound]).sorted().map(Self.text).joined(separator: " to ")
       throw HostingError(
         .version, file.path,
-        "the plugin \(file.path) was built for version \(Self.text(actual)) of the provider contract, this daemon has "
-          + "\(Self.text(contract)): build it against this daemon's PlacesKit")
+        "the plugin \(file.path) was built for version \(Self.text(actual)) of the provider contract, and this daemon opens plugins of "
+          + "version \(accepted): build it against this daemon's PlacesKit")
     }
     guard let pointer = unsafeBitCast(entry, to: Entry.self)() else {
       throw HostingError(.unloadable, file.path, "the plugin \(file.path) handed over no provider")

@@ -50,7 +50,10 @@ final class LaunchedProcess: Sendable {
       var step: UnsafePointer<CChar>?
       switch cseccomp_begun(report.descriptor, &step) {
       case 0: continue
-      case 1: return
+      case 1:
+        // It has not hidden itself yet: it does so when its first request comes. Without it the kernel may end the daemon before it.
+        _ = cseccomp_prefer_for_oom_kill(self.id)
+        return
       default: throw Self.refusal(step, errno, recipe, id)
       }
     }

@@ -2,10 +2,10 @@
 /// what to do.
 struct LifeCycle: Equatable, Sendable {
   struct Policy: Equatable, Sendable {
-    /// Seconds before the first restart; twice as many before each further one.
+    /// Seconds before the second restart within `window` seconds, the first of which follows at once; twice as many before each further one.
     var firstDelay = 0.1
     var longestDelay = 60.0
-    /// So many ends within `window` seconds turn the provider off.
+    /// So many ends within `window` seconds turn the provider off for `window` seconds.
     var mostCrashes = 5
     var window = 600.0
     /// Seconds that the first start may take, from a cold disk, and each further one.
@@ -18,16 +18,16 @@ struct LifeCycle: Equatable, Sendable {
     case ready(since: Double)
     /// Until then no process runs.
     case waiting(until: Double)
-    /// No process runs until somebody resumes it.
-    case off
+    /// It ended too often: no process runs until then, or until it is resumed.
+    case off(until: Double)
     case stopped
   }
 
   enum Action: Equatable, Sendable {
     case start
     case wait(until: Double)
-    /// Nothing is to be done until `resume` or `stop`.
-    case rest
+    /// Nothing is to be done until then, or until `resume` or `stop`.
+    case rest(until: Double)
     case finish
   }
 
@@ -51,41 +51,45 @@ struct LifeCycle: Equatable, Sendable {
     case .starting, .ready: break
     // None was running.
     case .waiting(let until): return .wait(until: until)
-    case .off: return .rest
+    case .off(let until): return .rest(until: until)
     case .stopped: return .finish
     }
     crashes = crashes.filter { now - $0 < policy.window } + [now]
     guard crashes.count < policy.mostCrashes else {
-      state = .off
-      return .rest
+      let until = now + policy.window
+      state = .off(until: until)
+      return .rest(until: until)
     }
+    guard crashes.count > 1 else { return restart() }
     // 2⁶⁴ times the first delay is longer than any; the exponent stays finite.
-    let delay = policy.firstDelay * Double(1 << UInt64(min(crashes.count - 1, 62)))
+    let delay = policy.firstDelay * Double(1 << UInt64(min(crashes.count - 2, 62)))
     let until = now + min(delay, policy.longestDelay)
     state = .waiting(until: until)
     return .wait(until: until)
   }
 
-  /// The time to wait is over.
+  /// The time to wait, or to be off, is over.
   mutating func waited() -> Action {
-    guard case .waiting = state else { return state == .stopped ? .finish : .rest }
+    switch state {
+    case .waiting, .off: restart()
+    case .starting, .ready, .stopped: .finish
+    }
+  }
+
+  /// An administrator turns it on again: its earlier ends no longer count.
+  mutating func resume() -> Action {
+    crashes = []
+    return waited()
+  }
+
+  private mutating func restart() -> Action {
     state = .starting
     restarts += 1
     return .start
   }
 
-  /// Somebody turns it on again, and its past is forgotten.
-  mutating func resume() -> Action {
-    switch state {
-    case .off, .waiting:
-      state = .starting
-      crashes = []
-      restarts += 1
-      return .start
-    case .stopped: return .finish
-    case .starting, .ready: return .rest
-    }
-  }
+  /// Whether it ended too often.
+  var isOff: Bool { if case .off = state { true } else { false } }
 
   mutating func stop() -> Action {
     state = .stopped

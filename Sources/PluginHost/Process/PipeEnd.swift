@@ -18,13 +18,15 @@ final class PipeEnd: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// What has arrived, waiting for it if need be; nil at the end of the stream or when cancelled. For one task at a time.
+  /// What has arrived, waiting for it if need be; nil at the end of the stream, or once the task is cancelled, however much there is to
+  /// read. For one task at a time.
   func read(_ thread: PipeThread) async -> [UInt8]? {
-    while true {
+    while !Task.isCancelled {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count > 0 { return Array(buffer[..<count]) }
       if count == 0 || (errno != EAGAIN && errno != EINTR) { return nil }
       guard await thread.wait(for: descriptor, .readable) == .ready else { return nil }
     }
+    return nil
   }
 }

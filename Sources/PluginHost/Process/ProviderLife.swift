@@ -61,7 +61,8 @@ struct ProviderLife: Sendable {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var splitter = LineSplitter(longest: ProviderProtocol.longestFromProvider)
-      while let piece = await output.read(thread) {
+      var rate = ReadRate.standardOutput
+      while let piece = await read(output, &rate) {
         do throws(ProtocolFault) {
           for line in try splitter.add(piece) {
             switch try peer.receive(line) {
@@ -94,8 +95,19 @@ struct ProviderLife: Sendable {
   }
 
   private func readErrors(_ errors: PipeEnd) async -> Ending? {
-    while let piece = await errors.read(thread) { log.add(standardError: piece) }
+    var rate = ReadRate.standardError
+    while let piece = await read(errors, &rate) { log.add(standardError: piece) }
     return nil
+  }
+
+  /// Reads what has arrived, and waits before if what came earlier was more than the rate allows. Nil at the end of the stream, or once the
+  /// task is cancelled.
+  private func read(_ pipe: PipeEnd, _ rate: inout ReadRate) async -> [UInt8]? {
+    guard let piece = await pipe.read(thread) else { return nil }
+    if let next = rate.read(piece.count, at: time.monotonic()) {
+      do { try await time.sleep(until: next) } catch { return nil }
+    }
+    return piece
   }
 
   /// Looks at the process as long as it owes answers.

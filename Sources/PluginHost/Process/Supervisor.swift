@@ -19,6 +19,7 @@ final class Supervisor: Sendable {
   let id: String
   let log: ProviderLog
   private let access: Mutex<Access>
+  private let policy: LifeCycle.Policy
   private let time: any TimeSource
   /// Makes one life of the process, given how many seconds it may take to start.
   private let life: @Sendable (_ startLimit: Double) -> ProviderLife
@@ -34,6 +35,7 @@ final class Supervisor: Sendable {
     self.time = time
     self.log = log
     self.life = life
+    self.policy = policy
     access = Mutex(Access(lifeCycle: LifeCycle(policy: policy)))
   }
 
@@ -51,9 +53,7 @@ final class Supervisor: Sendable {
       switch action {
       case .start: action = await live()
       case .wait(let until): action = await waits(until: until)
-      case .rest:
-        for await _ in resumed { break }
-        action = access.withLock { $0.lifeCycle.resume() }
+      case .rest(let until): action = await rests(until: until)
       case .finish: return
       }
     }
@@ -91,9 +91,36 @@ final class Supervisor: Sendable {
 
   private func report(_ end: Ending, _ action: LifeCycle.Action) {
     switch action {
-    case .wait: log.add(.warning, "it \(end.reason); it is started again")
-    case .rest: log.add(.error, "it \(end.reason) once more; it is off until it is resumed or the configuration reloaded")
-    case .start, .finish: break
+    case .start, .wait: log.add(.warning, "it \(end.reason); it is started again")
+    case .rest:
+      log.add(
+        .error,
+        "it \(end.reason) once more; it is off for \(Int(policy.window / 60)) minutes, or until it is resumed or the configuration is reloaded"
+      )
+    case .finish: break
+    }
+  }
+
+  /// Waits until a provider that ended too often may be tried again, or is resumed.
+  private func rests(until: Double) async -> LifeCycle.Action {
+    let isResumed = await withTaskGroup(of: Bool?.self) { group in
+      group.addTask(name: "off \(id)") { [time] in
+        do { try await time.sleep(until: until) } catch { return nil }
+        return false
+      }
+      group.addTask(name: "resume \(id)") { [resumed] in
+        for await _ in resumed { return true }
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    return access.withLock { access in
+      switch isResumed {
+      case true?: access.lifeCycle.resume()
+      case false?: access.lifeCycle.waited()
+      case nil: access.lifeCycle.stop()
+      }
     }
   }
 
@@ -143,7 +170,8 @@ final class Supervisor: Sendable {
     case .waiting(let until):
       throw ProviderError(.plugin, "provider \(id) is being restarted\(reason)", retryAfterSeconds: max(0, until - time.monotonic()))
     case .starting, .ready: throw ProviderError(.plugin, "provider \(id) is starting", retryAfterSeconds: 0.1)
-    case .off: throw ProviderError(.plugin, "provider \(id) is off\(reason)")
+    case .off(let until):
+      throw ProviderError(.plugin, "provider \(id) is off\(reason)", retryAfterSeconds: max(0, until - time.monotonic()))
     case .stopped: throw ProviderError(.plugin, "provider \(id) was stopped")
     }
   }
@@ -166,7 +194,7 @@ final class Supervisor: Sendable {
 
   /// Starts a process again that ended too often; one that waits for its restart comes back by itself.
   func resume() {
-    if access.withLock({ $0.lifeCycle.state == .off }) { resumeSignal.yield() }
+    if access.withLock({ $0.lifeCycle.isOff }) { resumeSignal.yield() }
   }
 
   /// Ends the process and waits for its end.
