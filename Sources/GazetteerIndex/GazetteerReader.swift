@@ -7,6 +7,7 @@ import Text
 /// rare queries.
 public final class GazetteerReader: Sendable {
   public let path: String
+  private let rewriters: Set<Rewriter>
   private let idle = Mutex<[Lent]>([])
   private let mapped = SharedMappedSection()
   private let rendered = RenderedPlaceCache()
@@ -19,8 +20,12 @@ public final class GazetteerReader: Sendable {
   }
 
   /// Opens an index; throws if it is missing, damaged, of another version, or not an index.
-  public init(path: String) throws(GazetteerError) {
+  public convenience init(path: String) throws(GazetteerError) { try self.init(path: path, rewriters: Rewriter.all) }
+
+  /// - Parameter rewriters: the rules that read a query otherwise; all but in tests.
+  init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
+    self.rewriters = rewriters
     let first = Lent(file: try IndexFile(path, sharing: mapped, rendered: rendered))
     idle.withLock { $0 = [first] }
   }
@@ -50,9 +55,10 @@ public final class GazetteerReader: Sendable {
       let typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
-      let found = try GazetteerSearch(
-        file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region
-      ).autocomplete(typed, limit: request.limit)
+      var search = try GazetteerSearch(
+        file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
+      search.rewriters = rewriters
+      let found = try search.autocomplete(typed, limit: request.limit)
       var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
@@ -89,6 +95,7 @@ public final class GazetteerReader: Sendable {
       var search = try GazetteerSearch(
         file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
       search.includedType = request.includedType
+      search.rewriters = rewriters
       if request.rankBy == .distance { search.nearestTo = request.bias?.center ?? request.origin ?? request.restriction?.center }
       // Every page is cut from the same rows in the same order.
       let found = try search.search(request.query, limit: GazetteerReader.window)

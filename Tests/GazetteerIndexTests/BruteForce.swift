@@ -206,7 +206,7 @@ struct BruteForce {
         if place.words.contains(last) { weights.append(MatchWeight.words) }
         if last != complete, place.words.contains(where: { $0.hasPrefix(last) }) { weights.append(MatchWeight.wordPrefixes) }
       }
-      if words.dropLast().allSatisfy({ place.allWords.contains($0) }) {
+      if words.count > 1, words.dropLast().allSatisfy({ place.allWords.contains($0) }) {
         if place.allWords.contains(last) { weights.append(MatchWeight.otherWords) }
         if !isVagueWord, last != complete, place.allWords.contains(where: { BruteForce.isNearly(last, $0) }) {
           weights.append(MatchWeight.otherWordPrefixes)

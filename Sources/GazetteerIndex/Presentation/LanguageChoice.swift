@@ -34,6 +34,12 @@ struct LanguageChoice: Sendable {
     certain = 0
   }
 
+  /// Whether a request for Chinese means traditional characters; nil if no request chose the language, or another one.
+  var isTraditionalChinese: Bool? {
+    guard LanguageChoice.base(key) == "zh", !key.contains("@") else { return nil }
+    return key.lowercased().contains("hant") || ["tw", "hk", "mo"].contains { key.lowercased().hasSuffix("-\($0)") }
+  }
+
   /// `zh` of `zh-Hant`.
   static func base(_ language: String) -> String { String(language.prefix { $0 != "-" }).lowercased() }
 

@@ -9,8 +9,9 @@ struct PointPlace {
   let id: String
   /// The coordinates, or the code as it was typed.
   let name: String
-  /// Every point has a code, and no other word of the type table means a bare point.
-  static let types: [PlaceType] = ["plus_code"]
+  /// The type of a Plus Code; the type table has none for coordinates.
+  let types: [PlaceType]
+  static let codeTypes: [PlaceType] = ["plus_code"]
 
   init(_ point: Coordinate) {
     let (latitude, longitude) = (PointPlace.text(point.latitude), PointPlace.text(point.longitude))
@@ -18,6 +19,7 @@ struct PointPlace {
     location = FixedPoint(point).coordinate ?? point
     id = "geo:\(latitude),\(longitude)"
     name = "\(latitude), \(longitude)"
+    types = []
   }
 
   /// Nil for a short code. `typed` is what the person wrote of it.
@@ -26,6 +28,7 @@ struct PointPlace {
     location = center
     id = "pluscode:\(code.text)"
     name = (typed ?? code).text
+    types = PointPlace.codeTypes
   }
 
   /// The point with an id; nil for any other id.
@@ -60,7 +63,7 @@ extension IndexFile {
 extension RowRenderer {
   /// The row of a point: its coordinates or code, and beside them the nearest town.
   mutating func suggestion(_ point: PointPlace, _ words: [String]) throws(SQLiteError) -> Suggestion {
-    var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: PointPlace.types, location: point.location)
+    var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: point.types, location: point.location)
     let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange($0) }
     row.primary = FormattedText(point.name, matches: ranges)
     row.importance = 1

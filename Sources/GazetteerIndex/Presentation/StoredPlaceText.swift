@@ -57,8 +57,11 @@ struct StoredPlaceText {
       shown = english ?? (LatinScript.only(in: main) ? nil : local)
     }
     if let shown {
-      name = String(decoding: shown.text, as: UTF8.self)
+      name = shortened(String(decoding: shown.text, as: UTF8.self), main)
       language = String(decoding: shown.tag, as: UTF8.self)
+    }
+    if language.map(LanguageChoice.base) == "zh" {
+      name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
     let read = others
     others = []
@@ -68,7 +71,13 @@ struct StoredPlaceText {
     for other in read { addOther(other) }
   }
 
-  /// So many names are shown beside the one.
+  /// A name, or the main one if that is all but a generic word before it: Surabaya for Kota Surabaya. Of an area the generic word may follow.
+  private func shortened(_ name: String, _ main: String) -> String {
+    let isLonger = isArea ? " \(name) ".contains(" \(main) ") : name.hasSuffix(" \(main)")
+    return isLonger && !main.isEmpty ? main : name
+  }
+
+  /// The most other names of a row.
   private static let mostOthers = 4
 
   private mutating func addOther(_ other: String) {

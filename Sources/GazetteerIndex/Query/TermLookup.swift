@@ -32,6 +32,7 @@ struct TermLookup {
         kind: .localName, whole: showsLocalNames ? MatchWeight.name : MatchWeight.hiddenName,
         prefix: showsLocalNames ? MatchWeight.namePrefix : MatchWeight.hiddenPrefix),
       TermLookup(kind: .commonAlias, whole: MatchWeight.name),
+      TermLookup(kind: .exonym, whole: MatchWeight.hiddenName, prefix: MatchWeight.exonymPrefix),
       TermLookup(kind: .otherName, whole: MatchWeight.otherName, prefix: MatchWeight.otherNamePrefix, isVague: true),
     ]
   }

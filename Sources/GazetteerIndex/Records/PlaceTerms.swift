@@ -49,6 +49,7 @@ struct PlaceTerms {
     locals.subtract(main)
     for name in main.flatMap(forms) { add(name, .name, .englishWord) }
     for name in locals.flatMap(forms) { add(name, .localName, .localWord) }
+    if record.areaCode == nil { addExonyms(record, besides: main.union(locals)) }
     let own = main.union(locals)
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
     for name in others.union([record.name]) {
@@ -64,6 +65,18 @@ struct PlaceTerms {
         insert(.localisedName, PlaceTerms.localised(spelling.joined(), language))
       }
     }
+  }
+
+  /// The fewest languages that share an exonym.
+  private static let fewestLanguages = 4
+
+  private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
+    let known = Set(own.map { Folding.key($0) })
+    var languages: [String: Set<String>] = [:]
+    for name in record.names where LatinScript.only(in: name.text) {
+      languages[Folding.key(name.text), default: []].insert(PlaceTerms.base(name.language))
+    }
+    for (key, languages) in languages where languages.count >= PlaceTerms.fewestLanguages && !known.contains(key) { insert(.exonym, key) }
   }
 
   private static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]

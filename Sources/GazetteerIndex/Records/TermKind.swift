@@ -15,6 +15,8 @@ enum TermKind: UInt8 {
   case commonAlias = 0x55  // U
   /// Any other name in Latin letters, its words written together.
   case otherName = 0x42  // B
+  /// A name in Latin letters in at least four languages that is not one of the place's own: Peking, Londres.
+  case exonym = 0x4F  // O
   /// Any name in another script, its words written together.
   case scriptName = 0x53  // S
   /// A name in a language, unless it is one of the place's own: the language, a space, the words written together.
@@ -48,7 +50,7 @@ enum TermKind: UInt8 {
   var hasPrefixes: Bool { ![.type, .locatedIn, .cell].contains(self) }
 
   /// Whether mistyped texts are compared with it. Nobody misspells an area into a place, and localised names are among the others.
-  var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias].contains(self) }
+  var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias, .exonym].contains(self) }
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
   func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }

@@ -1,10 +1,10 @@
-/// The weights of the ways in which a query matches a place, 0…1.06. A place's score is the weight of its best match, times its importance,
+/// The weights of the ways in which a query matches a place, 0…1.1. A place's score is the weight of its best match, times its importance,
 /// times the boosts of `Scorer`.
 enum MatchWeight {
   /// A whole name that a row shows: the place's own or the one in the language requested.
   static let name = 1.0
   /// A whole name of a country or region; more, so that `bali` is the island before a suburb of Kolkata.
-  static let area = 1.06
+  static let area = 1.1
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
   /// A whole name in any other language: Paris is called Bali too, and Hong Kong Victoria.
@@ -12,7 +12,9 @@ enum MatchWeight {
   /// A prefix of a name that a row shows.
   static let namePrefix = 0.8
   /// A prefix of a local name, if the row shows another.
-  static let hiddenPrefix = 0.35
+  static let hiddenPrefix = 0.65
+  /// A prefix of a name that several other languages have in common: `pek` is Beijing too.
+  static let exonymPrefix = 0.4
   /// A prefix that is most of any other name.
   static let otherNamePrefix = 0.2
   /// The part of a prefix's weight that stays if the prefix ends within another word than the query's last, as `sana` in San Antonio.
@@ -46,6 +48,8 @@ enum MatchWeight {
   /// The part of the weight that stays if other words name the country or region, in full or by a prefix.
   static let inArea = 0.95
   static let inAreaPrefix = 0.8
+  /// The same of a prefix of the name, since people finish a name before they name its area: `den ha` is Den Haag rather than Dengzhou in HA.
+  static let prefixInArea = 0.8
   /// Some of the words are a whole name, and no place is called by all of them: `paris hbf` is Paris rather than Parishville with two errors.
   static let partial = 0.5
   /// The part of the weight that stays with no, one or two typing errors. Rows with errors follow all rows without.

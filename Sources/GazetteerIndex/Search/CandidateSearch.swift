@@ -149,15 +149,20 @@ struct CandidateSearch {
           try walk([list, named], factor * lookup.whole * MatchWeight.area, areas, extent: .name)
         }
       }
-      guard mayContinue(words), let prefix = lookup.prefix, mayEnter(factor * prefix) else { continue }
-      if let list = try started(lookup, text) { try walk([list], factor * prefix, areas, aligned: alignedWords(words, lookup)) }
+      guard mayContinue(words), let prefix = lookup.prefix else { continue }
+      let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
+      if mayEnter(weight), let list = try started(lookup, text) { try walk([list], weight, areas, aligned: alignedWords(words, lookup)) }
     }
   }
 
   private mutating func matchWords(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
-    for lookup in lookups where mayEnter(factor * lookup.whole) { try matchWords(words, lookup, factor, areas) }
+    for lookup in lookups where mayEnter(factor * lookup.whole) {
+      // One word of a longer name in another language means nothing: Päris-Soome, Estonian, is not Paris.
+      if lookup.kind == .otherWord, query.words.count == 1 { continue }
+      try matchWords(words, lookup, factor, areas)
+    }
   }
 
   private mutating func matchWords(

@@ -24,7 +24,7 @@ struct PlaceFilter {
       for code in countries { if let number = try file.areas.number(code.uppercased()) { numbers.append(number) } }
       self.countries = numbers
     }
-    admitsPoints = collection?.contains(PointPlace.types) ?? (types.isEmpty || types.contains { PointPlace.types.contains($0) })
+    admitsPoints = collection?.contains(PointPlace.codeTypes) ?? (types.isEmpty || types.contains { PointPlace.codeTypes.contains($0) })
     area = restriction
     bounds = restriction?.bounds.split ?? []
     postings =

@@ -9,7 +9,9 @@ struct IsoCodes {
     for entry in entries("iso_3166-1.json", "3166-1") {
       guard let code = entry["alpha_2"]?.string, areas[code] != nil else { continue }
       areas[code]?.otherNames += [code]
-      areas[code]?.otherNames += ["alpha_3", "name", "common_name", "official_name"].compactMap { entry[$0]?.string }
+      let names = ["name", "common_name", "official_name"].compactMap { entry[$0]?.string }.map(IsoCodes.inOrder)
+      areas[code]?.otherNames += ["alpha_3"].compactMap { entry[$0]?.string } + names
+      for name in names { areas[code]?.shorten(to: name) }
     }
     addRegionCodes(to: &areas)
   }
@@ -17,16 +19,26 @@ struct IsoCodes {
   /// GeoNames' own codes are ISO's only for some countries, so the regions are found by their names.
   private func addRegionCodes(to areas: inout [String: GazetteerRecord]) {
     var codes: [String: [String]] = [:]
+    var names: [String: [String]] = [:]
     for entry in entries("iso_3166-2.json", "3166-2") {
       guard let parts = entry["code"]?.string?.split(separator: "-"), parts.count == 2, let name = entry["name"]?.string,
         parts[1].contains(where: \.isLetter)
       else { continue }
       codes["\(parts[0]) \(Folding.key(name))", default: []].append(String(parts[1]))
+      names[String(parts[0]), default: []].append(name)
     }
     for (code, area) in areas where area.types.first == "administrative_area_level_1" {
       let keys = Set(([area.name] + area.names.map(\.text)).map { "\(area.country) \(Folding.key($0))" })
       areas[code]?.otherNames += Set(keys.flatMap { codes[$0] ?? [] }).sorted()
+      for name in names[area.country] ?? [] { areas[code]?.shorten(to: name) }
     }
+  }
+
+  /// `Democratic Republic of the Congo` for `Congo, The Democratic Republic of the`, as the standard sorts it.
+  private static func inOrder(_ name: String) -> String {
+    let parts = name.split(separator: ", ", maxSplits: 1)
+    guard parts.count == 2, parts[1].hasSuffix("of") || parts[1].hasSuffix("the") else { return name }
+    return "\(parts[1].hasPrefix("The ") ? parts[1].dropFirst(4) : parts[1]) \(parts[0])"
   }
 
   private func entries(_ file: String, _ key: String) -> [JSONValue] {
@@ -34,5 +46,15 @@ struct IsoCodes {
       let value = try? JSONValue(parsing: bytes, limits: JSONLimits(depth: 8, values: 1_000_000))
     else { return [] }
     return value[key]?.array ?? []
+  }
+}
+
+extension GazetteerRecord {
+  /// Takes a shorter name if the English name is that and further words: `Maine` for `State of Maine`.
+  fileprivate mutating func shorten(to short: String) {
+    guard name != short, " \(name) ".contains(" \(short) ") else { return }
+    otherNames.append(name)
+    names = names.map { $0.language == "en" && $0.text == name ? .init("en", short) : $0 }
+    name = short
   }
 }

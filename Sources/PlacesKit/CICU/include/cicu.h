@@ -30,6 +30,10 @@ int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, 
 /// of bytes written to `spelled`, or -1 where the text is too long for it or not UTF-8.
 int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity);
 
+/// Writes a Chinese text of at most 128 UTF-16 units in traditional or in simplified characters (CLDR's Hans-Hant and Hant-Hans). Returns the
+/// number of bytes written to `converted`, or -1 if the text is too long or not UTF-8.
+int32_t cicu_convert_chinese(const uint8_t *text, int32_t length, int32_t traditional, uint8_t *converted, int32_t capacity);
+
 /// Whether a language tag names a language that CLDR knows.
 int32_t cicu_language_is_known(const char *language);
 

@@ -1,0 +1,146 @@
+import PlacesKit
+import PlacesTesting
+import Testing
+
+@testable import GazetteerIndex
+
+/// What people type, and the row that they mean.
+@Suite struct TypedTests {
+  private static func city(
+    _ id: String, _ name: String, _ country: String, _ population: Int, _ names: [(String, String)] = []
+  ) -> GazetteerRecord {
+    var record = GazetteerRecord(id: id, name: name)
+    (record.country, record.population, record.types) = (country, population, ["locality"])
+    record.names = names.map { .init($0.0, $0.1) }
+    return record
+  }
+
+  private static func area(_ code: String, _ name: String, _ names: [(String, String)] = []) -> GazetteerRecord {
+    var record = GazetteerRecord(id: code, name: name)
+    (record.country, record.areaCode) = (String(code.prefix(2)), code)
+    record.types = [code.utf8.count == 2 ? "country" : "administrative_area_level_1"]
+    record.names = names.map { .init($0.0, $0.1) }
+    return record
+  }
+
+  private static func ids(_ index: (folder: TemporaryFolder, reader: GazetteerReader), _ query: String, _ language: String? = nil) throws
+    -> [String]
+  {
+    try index.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.compactMap(\.id)
+  }
+
+  @Test("A space ends a word, and a prefix within one word precedes one across two")
+  func spaces() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Lapu-Lapu City", "", 10.3, 124, "PH", "", 400_000),
+      SmallIndex.line(2, "La Paz", "", -16.5, -68.1, "BO", "", 800_000),
+      SmallIndex.line(3, "Lapovo", "", 44, 21, "RS", "", 2_000_000), SmallIndex.line(4, "Portland", "", 45.5, -122.6, "US", "", 600_000),
+      SmallIndex.line(5, "Port Louis", "", -20, 57, "MU", "", 150_000), SmallIndex.line(6, "San Antonio", "", 29, -98, "US", "", 1_500_000),
+      SmallIndex.line(7, "Sanaa", "", 15, 44, "YE", "", 900_000),
+    ])
+    #expect(try index.ids("la p").first == "2")
+    #expect(try index.ids("lap").first == "3")
+    #expect(try index.ids("port").first == "4")
+    #expect(try index.ids("port ") == ["5", "4"])
+    #expect(try index.ids("sana") == ["7", "6"])
+    #expect(try index.ids("sanantonio") == ["6"])
+  }
+
+  @Test("A prefix of a city's own name finds it in another language, and a prefix that several languages share")
+  func ownNames() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city("1", "Vienna", "AT", 1_700_000, [("de", "Wien"), ("en", "Vienna")]),
+      TypedTests.city("2", "Wiesbaden", "DE", 280_000), TypedTests.city("3", "Wielun", "PL", 24_000),
+      TypedTests.city("4", "Beijing", "CN", 18_000_000, [("sv", "Peking"), ("da", "Peking"), ("cs", "Peking"), ("hu", "Peking")]),
+      TypedTests.city("5", "Pekanbaru", "ID", 900_000), TypedTests.city("6", "Lima", "PE", 7_000_000, [("sv", "Pekima")]),
+    ])
+    #expect(try TypedTests.ids(index, "wie", "en") == ["2", "1", "3"])
+    #expect(try TypedTests.ids(index, "vie", "en") == ["1"])
+    #expect(try TypedTests.ids(index, "pek", "en") == ["5", "4"])
+  }
+
+  @Test("Letters with the correct accent find what the same letters find without, first what is spelled so")
+  func accents() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city("1", "Rio de Janeiro", "BR", 6_000_000, [("pt", "Rio de Janeiro"), ("es", "Río de Janeiro")]),
+      TypedTests.city("2", "Río Cuarto", "AR", 150_000, [("es", "Río Cuarto")]), TypedTests.city("3", "Riobamba", "EC", 120_000),
+      TypedTests.city("4", "Tehran", "IR", 7_000_000, [("fr", "Téhéran")]), TypedTests.city("5", "Tenerife", "ES", 900_000),
+      TypedTests.city("6", "San Jose", "US", 900_000, [("es", "San José")]), TypedTests.city("7", "San José", "CR", 330_000),
+    ])
+    #expect(try TypedTests.ids(index, "río", "es") == ["1", "2", "3"])
+    #expect(try TypedTests.ids(index, "té", "fr") == ["4", "5"])
+    #expect(try TypedTests.ids(index, "san josé", "en") == ["6", "7"])
+    #expect(try TypedTests.ids(index, "rió", "es").first == "1")
+  }
+
+  @Test("One word of a longer name in a language that was not requested means nothing")
+  func otherWords() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city("1", "Paris", "FR", 2_000_000), TypedTests.area("FI.02", "Southwest Finland", [("et", "Päris-Soome")]),
+    ])
+    #expect(try TypedTests.ids(index, "paris", "en") == ["1"])
+    #expect(try TypedTests.ids(index, "paris soome", "en") == ["FI.02"])
+  }
+
+  @Test("A prefix of a name before an area is worth less than the prefix of a whole name")
+  func prefixInArea() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city("1", "The Hague", "NL", 470_000, [("nl", "Den Haag")]), TypedTests.city("2", "Dengzhou", "HA", 1_600_000),
+      TypedTests.area("HA", "Henan"),
+    ])
+    #expect(try TypedTests.ids(index, "den ha", "en") == ["1", "2"])
+  }
+
+  @Test("With a bias a category means what is in walking distance, before names elsewhere")
+  func categories() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Schoolfield", "", 30, -87, "US", "", 900_000),
+      SmallIndex.line(2, "Burg Gutenberg", "", 47.065, 9.5, "LI", "", 0, code: "S\tCSTL"),
+      SmallIndex.line(3, "Primarschule", "", 47.066, 9.501, "LI", "", 0, code: "S\tSCH"),
+      SmallIndex.line(4, "Ferne Schule", "", 47.2, 9.5, "LI", "", 0, code: "S\tSCH"),
+      SmallIndex.line(5, "Castleford", "", 53.7, -1.3, "GB", "", 40_000),
+    ])
+    let around = Area.circle(center: try #require(Coordinate(latitude: 47.065, longitude: 9.5)), radius: 1000)
+    #expect(try index.ids("school") { $0.bias = around }.prefix(2) == ["3", "1"])
+    #expect(try index.ids("castle") { $0.bias = around } == ["2", "5"])
+    #expect(try index.ids("castle") == ["5"])
+  }
+
+  @Test("Labels do not repeat themselves, have common short names, and one script")
+  func labels() throws {
+    let index = try LocalNameTests.index(
+      of: [
+        TypedTests.area("CN", "China", [("zh", "中国"), ("en", "China")]), TypedTests.area("CN.22", "Beijing Municipality", [("zh", "北京市")]),
+        TypedTests.area("ID", "Indonesia"), TypedTests.area("ID.02", "Bali", [("id", "Provinsi Bali")]),
+        TypedTests.area("TW", "Taiwan", [("zh", "台湾")]), TypedTests.area("DE", "Germany", [("zh", "德国")]),
+        TypedTests.area("DE.09", "Saarland", [("zh", "薩爾蘭")]),
+      ].map { $0 }
+        + [
+          ("1", "Beijing", "CN.22"), ("2", "Denpasar", "ID.02"), ("3", "Taipei", "TW"), ("4", "Saarbrücken", "DE.09"),
+        ].map { id, name, region in
+          var city = TypedTests.city(id, name, String(region.prefix(2)), 1_000_000)
+          if region.utf8.count > 2 { city.region = region }
+          if id == "3" { city.names = [.init("zh", "台北")] }
+          if id == "4" { city.names = [.init("zh", "薩爾布呂肯")] }
+          return city
+        })
+    func text(_ query: String, _ language: String?) throws -> String? {
+      try index.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.first?.text.text
+    }
+    #expect(try text("beijing", "en") == "Beijing, China")
+    #expect(try text("denpasar", "id") == "Denpasar, Bali, Indonesia")
+    #expect(try text("taipei", "zh-Hant") == "台北, 台灣")
+    #expect(try text("saarbrücken", "zh-Hans") == "萨尔布吕肯, 萨尔兰, 德国")
+    #expect(try text("saarbrücken", "zh-Hant") == "薩爾布呂肯, 薩爾蘭, 德國")
+  }
+
+  @Test("A row that shows another name has the one that was typed first among its other names")
+  func alias() throws {
+    let index = try LocalNameTests.index(of: [
+      TypedTests.city(
+        "1", "Beijing", "CN", 18_000_000, [("fr", "Pékin"), ("sv", "Peking"), ("da", "Peking"), ("cs", "Peking"), ("hu", "Peking")])
+    ])
+    let row = try #require(try index.reader.autocomplete(AutocompleteRequest(query: "peking", language: "en")).rows.first)
+    #expect(row.evidence.otherNames.first == "Peking")
+  }
+}
