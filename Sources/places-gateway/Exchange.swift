@@ -206,7 +206,8 @@ final class Exchange: EventHandler, @unchecked Sendable {
 
   /// Answers may hold what terms forbid to keep.
   private static let always = [
-    (name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer"), ("Vary", "Origin, Accept-Language"),
+    (name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Vary", "Origin, Accept-Language, Accept-Encoding"),
   ]
 }
 

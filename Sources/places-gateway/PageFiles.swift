@@ -21,7 +21,7 @@ struct PageFiles: Sendable {
     ("index.html", "text/html; charset=utf-8"), ("page.js", "text/javascript; charset=utf-8"),
     ("places-search.js", "text/javascript; charset=utf-8"), ("places-source.js", "text/javascript; charset=utf-8"),
     ("page.css", "text/css; charset=utf-8"), ("basemap.json", "application/json; charset=utf-8"),
-    ("icon.svg", "image/svg+xml"),
+    ("icon.svg", "image/svg+xml"), ("status.html", "text/html; charset=utf-8"), ("status.js", "text/javascript; charset=utf-8"),
   ]
   /// Names in Leaflet's folder.
   private static let leaflet = [
@@ -35,6 +35,7 @@ struct PageFiles: Sendable {
     for (name, type) in PageFiles.own { add(name, at: "\(folder)/\(name)", type) }
     for (name, type) in PageFiles.leaflet { add("leaflet/\(name)", at: "\(leaflet)/\(name)", type) }
     if let index = files["index.html"] { files[""] = index }
+    if let status = files["status.html"] { files["status"] = status }
     var settings: JSONValue = [:]
     if let tilesURL { settings = ["tilesURL": .string(tilesURL), "tilesAttribution": .string(tilesAttribution ?? "")] }
     let bytes = settings.bytes

@@ -243,7 +243,7 @@ isolation = "process"
 
     def test_ten_thousand_idle_connections(self):
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        if limit != resource.RLIM_INFINITY and limit < 22_000 or not os.environ.get("PLACES_PROVE"):
+        if limit != resource.RLIM_INFINITY and limit < 11_000 or not os.environ.get("PLACES_PROVE"):
             self.skipTest("takes long, and many descriptors: PLACES_PROVE=1")
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
         process, port = self.home.start_gateway("keep_alive_s = 600")

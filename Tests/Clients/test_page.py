@@ -173,6 +173,12 @@ class PageTest(unittest.TestCase):
         finally:
             self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
+    def test_the_status_page_shows_the_providers(self):
+        self.browser.get(f"http://localhost:{self.port}/status")
+        self.wait("the gazetteer", "return document.querySelector('#providers h2')?.textContent === 'Gazetteer ready'")
+        self.assertIn("succeeded", self.js("return document.querySelector('#providers').textContent"))
+        self.screenshot("status")
+
     def test_axe_finds_nothing_serious(self):
         try:
             import axe_playwright_python

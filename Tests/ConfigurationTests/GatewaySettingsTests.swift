@@ -63,6 +63,14 @@ import Testing
     #expect(try #require(NetworkPrefix(network)).contains(address) == isInside)
   }
 
+  @Test("has an example with every key, in the order of the table")
+  func example() throws {
+    let example = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/etc/gateway.toml", encoding: .utf8)
+    let lines = example.split(separator: "\n").filter { $0.hasPrefix("#") && !$0.hasPrefix("# ") }.map { $0.dropFirst() }
+    #expect(problems(lines.joined(separator: "\n")).isEmpty)
+    #expect(lines.map { String($0.prefix { $0 != " " }) } == GatewaySettings.section.keys.map(\.name))
+  }
+
   @Test("has the keys, the values and the defaults that places-gateway(8) tells of")
   func manual() throws {
     let page = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/man/places-gateway.8", encoding: .utf8)

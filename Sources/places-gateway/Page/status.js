@@ -1,0 +1,77 @@
+// How the daemon's providers stand, as `placesctl status` shows it: what every user of the daemon may see, and his own spending.
+import { PlacesSource } from "./places-source.js";
+
+const source = new PlacesSource();
+const note = document.querySelector("#note");
+const list = document.querySelector("#providers");
+/** Medians of the latest looks, by provider. */
+const medians = new Map();
+const seconds = 5;
+
+function element(name, text = "", attributes = {}) {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** A line through the latest medians; the numbers stand beside it, so that it needs no description. */
+function sparkline(values) {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 120 24", width: 120, height: 24, "aria-hidden": "true" })) picture.setAttribute(key, value);
+  const most = Math.max(...values, 1);
+  const line = document.createElementNS(space, "polyline");
+  line.setAttribute("points", values.map((value, index) => `${(index * 120) / Math.max(1, values.length - 1)},${23 - (22 * value) / most}`).join(" "));
+  line.setAttribute("fill", "none");
+  line.setAttribute("stroke", "currentColor");
+  picture.append(line);
+  return picture;
+}
+
+function budget(name, window, currency) {
+  const used = { calls: window.spent.calls + window.reserved.calls, micros: window.spent.micros + window.reserved.micros };
+  const limit = window.microsLimit ?? window.callLimit;
+  if (!limit && !used.calls) return [];
+  const isMoney = window.microsLimit !== undefined;
+  const shown = isMoney ? `${(used.micros / 1e6).toFixed(2)} of ${(limit / 1e6).toFixed(2)} ${currency ?? ""}` : limit ? `${used.calls} of ${limit} calls` : `${used.calls} calls`;
+  const row = element("p", `${name}: ${shown} `);
+  if (limit) row.append(element("progress", "", { max: limit, value: Math.min(limit, isMoney ? used.micros : used.calls), "aria-label": `${name}'s budget` }));
+  return [row];
+}
+
+function card(provider, account, share) {
+  const made = element("section", "", { "aria-label": provider.name });
+  const head = element("h2", `${provider.name} `);
+  head.append(element("span", provider.state.replaceAll("_", " "), { class: `state ${provider.state}` }));
+  made.append(head);
+  if (provider.reason) made.append(element("p", provider.reason + (provider.until ? ` (until ${new Date(provider.until).toLocaleTimeString()})` : "")));
+  const { sent, succeeded, failed, timedOut, saved, medianMs, p99Ms } = provider.counters;
+  made.append(element("p", `${sent} calls: ${succeeded} succeeded, ${failed} failed, ${timedOut} timed out; ${saved} saved`));
+  if (sent) made.append(element("progress", "", { max: sent, value: succeeded, "aria-label": "Share of calls that succeeded" }));
+  if (medianMs !== undefined) {
+    const row = element("p", `Median ${medianMs} ms, 99 % within ${p99Ms} ms `);
+    row.append(sparkline(medians.get(provider.id)));
+    made.append(row);
+  }
+  if (share) made.append(element("p", `Cache: ${share.answers} answers, ${(share.bytes / 1024).toFixed(0)} kB, ${share.hits} hits, ${share.misses} misses`));
+  if (account && !account.uncounted) made.append(...budget("Today", account.day, account.currency), ...budget("This month", account.month, account.currency));
+  return made;
+}
+
+async function look() {
+  try {
+    const [{ providers }, accounts, shares] = await Promise.all(["providers.list", "budget.get", "cache.stats"].map((method) => source.call(method)));
+    for (const { id, counters } of providers) {
+      medians.set(id, [...(medians.get(id) ?? []), counters.medianMs ?? 0].slice(-60));
+    }
+    const of = (reply, id) => reply.providers.find((one) => one.provider === id);
+    list.replaceChildren(...providers.map((provider) => card(provider, of(accounts, provider.id), of(shares, provider.id))));
+    note.textContent = "";
+  } catch (error) {
+    note.textContent = error.message;
+  }
+  setTimeout(() => (document.hidden ? document.addEventListener("visibilitychange", look, { once: true }) : look()), seconds * 1000);
+}
+
+look();
