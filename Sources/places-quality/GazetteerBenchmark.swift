@@ -8,12 +8,13 @@ enum GazetteerBenchmark {
     name: "bench-gazetteer", summary: "time the gazetteer over the keystrokes of load/keystrokes.tsv, beside plain SQLite", run: run)
 
   private static let help = """
-    usage: places-quality bench-gazetteer DATA [--index FILE] [--slowest] [--no-tables]
+    usage: places-quality bench-gazetteer DATA [--index FILE] [--slowest] [--no-tables] [--hits]
 
     Builds an index of DATA/geonames/cities500.txt.gz (or takes FILE) and asks it each keystroke of DATA/load/keystrokes.tsv: as it is,
     with the country of the place meant as a filter, restricted to a square degree around it, and with a bias there. Beside it the
     same keystrokes go to a plain table with LIKE and to an FTS5 table, each text once and counted as often as it was typed; not with
-    --no-tables. Times are microseconds of the thread's processor time; the last two columns are of the clock on the wall.
+    --no-tables. Times are microseconds of the thread's processor time; the last two columns are wall-clock time. --hits prints the
+    share of keystrokes for which the place that is meant is among the first ten rows.
     """
 
   private static func run(_ arguments: [String]) {
@@ -36,6 +37,13 @@ enum GazetteerBenchmark {
       let timing = time(keystrokes, variant, reader)
       print(timing.line)
       if arguments.contains("--slowest") { for line in timing.slowest { print(line) } }
+    }
+    if arguments.contains("--hits") {
+      let hits = keystrokes.count { keystroke in
+        let request = AutocompleteRequest(query: keystroke.text, limit: 10, language: keystroke.language)
+        return (try? reader.autocomplete(request))?.rows.contains { $0.id == keystroke.id } ?? false
+      }
+      print("hits \(Double(hits) / Double(max(1, keystrokes.count)))")
     }
     fflush(nil)
     guard !arguments.contains("--no-tables") else { return }
@@ -73,6 +81,8 @@ enum GazetteerBenchmark {
 
 /// One keystroke of the load file, and what is known of the place that is meant.
 struct Keystroke {
+  /// The id of the place that is meant.
+  var id: String
   var text: String
   var language: String?
   var country = ""
@@ -94,7 +104,8 @@ struct Keystroke {
       if known[id] == nil { known[id] = try? reader.details(DetailsRequest(id: id, fields: [])) }
       let language = table.cell(row, "lang")
       return Keystroke(
-        text: table.cell(row, "typed"), language: language == "ascii" ? "en" : language, country: known[id]?.evidence.country ?? "DE",
+        id: id, text: table.cell(row, "typed"), language: language == "ascii" ? "en" : language,
+        country: known[id]?.evidence.country ?? "DE",
         place: known[id]?.location)
     }
   }
