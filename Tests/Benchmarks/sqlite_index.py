@@ -34,16 +34,16 @@ def fts5(dump, path):
     database.executescript("""
         PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
         CREATE TABLE place (rank INTEGER PRIMARY KEY, id INTEGER, record TEXT);
-        CREATE VIRTUAL TABLE names USING fts5 (names, content = '', columnsize = 0, detail = none, prefix = '1 2 3 4',
+        CREATE VIRTUAL TABLE word USING fts5 (names, content = '', columnsize = 0, detail = none, prefix = '1 2 3 4',
                                                tokenize = 'unicode61 remove_diacritics 2');
         CREATE VIRTUAL TABLE spot USING rtree (rank, south, north, west, east);""")
     with database:
         for rank, place in enumerate(places, 1):
             latitude, longitude = float(place[4]), float(place[5])
             database.execute("INSERT INTO place VALUES (?, ?, ?)", (rank, int(place[0]), "\t".join(place)))
-            database.execute("INSERT INTO names (rowid, names) VALUES (?, ?)", (rank, " ".join([place[1], place[2], place[3].replace(",", " ")])))
+            database.execute("INSERT INTO word (rowid, names) VALUES (?, ?)", (rank, " ".join([place[1], place[2], place[3].replace(",", " ")])))
             database.execute("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", (rank, latitude, latitude, longitude, longitude))
-        database.execute("INSERT INTO names (names) VALUES ('optimize')")
+        database.execute("INSERT INTO word (word) VALUES ('optimize')")
     database.close()
     return time.process_time() - begin
 
@@ -62,7 +62,7 @@ def spread(times):
 def ask_fts5(data, path):
     database = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
     database.execute("PRAGMA mmap_size = 2147418112")
-    sql = "SELECT id FROM names JOIN place ON rank = names.rowid WHERE names MATCH ? ORDER BY names.rowid LIMIT 10"
+    sql = "SELECT id FROM word JOIN place ON place.rank = word.rowid WHERE word MATCH ? ORDER BY word.rowid LIMIT 10"
     times, hits, without = [], 0, 0
     typed = keystrokes(data)
     for keystroke in typed:
