@@ -26,10 +26,6 @@ enum GoogleRequests {
     }
   }
 
-  /// A point in the sea, for a text search: without any bias Google guesses from the address of this machine, and the rectangle of the
-  /// whole world is refused there as too wide.
-  static let nowhere: JSONValue = ["circle": ["center": ["latitude": 0, "longitude": 0], "radius": 1]]
-
   /// The whole world, for autocomplete, which takes a rectangle of any width.
   static let world: JSONValue = [
     "rectangle": ["low": ["latitude": -90, "longitude": -180], "high": ["latitude": 90, "longitude": 180]]

@@ -6,10 +6,9 @@ enum GoogleSearch {
     var body: JSONObject = ["textQuery": .string(request.query)]
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
-    } else if let bias = request.bias, !isTooWide(bias) {
-      body["locationBias"] = GoogleRequests.area(bias)
     } else {
-      body["locationBias"] = GoogleRequests.nowhere
+      // Without a bias Google takes the address of this machine for one: the widest area that it accepts says the least.
+      body["locationBias"] = GoogleRequests.area(narrowed(request.bias ?? .rectangle(world)))
     }
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
@@ -37,8 +36,18 @@ enum GoogleSearch {
     rectangle.high.longitude - rectangle.low.longitude + (rectangle.crossesAntimeridian ? 360 : 0)
   }
 
-  private static func isTooWide(_ bias: Area) -> Bool {
-    if case .rectangle(let rectangle) = bias { width(rectangle) > widest } else { false }
+  private static let world = Rectangle(
+    low: Coordinate(latitude: -90, longitude: -180) ?? .zero, high: Coordinate(latitude: 90, longitude: 180) ?? .zero)
+
+  /// A bias that is too wide, cut to the widest one around its middle.
+  private static func narrowed(_ bias: Area) -> Area {
+    guard case .rectangle(let rectangle) = bias, width(rectangle) > widest else { return bias }
+    func wrapped(_ longitude: Double) -> Double { longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude }
+    let middle = rectangle.low.longitude + width(rectangle) / 2
+    guard let low = Coordinate(latitude: rectangle.low.latitude, longitude: wrapped(middle - widest / 2)),
+      let high = Coordinate(latitude: rectangle.high.latitude, longitude: wrapped(middle + widest / 2))
+    else { return bias }
+    return .rectangle(Rectangle(low: low, high: high))
   }
 
   /// The rows outside a circle are dropped by the daemon.

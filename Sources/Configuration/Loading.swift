@@ -198,6 +198,14 @@ extension ProviderSettings {
       let what = "\(table) has a `base_url` on this machine or in a private network, where no call would be let go"
       reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
     }
+    if apiKeyFile != nil || credential != nil, !allowPrivateAddresses, baseURL?.lowercased().hasPrefix("http://") == true,
+      privateHost == nil
+    {
+      let what = "\(table) has a key and a `base_url` that begins with http://: the key would be sent to a public host without encryption"
+      reader.report(
+        reader.origins["providers.\(id).base_url"] ?? origin, what,
+        suggestion: "use https://, or add `allow_private_addresses = true` if the server is in a network of your own")
+    }
     if merge == .free, licenseOverride == nil, lacks("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }

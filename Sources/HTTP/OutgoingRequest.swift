@@ -8,6 +8,8 @@ struct OutgoingRequest: Sendable {
   var host: String
   var headers: [String]
   var body: [UInt8]
+  /// True if the request carries the key without TLS.
+  var sendsKeyInClear: Bool
   /// Connections are shared only by requests with the same instance, key and rules.
   var pool: PoolName
 
@@ -47,12 +49,20 @@ struct OutgoingRequest: Sendable {
         guard HeaderPolicy.allowsKey(in: name) else { throw OutgoingRequest.forbidden(name) }
       }
     }
+    sendsKeyInClear = key != nil && origin.hasPrefix("http://")
+    // Every address of such an instance is public. If private ones are allowed, the address decides once the name is resolved.
+    guard !sendsKeyInClear || access.allowsPrivateAddresses else { throw OutgoingRequest.keyInClear(to: host) }
     pool = PoolName(
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
       authorities: access.authorityFile.flatMap(FileIdentity.init))
 
     url = OutgoingRequest.url(origin, segments, query)
     guard url.utf8.count <= 8_192 else { throw ProviderError(.badRequest, "the request's address is longer than 8 KiB") }
+  }
+
+  /// The error of a request that would carry the key to a public host without TLS.
+  static func keyInClear(to host: String) -> ProviderError {
+    ProviderError(.credentials, "the key is not sent to the public host \(host) without encryption: use https://", detail: "unencrypted")
   }
 
   private static func url(_ origin: String, _ segments: [String], _ query: [HTTPRequest.Item]) -> String {

@@ -116,6 +116,9 @@ final class Transfer: @unchecked Sendable {
 
   /// Whether a connection to that address is allowed. The one to a proxy is: only the configuration can name it.
   func allows(_ address: InternetAddress?) -> Bool {
+    if request.sendsKeyInClear, address?.isPublic == true {
+      return refuse(OutgoingRequest.keyInClear(to: request.host))
+    }
     if proxy != nil || access.allowsPrivateAddresses || address?.isPublic == true { return true }
     refusedAddress = true
     return false
@@ -133,7 +136,11 @@ final class Transfer: @unchecked Sendable {
   func beganTLS() { hasBegunTLS = true }
 
   private func refuse(_ cause: ProviderError.Cause, _ message: String, detail: String? = nil) -> Bool {
-    refusal = ProviderError(cause, message, detail: detail)
+    refuse(ProviderError(cause, message, detail: detail))
+  }
+
+  private func refuse(_ error: ProviderError) -> Bool {
+    refusal = error
     return false
   }
 }

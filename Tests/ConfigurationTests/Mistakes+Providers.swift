@@ -63,6 +63,12 @@ let providers = Mistake.table(
 
   [providers.a]
   plugin = "a"
+  base_url = "http://geocoder.example.org"
+  credential = "key"
+  => t:3:12: [providers.a] has a key and a `base_url` that begins with http://: the key would be sent to a public host without encryption; use https://, or add `allow_private_addresses = true` if the server is in a network of your own
+
+  [providers.a]
+  plugin = "a"
   base_url = "http://[::1]/api"
   => t:1:12: [providers.a] has a `base_url` on this machine or in a private network, where no call would be let go; add `allow_private_addresses = true`
 

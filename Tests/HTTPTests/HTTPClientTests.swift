@@ -1,4 +1,5 @@
-import HTTP
+@testable import HTTP
+import Linux
 import PlacesKit
 import PlacesTesting
 import Testing
@@ -79,6 +80,27 @@ import Testing
       }
       #expect(error?.detail == "private_address" && server.requests.count == 2)
     }
+  }
+
+  @Test func `A key is not sent without encryption, but to a private address that is allowed`() async throws {
+    let server = try ScriptedServer { _ in [.answer("{}")] }
+    defer { server.stop() }
+    let header = CredentialPlacement.header(name: "X-Key", prefix: "")
+    try await withClient { client in
+      let open = try access(to: server.url, credential: header, key: "k")
+      _ = try await client.send(HTTPRequest(path: []), access: open, timeout: .seconds(5))
+      let forbidden = try access(to: server.url, credential: header, key: "k", isPrivate: false)
+      let error = await failure { () throws(ProviderError) in
+        try await client.send(HTTPRequest(path: []), access: forbidden, timeout: .seconds(5))
+      }
+      #expect(error?.cause == .credentials && error?.detail == "unencrypted" && server.requests.count == 1)
+    }
+    // A name that is allowed to be private and turns out to be public.
+    let allowed = try access(to: "http://geocoder.example.org", credential: header, key: "k")
+    let request = try OutgoingRequest(HTTPRequest(path: []), access: allowed)
+    let transfer = Transfer(request, access: allowed, timeout: .seconds(1), limits: HTTPLimits(), meter: nil)
+    #expect(transfer.allows(InternetAddress("10.0.0.1")))
+    #expect(!transfer.allows(InternetAddress("9.9.9.9")) && transfer.refusal?.detail == "unencrypted")
   }
 
   @Test func `Connections are used again by the same key and never by another`() async throws {

@@ -62,15 +62,19 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   static let half = Rectangle(
     low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -90) ?? berlin)
   static let wide = Rectangle(
-    low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -89) ?? berlin)
-  static let nowhere = #""locationBias":{"circle":{"center":{"latitude":0,"longitude":0},"radius":1}},"#
+    low: Coordinate(latitude: -1, longitude: 90) ?? berlin, high: Coordinate(latitude: 1, longitude: -88) ?? berlin)
+  /// The widest rectangle that Google accepts.
+  static let nowhere = box(-90, -90, 90, 90)
+  static func box(_ south: Int, _ west: Int, _ north: Int, _ east: Int) -> String {
+    #""locationBias":{"rectangle":{"low":{"latitude":\#(south),"longitude":\#(west)},"high":{"latitude":\#(north),"longitude":\#(east)}}},"#
+  }
   static let world = Rectangle(
     low: Coordinate(latitude: -90, longitude: -180) ?? berlin, high: Coordinate(latitude: 90, longitude: 180) ?? berlin)
 
   @Test(
-    "Text search takes no rectangle wider than half the world: in place of such a bias, and of none, it is told a point in the sea",
+    "A bias of a text search that is wider than half the world is cut to the widest that Google accepts, which also stands for none",
     arguments: [
-      (nil, nowhere), (.rectangle(world), nowhere), (.rectangle(wide), nowhere),
+      (nil, nowhere), (.rectangle(world), nowhere), (.rectangle(wide), box(-1, 91, 1, -89)),
       (
         .rectangle(half),
         #""locationBias":{"rectangle":{"low":{"latitude":-1,"longitude":90},"high":{"latitude":1,"longitude":-90}}},"#
@@ -92,7 +96,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
   @Test("Autocomplete takes a rectangle of any width")
   func autocompleteBias() throws {
     let sent = try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", bias: .rectangle(Self.wide)))
-    #expect(String(decoding: sent.body, as: UTF8.self).contains(#""high":{"latitude":1,"longitude":-89}"#))
+    #expect(String(decoding: sent.body, as: UTF8.self).contains(#""high":{"latitude":1,"longitude":-88}"#))
   }
 
   @Test("What Google cannot do is said before anything is sent")

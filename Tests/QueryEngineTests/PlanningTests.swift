@@ -86,6 +86,7 @@ struct PlanningTests {
   @Test("Letters, kinds, countries, areas and terms decide whether a provider is asked at all")
   func coverage() throws {
     #expect(skip(AutocompleteRequest(query: "be"), .scripted("A", minimumLetters: 3)) == "letters")
+    for query in ["北京", "東京", "서울", "京"] { #expect(skip(AutocompleteRequest(query: query), .scripted("A", minimumLetters: 3)) == nil) }
     #expect(skip(AutocompleteRequest(query: "北京"), .scripted("A", minimumLetters: 2)) == nil)
     #expect(skip(AutocompleteRequest(query: "ber", kinds: [.query]), .scripted("A", kinds: [.place])) == "kind")
     var manifest = Manifest.scripted("A")

@@ -15,9 +15,7 @@ extension Plan {
     }
     var asked = request
     planner.cutAtCaret(&asked)
-    guard asked.query.unicodeScalars.count >= capability.minimumLetters else {
-      throw Skip("letters", "\(manifest.name) is asked from \(capability.minimumLetters) letters on")
-    }
+    try planner.letters(of: asked.query)
     try planner.coverage(countries: request.countries, restriction: request.restriction)
 
     asked.kinds = kinds

@@ -37,6 +37,14 @@ struct Planner {
     self.capability = capability
   }
 
+  /// Skips the provider for a query that is too short for it. A minimum counts letters of an alphabet: in Chinese, Japanese and Korean writing
+  /// two characters, or one, are a whole name.
+  func letters(of query: String) throws(Skip) {
+    let letters = query.unicodeScalars
+    guard letters.count < capability.minimumLetters, !letters.contains(where: \.isLogographicOrSyllabic) else { return }
+    throw Skip("letters", "\(manifest.name) is asked from \(capability.minimumLetters) letters on")
+  }
+
   /// The value for a service that knows the parameter, nil for one that does not.
   func leaning<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
     capability.support(parameter) == .native ? value : nil
@@ -115,6 +123,16 @@ struct Planner {
     case .circle(let center, let radius):
       let moved = center.rounded(decimals: decimals)
       return .circle(center: moved, radius: min(50_000, radius + moved.distance(to: center)))
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// True for Han characters, kana and Hangul syllables (Unicode 16 blocks).
+  fileprivate var isLogographicOrSyllabic: Bool {
+    switch value {
+    case 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0x2_0000...0x3_FFFF: true
+    default: false
     }
   }
 }

@@ -7,9 +7,7 @@ extension Plan {
     // Who looks for an address asks a geocoder where the service has one: it knows more of them, and costs less.
     let call: Call = request.includedType?.group == .address && manifest.geocode != nil ? .geocode : .search
     var planner = try Planner(manifest, for: call)
-    guard request.query.unicodeScalars.count >= planner.capability.minimumLetters else {
-      throw Skip("letters", "\(manifest.name) is asked from \(planner.capability.minimumLetters) letters on")
-    }
+    try planner.letters(of: request.query)
     try planner.coverage(countries: request.countries, restriction: request.restriction)
 
     var asked = request
