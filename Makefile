@@ -27,12 +27,12 @@ KILLED = EndToEndTests|StorageTests.*Kill
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test lint format bench bench-quick counts quality fuzz prove prove-real asan tsan install uninstall clean
+.PHONY: help run stop build test lint format bench bench-quick counts quality fuzz prove prove-real asan tsan documentation install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-run: build ## install what is missing, build, start a private daemon, ask it, and say how to go on
+run: build ## install missing packages, build, start a private daemon, send it three queries, and print what to do next
 	@.ci/try start
 
 stop: ## stop the daemon that make run started
@@ -56,18 +56,18 @@ tsan: ## the suite under the thread sanitizer
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
 	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(CONFINED)'
 
-lint: ## layout of the sources, manual pages, words that may not stand in them
+lint: ## layout of the sources, manual pages, forbidden constructs, dead links
 	@.ci/packages test
 	@.ci/lint
 
 format: ## lay the sources out
 	@$(SWIFT) format --in-place --recursive $(SWIFT_SOURCES)
 
-bench: build ## the daemon beside what people would use instead; DATA=folder names the data sets
+bench: build ## the daemon beside alternatives; DATA=folder names the data sets
 	@.ci/packages bench
 	@Tests/Benchmarks/bench.py --data "$(DATA)"
 
-bench-quick: build ## most of the same in under a minute, rougher
+bench-quick: build ## most of the same in under a minute, less exact
 	@.ci/packages bench
 	@Tests/Benchmarks/bench.py --quick --data "$(DATA)"
 
@@ -79,11 +79,11 @@ quality: build ## how well places are found, ranked and matched, on the data set
 	@.ci/packages quality
 	@.ci/quality "$(DATA)"
 
-fuzz: ## every parser of a service's answers, for SECONDS=20 each, or for RUNS=number
+fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build
 	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
 
-prove: ## what takes longer: deaths, kills, random operations by the hundred thousand, ten million runs of the fuzzer a parser
+prove: ## slow tests: crashes, kills, hundreds of thousands of random operations, ten million runs of the fuzzer for each parser
 	@.ci/packages build test prove
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) --no-parallel $(STRICT)
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
@@ -92,11 +92,15 @@ prove-real: build ## real geocoders behind the daemon, filled with DATA/osm; rea
 	@.ci/prove-real "$(DATA)"
 	@.ci/prove-clients "$(DATA)"
 
+documentation: ## the DocC archives of PlacesClient and PlacesKit, in .build/documentation
+	@.ci/packages build
+	@.ci/documentation
+
 install: build ## under $(DESTDIR)$(PREFIX)
 	@.ci/packages install
 	@.ci/install "$(DESTDIR)" "$(PREFIX)"
 
-uninstall: ## what install put there
+uninstall: ## remove what install installed
 	@.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
 
 clean: ## remove what was built

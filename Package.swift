@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
-// The map of the house. Arrows point one way: programs -> the engine's rooms -> wire, HTTP, Linux -> the kit.
-// No outside Swift package: what we do not write comes from Debian's -dev packages, each behind one C door.
+// The modules and what each may import; Sources/README.md describes them.
+// There is no outside Swift package: other code comes from Debian's -dev packages, each behind one C target.
 import PackageDescription
 
 let kit: Target.Dependency = .product(name: "PlacesKit", package: "PlacesKit")
 
-/// A provider plugin: a folder in Plugins/ that becomes lib<Name>.so.
+/// A provider plugin: a directory in Plugins/ that becomes lib<Name>.so.
 func plugin(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: [kit] + dependencies, path: "Plugins/\(name)")
 }
@@ -15,11 +15,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: 
 }
 
 let networkPlugins: [Target.Dependency] = ["Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
-/// Every plugin defines the same two entry points; a program that links several calls none of them.
+/// Every plugin defines the same two entry points; a program that links several plugins calls none of them.
 let allowsSeveralPlugins: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "muldefs"])]
 
-/// What is mutable in RPC belongs to its loop's thread, which the tests check; to check it again at every access would cost
-/// a released daemon a fifth of a short request.
+/// The mutable state of RPC belongs to the thread of its loop, which the tests check. Checking each access again would cost a fifth of a short
+/// request in a release build.
 let unchecked: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
 let plugins = ["Gazetteer", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
@@ -38,7 +38,7 @@ let package = Package(
   ] + plugins.map { .library(name: $0, type: .dynamic, targets: [$0]) },
   dependencies: [.package(path: "Sources/PlacesKit")],
   targets: [
-    // C doors: shims and nothing else, each imported by one Swift target.
+    // Shims of C libraries, each imported by one Swift target.
     .target(name: "CLinux"),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-fno-exceptions"])]),
@@ -51,7 +51,7 @@ let package = Package(
     .target(name: "Linux", dependencies: ["CLinux"]),
     // libcurl's multi interface on one thread, behind async/await.
     .target(name: "HTTP", dependencies: ["CCurl", "Linux", "Resilience", kit]),
-    // JSON-RPC: framing, messages, server and client. Knows no place.
+    // JSON-RPC: framing, messages, server and client. It knows nothing about places.
     .target(name: "RPC", dependencies: ["Linux", kit], swiftSettings: unchecked),
     // The RPC methods: their names, parameters and results, from which requests are decoded and documented.
     .target(name: "PlacesAPI", dependencies: ["RPC", kit]),
@@ -74,10 +74,10 @@ let package = Package(
     // The engine: sessions, provider calls, fan-out, deadlines, partial answers.
     .target(name: "QueryEngine", dependencies: ["Merging", "Resilience", "Storage", "PlacesAPI", kit]),
 
-    // The wire's methods on top of the engine, who may call them, and the short road of an answer that is known.
+    // The RPC methods on top of the engine, the callers' permissions, and the reply cache.
     .target(name: "PlacesService", dependencies: ["QueryEngine", "Resilience", "Storage", "PlacesAPI", "RPC", "Linux", kit]),
 
-    // Composition roots: they assemble the rooms and wait.
+    // The programs: they create the parts and connect them.
     .executableTarget(
       name: "placesd",
       dependencies: [
@@ -93,25 +93,25 @@ let package = Package(
     .executableTarget(name: "places-provider-host", dependencies: ["PluginHost", kit]),
     .executableTarget(name: "places-quality", dependencies: ["Merging", "GazetteerIndex", kit]),
 
-    // One folder, one provider, one shared object.
+    // Providers: one directory and one shared object each.
     plugin("Gazetteer", ["GazetteerIndex"]),
     plugin("Google"), plugin("Foursquare"), plugin("Suggest"),
     plugin("Nominatim"), plugin("Photon"), plugin("Pelias"),
 
-    // The wire alone, for `make bench`: known answers of a fixed size.
+    // The server alone, for `make bench`: cached replies of a fixed size.
     .executableTarget(name: "bench-wire", dependencies: ["RPC", "Linux"], path: "Tests/Benchmarks/Wire"),
 
-    // What typing costs, for `make bench`: the engine and the bundled plugins in virtual time, with scripted services.
+    // The costs of typing, for `make bench`: the engine and the bundled plugins in virtual time, with scripted services.
     .executableTarget(
       name: "bench-sessions", dependencies: ["QueryEngine", "Resilience", "Storage", "PluginHost", "PlacesAPI", "PlacesTesting", kit],
       path: "Tests/Benchmarks/Sessions"),
 
-    // What tests share: a clock that is turned by hand, seeded randomness, a scripted HTTP server, temporary folders.
+    // Shared by tests: a manual clock, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
-    // Every parser of a service's answers under a name: for the replay of the corpora, and for the fuzzer below.
+    // Every parser of a service's answers by name, for the tests of the corpora and for the fuzzer below.
     .target(name: "ResponseParsers", dependencies: [kit] + networkPlugins, path: "Tests/ResponseParsers"),
-    // What the tests of keeping start in order to kill it.
+    // A program that the storage tests start and kill.
     .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", "PlacesTesting", kit], path: "Tests/storage-kill"),
     // The requests of the gateway's clients, for the replay of their corpus and for the fuzzer.
     .target(name: "RequestParsers", dependencies: ["EmulatedAPIs", "PlacesAPI", kit], path: "Tests/RequestParsers"),
@@ -133,19 +133,19 @@ let package = Package(
     tests("EmulatedAPIs", ["EmulatedAPIs", "PlacesAPI", "RequestParsers"]),
     tests("Gateway", ["places-gateway", "Configuration", "Linux"]),
     tests("placesctl", ["placesctl"]),
-    // These start the programs as they were built, in folders of their own.
+    // Tests that start the built programs, in directories of their own.
     tests("EndToEnd", ["GazetteerIndex", "bench-sessions"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
 
-// Only these tests are built: PLACES_TESTS="RPC Merging" swift build --build-tests. Without it, all are.
+// PLACES_TESTS="RPC Merging" swift build --build-tests builds only these tests.
 if let wanted = Context.environment["PLACES_TESTS"]?.split(separator: " ").map({ "\($0)Tests" }) {
   package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
 
-// Links only under the fuzzer's own flags: see .ci/fuzz.
+// Links only with the fuzzer's flags: see .ci/fuzz.
 if Context.environment["PLACES_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(

@@ -72,7 +72,9 @@ enum GoogleGeocoding {
       converted["compoundCode"] = code["compound_code"]
       message["plusCode"] = .object(converted)
     }
-    return GooglePlace.place(from: .object(message), fields: fields)
+    var place = GooglePlace.place(from: .object(message), fields: fields)
+    if result["partial_match"] == .boolean(true) { place?.partialMatch = true }
+    return place
   }
 
   private static func point(_ value: JSONValue?) -> JSONValue? {

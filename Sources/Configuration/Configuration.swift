@@ -4,8 +4,8 @@ import PlacesKit
 /// Everything that an administrator or a user set, with defaults for the rest: a value that is made whole or not at all.
 public struct Configuration: Sendable {
   public var daemon: DaemonSettings
-  public var limits = Limits()
-  public var quota = UserQuota()
+  public var limits = LimitSettings()
+  public var quota = QuotaSettings()
   public var cache = CacheLimits()
   public var network = NetworkSettings()
   /// In the order of their ids; the gazetteer is always among them.
@@ -71,12 +71,12 @@ extension Configuration {
         entries.append(Entry(name: name, value: value, origin: origins[name] ?? .standard))
       }
     }
-    func add<Section>(_ table: String, _ keys: [Key<Section>], _ section: Section) {
+    func add<Section>(_ table: String, _ keys: [KeyDefinition<Section>], _ section: Section) {
       for key in keys { add("\(table).\(key.name)", key.show(section)) }
     }
     add("daemon", DaemonSettings.keys, daemon)
-    add("limits", Limits.keys, limits)
-    add("quota", UserQuota.keys, quota)
+    add("limits", LimitSettings.keys, limits)
+    add("quota", QuotaSettings.keys, quota)
     add("cache", CacheLimits.keys, cache)
     add("http", NetworkSettings.keys, network)
     for provider in providers {

@@ -7,6 +7,6 @@ extension ProviderSettings {
   /// What a check prints instead of lines that the process wrote after it had read a secret. The output of a check may be public,
   /// for example in a service manager's journal.
   public var withheldLines: String {
-    "what it wrote is not shown here, since it may repeat its settings; a daemon tells it to administrators: placesctl providers log \(id)"
+    "its output is not shown here, since it may contain its settings; a daemon shows it to administrators: placesctl providers log \(id)"
   }
 }

@@ -115,8 +115,8 @@ extension Configuration {
       guard case .table(let members) = member.value.content else { return reader.refuse(member.value, expected: "a table") }
       switch member.key {
       case "daemon": reader.read(members, keys: DaemonSettings.keys, into: &daemon)
-      case "limits": reader.read(members, keys: Limits.keys, into: &limits)
-      case "quota": reader.read(members, keys: UserQuota.keys, into: &quota)
+      case "limits": reader.read(members, keys: LimitSettings.keys, into: &limits)
+      case "quota": reader.read(members, keys: QuotaSettings.keys, into: &quota)
       case "cache": reader.read(members, keys: CacheLimits.keys, into: &cache)
       case "http": reader.read(members, keys: NetworkSettings.keys, into: &network)
       default: for member in members { readProvider(member, with: &reader, declared: &declared) }

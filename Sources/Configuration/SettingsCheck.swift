@@ -21,7 +21,7 @@ extension ProviderSettings {
         // An address may contain a password, so it is not repeated in the message.
         let shown = setting.kind == .url ? nil : written.value.string.map(quoted)
         let what =
-          shown ?? (setting.kind == .url && written.value.string != nil ? "what stands there" : "a value of the kind \(written.value.kind)")
+          shown ?? (setting.kind == .url && written.value.string != nil ? "the value" : "a value of the kind \(written.value.kind)")
         problems.append(ConfigurationProblem(written.origin, "`\(full)` must be \(setting.expected), not \(what)"))
       }
     }

@@ -54,14 +54,14 @@ public struct APIError: Error, Sendable, Hashable {
     self.init(.invalidParams, parameter.message, data: ["parameter": .string(parameter.parameter)])
   }
 
-  /// An error that carries what each provider said.
+  /// An error with the reports of the providers.
   public init(_ name: Name, _ message: String, providers: [ProviderReport]) {
     self.init(name, message, data: ["providers": .array(providers.map(\.json))])
   }
 
   public var code: Int { name.code }
 
-  /// `data` as it goes over the wire, `name` first.
+  /// `data` in its encoded form, `name` first.
   public var wireData: JSONValue { .object(JSONObject([(key: "name", value: .string(name.rawValue))] + data.members)) }
 }
 

@@ -3,7 +3,7 @@ import PlacesKit
 import Synchronization
 
 /// Turns typed text into lists of suggestions: waits for a pause, sends only the newest text, drops outdated
-/// answers. In the sense of the Google SDK's GMSAutocompleteFetcher.
+/// answers, like GMSAutocompleteFetcher of Google's SDK.
 ///
 /// Its owner must call `run()` in a task; `run()` returns when that task is cancelled.
 public final class AutocompleteFetcher: Sendable {
@@ -14,8 +14,9 @@ public final class AutocompleteFetcher: Sendable {
   private let prototype: @Sendable (String) -> Autocomplete.Parameters
   private let pause: Double?
   private let inbox = Mutex(Inbox())
-  private let bell: AsyncStream<Void>
-  private let ring: AsyncStream<Void>.Continuation
+  /// Wakes the loop of `run()` after a change of the inbox.
+  private let wakeups: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
   private let show: AsyncStream<FetcherState>.Continuation
 
   /// Events since the loop's last turn. Only the newest text counts; there are at most as many answers as requests.
@@ -37,13 +38,13 @@ public final class AutocompleteFetcher: Sendable {
     self.pause = pause
     prototype = parameters
     (states, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// The field's text changed.
   public func type(_ text: String) {
     inbox.withLock { $0.typed = text }
-    ring.yield()
+    wake.yield()
   }
 
   /// Sends the request again after a failure.
@@ -89,12 +90,12 @@ public final class AutocompleteFetcher: Sendable {
     var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1) { SessionID() }
     await withDiscardingTaskGroup { group in
       // Concurrent with the loop, so that a slow daemon does not delay typing.
-      group.addTask(name: "the daemon's suggestions") { [self] in
+      group.addTask(name: "client settings of the daemon") { [self] in
         guard let info = try? await client.info() else { return }
         let suggested = Double(max(0, info.suggestedDebounceMs)) / 1000
         post(.informed(pause: pause == nil ? suggested : nil, minimumLetters: info.minimumLetters))
       }
-      for await _ in bell {
+      for await _ in wakeups {
         for event in take() {
           for action in machine.handle(event, now: client.time.monotonic()) { perform(action, in: &group) }
         }
@@ -117,7 +118,7 @@ public final class AutocompleteFetcher: Sendable {
 
   private func post(_ event: FetcherMachine.Event) {
     inbox.withLock { $0.events.append(event) }
-    ring.yield()
+    wake.yield()
   }
 
   private func perform(_ action: FetcherMachine.Action, in group: inout DiscardingTaskGroup) {
@@ -150,11 +151,11 @@ public final class AutocompleteFetcher: Sendable {
     _ parameters: Autocomplete.Parameters, _ turn: Int, until cancelled: AsyncStream<Never>
   ) async -> Result<Autocomplete.Result, ClientError>? {
     await withTaskGroup(of: Result<Autocomplete.Result, ClientError>?.self) { group in
-      group.addTask(name: "the question") { [self] in
+      group.addTask(name: "request") { [self] in
         do throws(ClientError) {
           return .success(
             try await client.autocomplete(parameters) { [self] partial in
-              if let rows = partial.suggestions { post(.partial(turn: turn, rows)) }
+              if let known = Autocomplete.Result(partial) { post(.partial(turn: turn, known)) }
             })
         } catch { return .failure(error) }
       }
@@ -166,5 +167,14 @@ public final class AutocompleteFetcher: Sendable {
       group.cancelAll()
       return first
     }
+  }
+}
+
+extension Autocomplete.Result {
+  /// What a partial answer has; nil for one of a search.
+  init?(_ partial: Partial) {
+    guard let rows = partial.suggestions else { return nil }
+    self.init(
+      suggestions: rows, providers: partial.providers, attributions: partial.attributions, complete: false, revision: partial.revision)
   }
 }

@@ -1,5 +1,5 @@
-/// How long to wait between attempts: twice as long each time up to a limit, and anything between none and all of it, so
-/// that the clients of a daemon that comes back do not arrive together ("full jitter").
+/// Pauses between attempts: the upper bound doubles each time up to a limit, and the pause is random between 0 and the bound, so that the
+/// clients of a restarted daemon do not connect at the same moment ("full jitter").
 public struct Backoff: Sendable, Hashable {
   /// Seconds before the second attempt, at most.
   public var first: Double

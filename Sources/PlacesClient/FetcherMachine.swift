@@ -6,7 +6,8 @@ struct FetcherMachine: Sendable {
   enum Event: Sendable {
     case typed(String)
     case woke(turn: Int)
-    case partial(turn: Int, [SuggestionRow])
+    /// What is known so far; further rows may follow.
+    case partial(turn: Int, Autocomplete.Result)
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// The caller asked to try again.
     case retry
@@ -64,8 +65,8 @@ struct FetcherMachine: Sendable {
     switch event {
     case .typed(let typed): return type(typed, now: now)
     case .woke(let woken): return woken == turn ? ask(now: now) : []
-    case .partial(let answered, let rows):
-      return answered == turn ? [.show(.suggestions(rows, text: text, isFinal: false, answer: nil))] : []
+    case .partial(let answered, let known):
+      return answered == turn ? [.show(.suggestions(known.suggestions, text: text, isFinal: false, answer: known))] : []
     case .answered(let answered, let result): return answered == turn ? answer(result, now: now) : []
     case .retry:
       guard isLongEnough(text) else { return [] }

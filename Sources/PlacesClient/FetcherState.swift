@@ -6,7 +6,8 @@ public enum FetcherState: Sendable, Hashable {
   case idle
   /// Waiting for the answer for this text; earlier rows may stay visible.
   case waiting(text: String)
-  /// Suggestions for this text; more may come while `isFinal` is false.
+  /// Suggestions for this text; more may come while `isFinal` is false. `answer` has the credits that must be shown with these rows, and
+  /// the reports of the providers that have answered so far.
   case suggestions([SuggestionRow], text: String, isFinal: Bool, answer: Autocomplete.Result?)
   /// The request failed; it is retried automatically after so many seconds if a retry may succeed.
   case failed(ClientError, text: String, retryAfter: Double?)

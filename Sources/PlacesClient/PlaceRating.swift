@@ -10,7 +10,7 @@ struct PlaceRating: Comparable {
   /// The number of typing errors.
   var edits = 0
   /// The number of letters that the text has.
-  private var letters = 0
+  private(set) var letters = 0
 
   /// True if the daemon knows the text as a name that the row does not show, such as one in another language.
   private(set) var isOtherName = false
@@ -25,7 +25,7 @@ struct PlaceRating: Comparable {
     let nameWords = Folding.words(of: name ?? "")
     // A street's short text (Pkwy) and its long one (Parkway) are both words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).map { component in
-      ["longText", "shortText"].compactMap { component[$0]?.string }.map(Folding.words)
+      ["long", "short"].compactMap { component[$0]?.string }.map(Folding.words)
     }
     let others = components.flatMap { $0.flatMap { $0 } } + Folding.words(of: row.values[.formattedAddress]?.string ?? "")
     let costs = typed.map { word in (nameWords + others).lazy.compactMap(word.edits).min() }
@@ -45,6 +45,11 @@ struct PlaceRating: Comparable {
     coverage = Double(covered) / Double(nameWords.count)
     // A name in another spelling or language than the one shown.
     if match == "exact", coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
+    // The service did not find all of the text.
+    if row.explain?["partialMatch"] == .boolean(true) {
+      fit = .part
+      return
+    }
     fit = edits > 0 ? .alike : coverage == 1 ? .name : covered == 0 ? PlaceRating.fit(of: match) : .words
   }
 

@@ -5,7 +5,7 @@ extension PlacesClient {
   /// Finds the place that a text most likely means, cheapest first: one search of the providers on this machine, then one of the free
   /// services, then the paid services one by one, ordered by the price of a search for these fields or of geocoding; services that only
   /// suggest follow those that search. The first place that has all words of the text ends the search, even if several places have them:
-  /// a further service could not tell which one is meant. Returns nil if no provider knows a place, throws if none could answer.
+  /// a further service could not decide which one is meant. Returns nil if no provider knows a place, throws if none could answer.
   public func resolve(
     _ text: String, fields: Set<PlaceField> = Resolution.usualFields,
     adjust: @Sendable (inout Search.Parameters) -> Void = { _ in }

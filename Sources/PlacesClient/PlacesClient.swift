@@ -2,8 +2,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// A program's way to its places daemon: typed calls over one connection that is made when it is needed and made again when
-/// it breaks.
+/// Typed calls to the places daemon over one connection, which is opened at the first call and again after it broke.
 public final class PlacesClient: Sendable {
   /// Seconds that a call may take beyond its own deadline before the client gives up.
   public static let grace = 2.0
@@ -28,8 +27,8 @@ public final class PlacesClient: Sendable {
     self.random = random
   }
 
-  /// Calls a method and waits for at most `seconds`. If the connection breaks, a query is sent once more; a request that may
-  /// have changed something is not: a choice, details that end a session, an administrator's command.
+  /// Calls a method and waits for at most `seconds`. If the connection breaks, a query is sent once more. A request that may have changed
+  /// something is not: a choice, details that end a session, an administrator's command.
   public func call<M: Method>(
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = longest + grace,
     partial: (@Sendable (Partial) -> Void)? = nil

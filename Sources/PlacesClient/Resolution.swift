@@ -1,3 +1,4 @@
+import Glibc
 import PlacesAPI
 import PlacesKit
 
@@ -68,18 +69,26 @@ extension Resolution {
     var fit = best.rating.fit
     // A geocoder knows countries and streets in more spellings than its answer shows.
     if fit == .part, !isLocal { fit = .other }
-    let isOnly = isLocal && rows.count == 1
+    // No other place of the index has a name that is as similar, in any language.
+    let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
+    // The errors in another script than the name's cannot be counted; the index has compared its names in that script.
+    let isComparable = best.rating.letters >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch fit {
       case .name: 0.98
       case .words: 0.6 + 0.3 * best.rating.coverage
-      case .alike: best.rating.isSingleError(inText: isOnly ? 5 : 6) ? 0.85 : 0.6
+      case .alike: best.rating.isSingleError(inText: isOnly ? 5 : 6) ? 0.85 : isOnly && isComparable ? 0.8 : 0.6
       case .prefix: 0.5
       // The index has more names than a row shows: its only row has one of them.
-      case .other: isOnly ? 0.8 : 0.5
+      case .other: isOnly && best.rating.letters >= 6 ? 0.8 : 0.5
       case .part: 0.1
       }
-    if !Resolution.isOnePlace(peers, best.rating) { confidence = min(confidence, 1 / Double(peers.count)) }
+    if !Resolution.isOnePlace(peers, best.rating) {
+      confidence *= Resolution.share(ofFirst: peers) ?? 1 / Double(peers.count)
+    } else if best.row.isSettlementOrRegion, let share = Resolution.share(ofFirst: Resolution.namesakes(peers)), share < 0.5 {
+      // The name alone means the largest place only if most of the people of its namesakes live there.
+      confidence = min(confidence, share)
+    }
     func shown(_ row: PlaceRow) -> PlaceRow {
       var row = row
       row.values = row.values.filter { fields.contains($0.key) }
@@ -103,15 +112,15 @@ extension Resolution {
       guard let point = first.point else { return false }
       return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= metres } ?? false }
     }
-    let types = first.values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? []
-    if types.contains(where: { $0.group == .region }) {
+    if first.isSettlementOrRegion {
       // A foreign name that several places share need not mean the first one, unless the others are its own district or suburbs.
       return !rating.isOtherName || hasOneName || areWithin(surroundings, rows)
     }
-    if types.contains("route"), hasOneName {
+    if first.types.contains("route"), hasOneName {
       // A street may have several rows, and a bus stop its name.
       let streets = rows.filter { has(.types, of: $0) }
-      return streets.allSatisfy { has(.formattedAddress, of: $0) } && areWithin(street, rows)
+      // The parts of a long street may have the names of several quarters in their addresses.
+      return areWithin(streets.allSatisfy { has(.formattedAddress, of: $0) } ? street : partsOfStreet, rows)
     }
     return areWithin(together, rows)
   }
@@ -119,10 +128,40 @@ extension Resolution {
   /// Metres.
   private static let surroundings = 50_000.0
   private static let street = 2_000.0
+  private static let partsOfStreet = 1_000.0
   private static let together = 150.0
+
+  /// The probability that the first of several rows is meant that fit the text equally well: the share of its people among theirs, as far as
+  /// their provider rates settlements and regions by the logarithm of their population; else nil.
+  private static func share(ofFirst rows: [PlaceRow]) -> Double? {
+    let people = rows.map { row -> Double? in
+      guard row.isSettlementOrRegion, let importance = row.explain?["importance"]?.double else { return nil }
+      return pow(10, importance * logarithmOfMostPeople)
+    }
+    let known = people.compactMap { $0 }
+    guard known.count == rows.count, let first = known.first else { return nil }
+    return first / known.reduce(0, +)
+  }
+
+  /// The first row and those that are not its surroundings.
+  private static func namesakes(_ rows: [PlaceRow]) -> [PlaceRow] {
+    guard let first = rows.first, let point = first.point else { return rows }
+    return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundings } ?? true }
+  }
+
+  /// An importance of 1 means more than ten million people, and each tenth less is 7.9 times fewer.
+  private static let logarithmOfMostPeople = 9.0
+}
+
+extension String {
+  /// True if it has a letter of the Latin alphabet, with or without diacritics (up to U+024F).
+  fileprivate var hasLatinLetters: Bool { unicodeScalars.contains { $0.value < 0x250 && $0.properties.isAlphabetic } }
 }
 
 extension PlaceRow {
+  fileprivate var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
+  fileprivate var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
+
   fileprivate var point: Coordinate? {
     guard let point = values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double else {
       return nil

@@ -12,8 +12,7 @@ struct ResolveSteps {
 
     /// Fields that show how a place fits the text, requested if they cost nothing more: a geocoder has one price for all fields.
     var matchingFields: Set<PlaceField> {
-      if way == .geocode { return [.name, .formattedAddress, .addressComponents, .coordinate, .types] }
-      return isFree ? [.name, .formattedAddress, .coordinate, .types] : []
+      way == .geocode || isFree ? [.name, .formattedAddress, .addressComponents, .coordinate, .types] : []
     }
   }
 

@@ -5,7 +5,7 @@ import PlacesClient
 @main
 struct Program {
   static func main() async {
-    // A reader that goes away (`| head`) is seen by the write that fails.
+    // If the reader of a pipe ends (`| head`), the write fails.
     signal(SIGPIPE, SIG_IGN)
     let exit = await CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())) { invocation in
       var dialer = SocketDialer()

@@ -82,7 +82,7 @@ struct ManifestTests {
       => t:6:9: `providers.a.exact` must be true or false, not "yes"
       => t:7:9: `providers.a.share` must be a number, not "half"
       => t:8:10: `providers.a.layers` must be a list of strings, not a value of the kind array
-      => t:9:7: `providers.a.url` must be a URL that starts with http:// or https:// and names no user, not what stands there
+      => t:9:7: `providers.a.url` must be a URL that starts with http:// or https:// and names no user, not the value
       """#))
   func bad(_ mistake: Mistake) throws {
     let error = try #require(throws: ConfigurationErrors.self) { try provider(mistake.text).checked(against: Self.manifest) }

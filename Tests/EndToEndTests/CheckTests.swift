@@ -54,7 +54,7 @@ struct CheckTests {
     let home = try home("token = \"s3cret\"")
     for check in try await checks(home) {
       #expect(!check.diagnostics.contains("s3cret") && !check.output.contains("s3cret"), "\(check)")
-      #expect(check.diagnostics.contains("what it wrote is not shown here, since it may repeat its settings"), "\(check)")
+      #expect(check.diagnostics.contains("its output is not shown here, since it may contain its settings"), "\(check)")
       #expect(check.diagnostics.contains("placesctl providers log own"), "\(check)")
     }
     try await withDaemon(home) { daemon in

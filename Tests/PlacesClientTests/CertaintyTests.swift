@@ -92,7 +92,7 @@ struct CertaintyTests {
   }
 
   private static func component(_ long: String, _ short: String) -> JSONValue {
-    ["longText": .string(long), "shortText": .string(short), "types": []]
+    ["long": .string(long), "short": .string(short), "types": []]
   }
 
   @Test("The long and the short text of an address component are the same word, and no dearer call follows a good hit")
@@ -106,6 +106,55 @@ struct CertaintyTests {
       #expect(found.place.id == PlaceID("google:1") && found.isCertain, "\(text): \(found.confidence)")
     }
     #expect(daemon.received.filter { $0.method == "places.search" }.allSatisfy { $0.params["includedType"] == "street_address" })
+  }
+
+  @Test("A partial match of the geocoder is not certain, and the next service is queried")
+  func partialMatch() async throws {
+    var row = Self.row("google:1", "Hauptstraße 5", "Hauptstraße 5, 10827 Berlin", "exact", type: "street_address").object ?? [:]
+    row["explain"] = ["match": "exact", "partialMatch": true]
+    let daemon = try google(.object(row))
+    let found = try #require(try await PlacesClient(dialer: daemon).resolve("Hauptstraße 5, Berlin"))
+    #expect(!found.isCertain, "\(found)")
+    #expect(daemon.received.count { $0.method == "places.search" } == 2)
+  }
+
+  @Test("Two letters of a country or region that the place lies in are words of its address")
+  func codes() async throws {
+    let found = try #require(
+      try await resolution(
+        "Gilbert, US",
+        Self.row(
+          "gazetteer:1", "Gilbert", "Gilbert, Arizona, United States", "exact", type: "locality",
+          components: [Self.component("Arizona", "AZ"), Self.component("United States", "US")]),
+        Self.row(
+          "gazetteer:2", "Gilbert", "Gilbert, Iowa, United States", "exact", at: 42, type: "locality",
+          components: [Self.component("Iowa", "IA"), Self.component("United States", "US")])))
+    #expect(found.isCertain && found.place.id == PlaceID("gazetteer:1"))
+  }
+
+  @Test(
+    "Of several towns that a typing error may mean, one is certain if nearly all of their people live in it",
+    arguments: [(0.75, 0.4, true), (0.75, 0.7, false)])
+  func people(first: Double, second: Double, isCertain: Bool) async throws {
+    func town(_ id: String, _ name: String, _ importance: Double, _ latitude: Double) -> JSONValue {
+      var row = Self.row(id, name, name, "fuzzy", at: latitude, type: "locality").object ?? [:]
+      row["explain"] = ["match": "fuzzy", "importance": .number(importance)]
+      return .object(row)
+    }
+    let found = try #require(
+      try await resolution("Giuyang", town("gazetteer:1", "Guiyang", first, 26), town("gazetteer:2", "Guyang", second, 41)))
+    #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:1"), "\(found.confidence)")
+  }
+
+  @Test("Of namesakes the first is certain only if most of their people live in it", arguments: [(0.7, true), (0.76, false)])
+  func namesakesByPeople(second: Double, isCertain: Bool) async throws {
+    func town(_ id: String, _ importance: Double, _ latitude: Double) -> JSONValue {
+      var row = Self.row(id, "Westminster", "Westminster", "exact", at: latitude, type: "locality").object ?? [:]
+      row["explain"] = ["match": "exact", "importance": .number(importance)]
+      return .object(row)
+    }
+    let found = try #require(try await resolution("Westminster", town("gazetteer:1", 0.75, 51), town("gazetteer:2", second, 39)))
+    #expect(found.isCertain == isCertain, "\(found.confidence)")
   }
 
   @Test("An address that several quarters of a city have is not certain, and no dearer call follows")

@@ -40,7 +40,20 @@ struct FetcherMachineTests {
     _ = machine.handle(.typed("ber"), now: 0.3)
     #expect(machine.handle(.answered(turn: 1, .success(try answer())), now: 0.4) == [])
     #expect(machine.handle(.answered(turn: 1, .failure(.connectionLost)), now: 0.4) == [])
-    #expect(machine.handle(.partial(turn: 1, []), now: 0.4) == [])
+    #expect(machine.handle(.partial(turn: 1, try answer()), now: 0.4) == [])
+  }
+
+  @Test("A partial answer is shown with its credits")
+  func partial() throws {
+    let google = AttributionRow(provider: "google", text: "Google Maps")
+    let partial = Partial(request: 1, revision: 1, suggestions: try answer().suggestions, providers: [], attributions: [google])
+    let known = try #require(Autocomplete.Result(partial))
+    #expect(known.attributions == [google] && !known.complete)
+    var machine = machine()
+    _ = machine.handle(.typed("berl"), now: 0)
+    _ = machine.handle(.woke(turn: 1), now: 0.2)
+    let shown = FetcherState.suggestions(known.suggestions, text: "berl", isFinal: false, answer: known)
+    #expect(machine.handle(.partial(turn: 1, known), now: 0.3) == [.show(shown)])
   }
 
   @Test("Too few letters, and none, are idle", arguments: ["", " ", "b", " b "])

@@ -222,7 +222,7 @@ struct ResolveTests {
     let found = try #require(try await PlacesClient(dialer: local).resolve("vaduz", fields: [.coordinate]))
     #expect(found.name == "Vaduz" && found.place.values.isEmpty)
     let received = local.received.last?.params["fields"]?.array?.compactMap(\.string) ?? []
-    #expect(Set(received) == ["name", "formattedAddress", "coordinate", "types"])
+    #expect(Set(received) == ["name", "formattedAddress", "addressComponents", "coordinate", "types"])
     #expect(found.providers.map(\.provider) == ["gazetteer"])
     let all = daemon(local: .result(Self.places()), all: .result(Self.places("google:2")))
     #expect(try await PlacesClient(dialer: all).resolve("vaduz", fields: [.coordinate])?.place.id == PlaceID("google:2"))

@@ -165,6 +165,16 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(spelled(sent) == "GET maps.googleapis.com /maps/api/geocode/json?\(query)")
     #expect(sent.credential == .query(name: "key") && sent.headers.isEmpty)
   }
+
+  @Test(
+    "A partial match of the geocoder is marked",
+    arguments: [("", nil), (#","partial_match":true"#, true), (#","partial_match":false"#, nil)])
+  func partialMatch(member: String, isPartial: Bool?) async throws {
+    let service = Answering(
+      #"{"status":"OK","results":[{"place_id":"p","formatted_address":"Hauptstraße, 10827 Berlin","types":["route"]\#(member)}]}"#)
+    let rows = try await Google(context: service.context()).geocode(SearchRequest(query: "Hauptstraße 5, Berlin", fields: [.name])).rows
+    #expect(rows.map(\.partialMatch) == [isPartial])
+  }
 }
 
 extension String {

@@ -67,7 +67,72 @@ struct InvocationTests {
     let point: JSONValue = ["latitude": 52.52, "longitude": 13.4]
     #expect(await run(["reverse"] + words).asked.first?.params["location"] == point)
     let near = words.joined(separator: " ")
-    #expect(await run(["suggest", "b", "--near", near]).asked.first?.params["origin"] == point)
+    for option in ["--near", "--origin"] {
+      #expect(await run(["suggest", "b", option, near]).asked.first?.params["origin"] == point)
+    }
+    let circle: JSONValue = ["circle": ["center": point, "radius": 500]]
+    #expect(await run(["suggest", "b", "--within", near + ",500"]).asked.first?.params["restriction"] == circle)
+  }
+
+  @Test("Degrees, minutes and seconds, and a full Plus Code, are points", arguments: ["52°31'12\"N 13°24'E", "9F4MGCC2+22"])
+  func notations(_ text: String) async throws {
+    let outcome = await run(["suggest", "b", "--near", text])
+    let point = try #require(outcome.asked.first?.params["origin"])
+    #expect(abs((point["latitude"]?.double ?? 0) - 52.52) < 0.001 && abs((point["longitude"]?.double ?? 0) - 13.4) < 0.002)
+  }
+
+  /// A daemon whose gazetteer knows one Berlin, and two shops of another name.
+  @Sendable private static func knowing(_ asked: Asked) throws(ClientError) -> JSONValue {
+    func place(_ id: String, _ name: String, _ latitude: Double, _ type: String) -> JSONValue {
+      [
+        "id": .string(id), "row": .string(id), "name": .string(name), "formattedAddress": .string(name), "types": [.string(type)],
+        "coordinate": ["latitude": .number(latitude), "longitude": 13.4], "sources": [], "attributions": [],
+      ]
+    }
+    switch (asked.method, asked.params["query"]) {
+    case ("providers.list", _):
+      return [
+        "providers": [
+          [
+            "id": "gazetteer", "name": "x", "plugin": "x", "version": "1", "state": "ready", "leavesMachine": false, "isFree": true,
+            "calls": ["search"], "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+          ]
+        ]
+      ]
+    case ("places.search", "Berlin"):
+      return ["places": [place("gazetteer:1", "Berlin", 52.52, "locality")], "providers": [], "attributions": [], "complete": true]
+    case ("places.search", "Coop"):
+      let shops = [place("gazetteer:2", "Coop", 47, "supermarket"), place("gazetteer:3", "Coop", 48, "supermarket")]
+      return ["places": .array(shops), "providers": [], "attributions": [], "complete": true]
+    case ("places.search", _), ("places.reverse", _): return ["places": [], "providers": [], "attributions": [], "complete": true]
+    default: return suggestions([row("x")])
+    }
+  }
+
+  @Test("The name of a place is accepted wherever a point is")
+  func namedPoints() async throws {
+    let point: JSONValue = ["latitude": 52.52, "longitude": 13.4]
+    let circle: JSONValue = ["circle": ["center": point, "radius": 500]]
+    for (words, parameter, value) in [
+      (["suggest", "b", "--near", "Berlin"], "origin", point), (["suggest", "b", "--origin", "Berlin"], "origin", point),
+      (["suggest", "b", "--bias", "Berlin,500"], "bias", circle), (["search", "b", "--within", "Berlin, 500"], "restriction", circle),
+      (["reverse", "Berlin"], "location", point),
+    ] {
+      let outcome = await run(words, answer: InvocationTests.knowing)
+      #expect(outcome.asked.last?.params[parameter] == value, "\(words) \(outcome)")
+    }
+  }
+
+  @Test(
+    "A name that is unknown, or of several places, ends the command with the reason",
+    arguments: [
+      ("suggest b --near Coop", "placesctl: --near: not certain which place Coop means\nCoop\nCoop\n"),
+      ("suggest b --within Qqq,5", "placesctl: --within: no place named Qqq was found\n"),
+      ("reverse Qqq", "placesctl: POINT: no place named Qqq was found\n"),
+    ])
+  func unknownPoints(_ line: String, _ said: String) async {
+    let outcome = await run(line.split(separator: " ").map(String.init), answer: InvocationTests.knowing)
+    #expect(outcome.exit == .none && outcome.output == "" && outcome.diagnostics == said)
   }
 
   @Test(
@@ -147,11 +212,11 @@ struct InvocationTests {
       ),
       (
         "reverse 52,52,13,4",
-        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 52,52,13,4\nSee: placesctl reverse --help\n"
+        "placesctl: reverse: POINT must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place, not 52,52,13,4\nSee: placesctl reverse --help\n"
       ),
       (
         "reverse 52.52,13.4 berlin",
-        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 52.52,13.4 berlin\nSee: placesctl reverse --help\n"
+        "placesctl: reverse: POINT must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place, not 52.52,13.4 berlin\nSee: placesctl reverse --help\n"
       ),
       (
         "suggest b --timeout soon",
@@ -187,7 +252,7 @@ struct InvocationTests {
       ),
       (
         "suggest b --bias 1,2,60000",
-        "placesctl: suggest: --bias must be LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees, not 1,2,60000\nSee: placesctl suggest --help\n"
+        "placesctl: suggest: --bias must be a circle, such as 52.52,13.4,500 or Berlin,500 (at most 50000 metres), or a rectangle, SOUTH,WEST,NORTH,EAST in degrees, not 1,2,60000\nSee: placesctl suggest --help\n"
       ),
       (
         "details a:1 -f openinghours",
@@ -206,7 +271,7 @@ struct InvocationTests {
       ),
       (
         "reverse 91",
-        "placesctl: reverse: LAT,LON must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, not 91\nSee: placesctl reverse --help\n"
+        "placesctl: reverse: POINT must be LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place, not 91\nSee: placesctl reverse --help\n"
       ),
       (
         "gazetteer import /dev/null --name x",

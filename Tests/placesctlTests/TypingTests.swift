@@ -16,8 +16,8 @@ struct TypingTests {
       ("\u{1B}[A\u{1B}OB\u{10}\u{0E}", [.up, .down, .up, .down]),
       ("\u{7F}\u{08}\u{15}\u{17}", [.backspace, .backspace, .clear, .word]), ("\u{03}\u{04}", [.leave, .leave]),
       ("\u{1B}[1;5Ca\u{1B}[3~\tb", [.text("a"), .text("b")]), ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}a", [.escape, .text("a")]),
-    ] as [(String, [Key])])
-  func keys(_ bytes: String, _ expected: [Key]) {
+    ] as [(String, [TerminalKey])])
+  func keys(_ bytes: String, _ expected: [TerminalKey]) {
     var whole = KeyDecoder()
     #expect(whole.take(Array(bytes.utf8)) == expected)
     #expect(!whole.isPending)
@@ -54,16 +54,16 @@ struct TypingTests {
     #expect(field.press(.backspace) == .nothing)
     #expect(field.press(.text("b")) == .typed("b"))
     let three = try rows("Bern", "Berlin", "Bari")
-    field.show(.suggestions(three, text: "b", isFinal: false, answer: nil))
+    field.show(.suggestions(three, text: "b", isFinal: false, answer: nil), now: 0)
     #expect(field.press(.up) == .nothing)
     #expect(field.selected == 2)
     #expect(field.press(.down) == .nothing)
     #expect(field.press(.down) == .nothing)
     // A row that was chosen by hand stays chosen where others come before it.
-    field.show(.suggestions([three[2], three[0], three[1]], text: "b", isFinal: true, answer: nil))
+    field.show(.suggestions([three[2], three[0], three[1]], text: "b", isFinal: true, answer: nil), now: 0)
     #expect(field.press(.enter) == .chose(three[1]))
     #expect(field.press(.text("e")) == .typed("be"))
-    field.show(.suggestions(three, text: "be", isFinal: true, answer: nil))
+    field.show(.suggestions(three, text: "be", isFinal: true, answer: nil), now: 0)
     #expect(field.press(.enter) == .chose(three[0]))
     #expect(field.press(.text(String(repeating: "x", count: 255))) == .nothing)
     #expect(field.press(.escape) == .left)
@@ -72,27 +72,97 @@ struct TypingTests {
   @Test("A drawing fits the terminal, shows the selected row, and has no control sequences from outside")
   func drawing() throws {
     var field = TypingField(text: String(repeating: "w", count: 60))
-    field.show(.suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil))
+    field.show(.suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil), now: 0)
     for _ in 0..<4 { _ = field.press(.down) }
-    let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field)
+    let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field, now: 0)
     #expect(drawing.contains("› 5"))
     #expect(!drawing.contains("\u{1B}[2J"))
-    let up = try #require(drawing.range(of: "\u{1B}[3F"))
+    let up = try #require(drawing.range(of: "\u{1B}[4F"))
     let lines = drawing[..<up.lowerBound].dropFirst(TypingView.erasing.count).split(separator: "\n")
-    #expect(lines.count == 4)
+    #expect(lines.count == 5)
     for line in lines { #expect(Width.of(String(line)) < 30) }
   }
 
-  /// Presses the next key as soon as something is to be seen.
+  /// An answer with a row of Google and one of the gazetteer.
+  private func answer(providers: [JSONValue] = []) throws -> Autocomplete.Result {
+    let rows = [row("Berlin", id: "google:1", sources: [("google", 1)]), row("Bern")]
+    var answer = try Autocomplete.Result(bytes: suggestions(rows, providers: providers).bytes)
+    answer.attributions.append(AttributionRow(provider: "google", text: "Google Maps"))
+    return answer
+  }
+
+  @Test("The credits stand by the rows, from the first partial answer on, and also on a narrow terminal", arguments: [false, true])
+  func credits(isFinal: Bool) throws {
+    var field = TypingField(text: "ber")
+    let answer = try answer()
+    field.show(.suggestions(answer.suggestions, text: "ber", isFinal: isFinal, answer: answer), now: 0)
+    func lines(columns: Int, height: Int) -> [String] {
+      let drawing = TypingView(columns: columns, height: height, colour: false).drawing(field, now: 0)
+      return drawing.dropFirst(TypingView.erasing.count).split(separator: "\n").map {
+        $0.split(separator: "\u{1B}").first.map(String.init) ?? ""
+      }
+    }
+    let wide = lines(columns: 80, height: 24)
+    #expect(wide.count == (isFinal ? 4 : 5), "\(wide)")
+    #expect(wide[1].contains("google") && wide[3] == "  GeoNames (CC BY 4.0) · Google Maps")
+    #expect(isFinal || wide[4] == "  waiting…")
+    let narrow = lines(columns: 30, height: 6)
+    #expect(narrow.suffix(isFinal ? 2 : 3).prefix(2) == ["  GeoNames (CC BY 4.0)", "  Google Maps"], "\(narrow)")
+    #expect(narrow.count <= 6)
+  }
+
+  @Test("Below the list stands what is waited for, what failed and why, and how many seconds are left until the next attempt")
+  func activity() throws {
+    var field = TypingField(text: "ber")
+    #expect(field.status(now: 0) == "")
+    field.show(.waiting(text: "ber"), now: 0)
+    #expect(field.status(now: 0) == "waiting…" && !field.isCounting)
+    let answer = try answer(providers: [report("photon", "timeout", message: "no answer within 2 s"), report("google", "ok")])
+    field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 1)
+    #expect(field.status(now: 1) == "photon: no answer within 2 s")
+    #expect(field.press(.enter) == .chose(answer.suggestions[0]))
+    field.show(.failed(.connectionLost, text: "ber", retryAfter: 8), now: 10)
+    #expect(field.isCounting && field.rows.isEmpty && field.credits.isEmpty)
+    let cause = ClientError.connectionLost.message
+    #expect(field.status(now: 10) == "next attempt in 8 s, Enter retries now: \(cause)")
+    #expect(field.status(now: 17.5) == "next attempt in 1 s, Enter retries now: \(cause)")
+    #expect(field.status(now: 18) == "retrying: \(cause)")
+    #expect(field.press(.enter) == .retry)
+    field.show(.failed(.connectionLost, text: "ber", retryAfter: nil), now: 20)
+    #expect(field.status(now: 20) == "Enter retries: \(cause)" && !field.isCounting)
+    field.show(.suggestions([], text: "ber", isFinal: true, answer: nil), now: 21)
+    #expect(field.status(now: 21) == "nothing found")
+  }
+
+  @Test("Enter sends a failed request again")
+  func retry() async {
+    let script = Script([("Enter retries now", .enter), ("Berlin", .escape)])
+    let failures = Mutex(1)
+    let outcome = await run(["suggest", "-i", "b"], terminal: script) { asked throws(ClientError) in
+      let isFailing =
+        asked.method == "places.autocomplete"
+        && failures.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+      if isFailing { throw .refused(ClientError.Refusal(code: -32008, message: "too many requests", data: ["retryAfterMs": 3000])) }
+      return try TypingTests.answer(asked)
+    }
+    #expect(outcome.exit == .none)
+    #expect(outcome.asked.filter { $0.method == "places.autocomplete" }.map { $0.params["seq"] } == [1, 2])
+    #expect(script.drawn.withLock { $0.contains { $0.contains("next attempt in 3 s, Enter retries now: too many requests") } })
+  }
+
+  /// Presses the next key as soon as a text is drawn.
   private final class Script: TypingTerminal {
-    private let steps: Mutex<[(seen: String, key: Key)]>
-    private let (keys, arrivals) = AsyncStream.makeStream(of: Key.self)
+    private let steps: Mutex<[(seen: String, key: TerminalKey)]>
+    private let (keys, arrivals) = AsyncStream.makeStream(of: TerminalKey.self)
     let drawn = Mutex<[String]>([])
     let isOpen = Mutex(false)
 
-    init(_ steps: [(seen: String, key: Key)]) { self.steps = Mutex(steps) }
+    init(_ steps: [(seen: String, key: TerminalKey)]) { self.steps = Mutex(steps) }
 
-    func open() -> AsyncStream<Key> {
+    func open() -> AsyncStream<TerminalKey> {
       isOpen.withLock { $0 = true }
       return keys
     }
@@ -144,8 +214,8 @@ struct TypingTests {
     #expect(script.drawn.withLock { $0.last } == TypingView.erasing)
   }
 
-  @Test("Quitting prints nothing and restores the terminal", arguments: [Key.escape, .leave])
-  func leaving(_ key: Key) async {
+  @Test("Quitting prints nothing and restores the terminal", arguments: [TerminalKey.escape, .leave])
+  func leaving(_ key: TerminalKey) async {
     let script = Script([("> ber", key)])
     let outcome = await run(["suggest", "-i", "ber"], terminal: script, answer: TypingTests.answer)
     #expect(outcome.exit == .none)
@@ -202,7 +272,7 @@ struct TypingTests {
     #expect(outcome.exit == .none)
     let drawn = script.drawn.withLock { $0 }
     #expect(!drawn.contains { $0.contains("deadlineMs") })
-    #expect(drawn.contains { $0.contains("ask again or with a longer --timeout") })
+    #expect(drawn.contains { $0.replacing("\n  ", with: " ").contains("ask again or with a longer --timeout") })
   }
 
   @Test(

@@ -1,5 +1,5 @@
 # fish completion for placesctl; made with: placesctl completion fish
-function __placesctl_words --description 'The words before the cursor without options, which may stand anywhere'
+function __placesctl_words --description 'The words before the cursor without options, which may be anywhere'
     set -l words (commandline -opc)
     set -l value 0
     for word in $words[2..]
@@ -51,9 +51,9 @@ complete -c placesctl -n '__placesctl_in suggest' -s t -l type -x -a 'country ad
 complete -c placesctl -n '__placesctl_in suggest' -l kind -x -a 'place query' -d 'Only rows of this kind: place or query.'
 complete -c placesctl -n '__placesctl_in suggest' -s n -l limit -x -d 'The maximum number of rows.'
 complete -c placesctl -n '__placesctl_in suggest' -s p -l provider -x -a '(__placesctl_providers)' -d 'Query only this provider; may be repeated.'
-complete -c placesctl -n '__placesctl_in suggest' -l bias -x -d 'Rank places in an area higher: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.'
-complete -c placesctl -n '__placesctl_in suggest' -l within -x -d 'Only places within an area: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.'
-complete -c placesctl -n '__placesctl_in suggest' -l origin -x -d 'Show distances from this point.'
+complete -c placesctl -n '__placesctl_in suggest' -l bias -x -d 'Rank places in an area higher: POINT,METRES or SOUTH,WEST,NORTH,EAST.'
+complete -c placesctl -n '__placesctl_in suggest' -l within -x -d 'Only places within an area: POINT,METRES or SOUTH,WEST,NORTH,EAST.'
+complete -c placesctl -n '__placesctl_in suggest' -l origin -x -d 'Show distances from this point: LAT,LON or the name of a place.'
 complete -c placesctl -n '__placesctl_in suggest' -l offset -x -d 'The position of the caret, in characters of the text.'
 complete -c placesctl -n '__placesctl_in suggest' -l timeout -x -d 'The deadline of the answer: 500ms, 2s, or a number of seconds.'
 complete -c placesctl -n '__placesctl_in suggest' -l session -x -d 'The session of the request.'
@@ -77,9 +77,9 @@ complete -c placesctl -n '__placesctl_in search' -s f -l fields -x -a 'id basic 
 complete -c placesctl -n '__placesctl_in search' -s n -l limit -x -d 'The maximum number of rows.'
 complete -c placesctl -n '__placesctl_in search' -l page -x -d 'Show the next page, by the token that the previous page printed.'
 complete -c placesctl -n '__placesctl_in search' -s p -l provider -x -a '(__placesctl_providers)' -d 'Query only this provider; may be repeated.'
-complete -c placesctl -n '__placesctl_in search' -l bias -x -d 'Rank places in an area higher: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.'
-complete -c placesctl -n '__placesctl_in search' -l within -x -d 'Only places within an area: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.'
-complete -c placesctl -n '__placesctl_in search' -l origin -x -d 'Show distances from this point.'
+complete -c placesctl -n '__placesctl_in search' -l bias -x -d 'Rank places in an area higher: POINT,METRES or SOUTH,WEST,NORTH,EAST.'
+complete -c placesctl -n '__placesctl_in search' -l within -x -d 'Only places within an area: POINT,METRES or SOUTH,WEST,NORTH,EAST.'
+complete -c placesctl -n '__placesctl_in search' -l origin -x -d 'Show distances from this point: LAT,LON or the name of a place.'
 complete -c placesctl -n '__placesctl_in search' -l allow-price -d 'Allow a filter to make a call more expensive.'
 complete -c placesctl -n '__placesctl_in search' -l timeout -x -d 'The deadline of the answer: 500ms, 2s, or a number of seconds.'
 complete -c placesctl -n '__placesctl_in search' -l session -x -d 'The session of the request.'
@@ -112,8 +112,8 @@ complete -c placesctl -n '__placesctl_in resolve' -s l -l lang -x -d 'The langua
 complete -c placesctl -n '__placesctl_in resolve' -l region -x -a 'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW' -d 'The user\'s region (two letters); texts omit the name of the user\'s own country.'
 complete -c placesctl -n '__placesctl_in resolve' -s c -l country -x -a 'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW' -d 'Only places in this country (two letters); may be repeated.'
 complete -c placesctl -n '__placesctl_in resolve' -s f -l fields -x -a 'id basic advanced preferred placeID name addressComponents businessStatus formattedAddress iconBackgroundColor iconImageURL coordinate photos plusCode types utcOffsetMinutes viewport wheelchairAccessibleEntrance currentOpeningHours secondaryOpeningHours phoneNumber priceLevel rating openingHours userRatingsTotal website curbsidePickup delivery dineIn editorialSummary reservable servesBeer servesBreakfast servesBrunch servesDinner servesLunch servesVegetarianFood servesWine takeout' -d 'The fields to show for each place: names of fields, or id, basic, advanced, preferred.'
-complete -c placesctl -n '__placesctl_in resolve' -l bias -x -d 'Rank places in an area higher: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.'
-complete -c placesctl -n '__placesctl_in resolve' -l within -x -d 'Only places within an area: LAT,LON,METRES or SOUTH,WEST,NORTH,EAST.'
+complete -c placesctl -n '__placesctl_in resolve' -l bias -x -d 'Rank places in an area higher: POINT,METRES or SOUTH,WEST,NORTH,EAST.'
+complete -c placesctl -n '__placesctl_in resolve' -l within -x -d 'Only places within an area: POINT,METRES or SOUTH,WEST,NORTH,EAST.'
 complete -c placesctl -n '__placesctl_in resolve' -l timeout -x -d 'The deadline of the answer: 500ms, 2s, or a number of seconds.'
 complete -c placesctl -n '__placesctl_in resolve' -l output -r -F -d 'With -, append the results to this file, and skip the lines that it already has results of.'
 complete -c placesctl -n '__placesctl_at' -a gazetteer -d 'build, import, remove, info'

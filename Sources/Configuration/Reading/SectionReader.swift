@@ -1,6 +1,6 @@
 import Text
 
-/// What the reading of the files has found so far: problems, and where each value stands.
+/// The problems found so far in the files, and the origin of each value.
 struct SectionReader {
   var problems: [ConfigurationProblem] = []
   /// By full name, such as `daemon.deadline_ms`.
@@ -34,7 +34,7 @@ struct SectionReader {
   }
 
   /// Reads the members of a table that has exactly these keys.
-  mutating func read<Section>(_ members: [TOMLValue.Member], keys: [Key<Section>], into section: inout Section) {
+  mutating func read<Section>(_ members: [TOMLValue.Member], keys: [KeyDefinition<Section>], into section: inout Section) {
     for member in members {
       if let key = keys.first(where: { $0.name == member.key }) {
         enter(member) { key.read(member.value, &$0, &section) }

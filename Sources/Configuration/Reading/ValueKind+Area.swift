@@ -26,10 +26,10 @@ private struct Shape: Sendable {
   struct Point: Sendable {
     var latitude: Double?
     var longitude: Double?
-    static var keys: [Key<Point>] {
+    static var keys: [KeyDefinition<Point>] {
       [
-        Key(optional: "latitude", \.latitude, .number(-90...90), "Degrees north."),
-        Key(optional: "longitude", \.longitude, .number(-180...180), "Degrees east."),
+        KeyDefinition(optional: "latitude", \.latitude, .number(-90...90), "Degrees north."),
+        KeyDefinition(optional: "longitude", \.longitude, .number(-180...180), "Degrees east."),
       ]
     }
     var coordinate: Coordinate? {
@@ -41,10 +41,10 @@ private struct Shape: Sendable {
   struct Circle: Sendable {
     var center: Point?
     var radius: Double?
-    static var keys: [Key<Circle>] {
+    static var keys: [KeyDefinition<Circle>] {
       [
-        Key(optional: "center", \.center, .table(Point.keys, standard: Point()), "The middle."),
-        Key(optional: "radius", \.radius, .number(0...50_000), "Metres."),
+        KeyDefinition(optional: "center", \.center, .table(Point.keys, standard: Point()), "The middle."),
+        KeyDefinition(optional: "radius", \.radius, .number(0...50_000), "Metres."),
       ]
     }
   }
@@ -52,20 +52,20 @@ private struct Shape: Sendable {
   struct Corners: Sendable {
     var low: Point?
     var high: Point?
-    static var keys: [Key<Corners>] {
+    static var keys: [KeyDefinition<Corners>] {
       [
-        Key(optional: "low", \.low, .table(Point.keys, standard: Point()), "The south-west corner."),
-        Key(optional: "high", \.high, .table(Point.keys, standard: Point()), "The north-east corner."),
+        KeyDefinition(optional: "low", \.low, .table(Point.keys, standard: Point()), "The south-west corner."),
+        KeyDefinition(optional: "high", \.high, .table(Point.keys, standard: Point()), "The north-east corner."),
       ]
     }
   }
 
   var circle: Circle?
   var rectangle: Corners?
-  static var keys: [Key<Shape>] {
+  static var keys: [KeyDefinition<Shape>] {
     [
-      Key(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points near a point."),
-      Key(optional: "rectangle", \.rectangle, .table(Corners.keys, standard: Corners()), "All points between two corners."),
+      KeyDefinition(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points near a point."),
+      KeyDefinition(optional: "rectangle", \.rectangle, .table(Corners.keys, standard: Corners()), "All points between two corners."),
     ]
   }
 

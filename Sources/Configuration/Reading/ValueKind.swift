@@ -105,7 +105,7 @@ extension ValueKind where Value: RawRepresentable & CaseIterable, Value.RawValue
 
 extension ValueKind {
   /// A table with its own keys; missing keys have the values of `standard`.
-  static func table(_ keys: [Key<Value>], standard: Value) -> ValueKind {
+  static func table(_ keys: [KeyDefinition<Value>], standard: Value) -> ValueKind {
     let children = keys.flatMap { $0.description(in: "", standard: standard) }
     return ValueKind(expected: "a table", children: children) { value, reader in
       guard case .table(let members) = value.content else {

@@ -12,13 +12,14 @@ public struct Budget: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<Budget>] {
+  static var keys: [KeyDefinition<Budget>] {
     [
-      Key(optional: "calls_per_day", \.callsPerDay, .integer(0...1_000_000_000), "Maximum number of calls per day."),
-      Key(optional: "calls_per_month", \.callsPerMonth, .integer(0...1_000_000_000), "Maximum number of calls per calendar month."),
-      Key(optional: "money_per_day", \.moneyPerDay, .money, "Maximum amount per day."),
-      Key(optional: "money_per_month", \.moneyPerMonth, .money, "Maximum amount per calendar month."),
-      Key(
+      KeyDefinition(optional: "calls_per_day", \.callsPerDay, .integer(0...1_000_000_000), "Maximum number of calls per day."),
+      KeyDefinition(
+        optional: "calls_per_month", \.callsPerMonth, .integer(0...1_000_000_000), "Maximum number of calls per calendar month."),
+      KeyDefinition(optional: "money_per_day", \.moneyPerDay, .money, "Maximum amount per day."),
+      KeyDefinition(optional: "money_per_month", \.moneyPerMonth, .money, "Maximum amount per calendar month."),
+      KeyDefinition(
         optional: "user_share", \.userShare, .number(0...1),
         "The share of each limit that one user may use; by default 0.25 in the system's daemon and 1 in a user's own daemon."),
     ]

@@ -8,8 +8,8 @@ public enum ConfigurationKeys {
 
   public static let sections: [Section] = [
     Section(name: "daemon", DaemonSettings.keys, DaemonSettings(locations: .system)),
-    Section(name: "limits", Limits.keys, Limits()),
-    Section(name: "quota", UserQuota.keys, UserQuota()),
+    Section(name: "limits", LimitSettings.keys, LimitSettings()),
+    Section(name: "quota", QuotaSettings.keys, QuotaSettings()),
     Section(name: "cache", CacheLimits.keys, CacheLimits()),
     Section(name: "http", NetworkSettings.keys, NetworkSettings()),
     Section(name: "providers.ID", ProviderSettings.keys, ProviderSettings(id: "ID")),
@@ -17,7 +17,7 @@ public enum ConfigurationKeys {
 }
 
 extension ConfigurationKeys.Section {
-  init<Values>(name: String, _ keys: [Key<Values>], _ standard: Values) {
+  init<Values>(name: String, _ keys: [KeyDefinition<Values>], _ standard: Values) {
     self.name = name
     self.keys = keys.flatMap { $0.description(in: name, standard: standard) }
   }

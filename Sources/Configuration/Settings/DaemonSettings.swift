@@ -35,31 +35,31 @@ public struct DaemonSettings: Sendable, Hashable {
     pluginDirectories = locations.pluginDirectories
   }
 
-  static var keys: [Key<DaemonSettings>] {
+  static var keys: [KeyDefinition<DaemonSettings>] {
     [
-      Key("socket", \.socket, .socketPath, "The path of the Unix socket that the daemon listens on."),
-      Key(
+      KeyDefinition("socket", \.socket, .socketPath, "The path of the Unix socket that the daemon listens on."),
+      KeyDefinition(
         "state_dir", \.stateDirectory, .path,
         "The directory of persistent data: the spending ledger, the gazetteer's index, which providers were enabled or disabled, data of providers."
       ),
-      Key(
+      KeyDefinition(
         "cache_dir", \.cacheDirectory, .path,
         "The directory of data that may be lost: the cache of answers and the users' choices, which are learned again."),
-      Key("plugin_dirs", \.pluginDirectories, .paths, "The directories that are searched for plugins, in this order."),
-      Key(
+      KeyDefinition("plugin_dirs", \.pluginDirectories, .paths, "The directories that are searched for plugins, in this order."),
+      KeyDefinition(
         optional: "admin_group", \.adminGroup, .word,
         "The group whose members may administer the daemon, in addition to root and the daemon's own user."),
-      Key("deadline_ms", \.deadlineMs, .integer(10...30_000), "The deadline of requests that name none, in milliseconds."),
-      Key(optional: "language", \.language, .language, "The language of answers to requests that name none."),
-      Key(optional: "region", \.region, .region, "The user's region for requests that name none."),
-      Key(optional: "bias", \.bias, .area, "The area whose places are ranked higher, for requests that name none."),
-      Key("prefer", \.prefer, .providers, "The providers that lead a row with several sources, most preferred first."),
-      Key("log_level", \.logLevel, .choice, "The log level; less important lines are not logged."),
-      Key("log_queries", \.logQueries, .boolean, "True if log lines may contain the texts that users type."),
-      Key(
+      KeyDefinition("deadline_ms", \.deadlineMs, .integer(10...30_000), "The deadline of requests that name none, in milliseconds."),
+      KeyDefinition(optional: "language", \.language, .language, "The language of answers to requests that name none."),
+      KeyDefinition(optional: "region", \.region, .region, "The user's region for requests that name none."),
+      KeyDefinition(optional: "bias", \.bias, .area, "The area whose places are ranked higher, for requests that name none."),
+      KeyDefinition("prefer", \.prefer, .providers, "The providers that lead a row with several sources, most preferred first."),
+      KeyDefinition("log_level", \.logLevel, .choice, "The log level; less important lines are not logged."),
+      KeyDefinition("log_queries", \.logQueries, .boolean, "True if log lines may contain the texts that users type."),
+      KeyDefinition(
         "stale_wait_ms", \.staleWaitMs, .integer(0...30_000),
         "How long the daemon waits for a fresh answer before it serves an expired one, in milliseconds."),
-      Key("learning", \.learning, .boolean, "True if places that a user chose before are ranked higher for that user."),
+      KeyDefinition("learning", \.learning, .boolean, "True if places that a user chose before are ranked higher for that user."),
     ]
   }
 }

@@ -34,30 +34,32 @@ public struct GatewaySettings: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<GatewaySettings>] {
+  static var keys: [KeyDefinition<GatewaySettings>] {
     [
-      Key("listen", \.listen, .endpoints, "The addresses and ports to listen at; systemd's sockets take their place."),
-      Key("hosts", \.hosts, .hosts, "Host names by which clients may call the gateway, in addition to localhost and its addresses."),
-      Key(
+      KeyDefinition("listen", \.listen, .endpoints, "The addresses and ports to listen at; systemd's sockets take their place."),
+      KeyDefinition(
+        "hosts", \.hosts, .hosts, "Host names by which clients may call the gateway, in addition to localhost and its addresses."),
+      KeyDefinition(
         "allow_origins", \.allowOrigins, .origins,
         "The origins of web pages that may send requests and read the answers; \"*\" means every page."),
-      Key("allow_from", \.allowFrom, .networks, "The networks whose machines may connect; a `listen` that is not loopback needs it."),
-      Key("connections", \.connections, .integer(1...60_000), "Largest number of open connections."),
-      Key(
+      KeyDefinition(
+        "allow_from", \.allowFrom, .networks, "The networks whose machines may connect; a `listen` that is not loopback needs it."),
+      KeyDefinition("connections", \.connections, .integer(1...60_000), "Largest number of open connections."),
+      KeyDefinition(
         "connections_per_address", \.connectionsPerAddress, .integer(1...60_000),
         "Largest number of open connections from one address of another machine."),
-      Key("header_bytes", \.headerBytes, .integer(4_096...262_144), "Largest request line with headers, in bytes."),
-      Key("body_bytes", \.bodyBytes, .integer(1_024...1_048_576), "Largest body of a request, in bytes."),
-      Key("request_s", \.requestSeconds, .integer(1...300), "Seconds in which a request must have arrived once it has begun."),
-      Key("keep_alive_s", \.keepAliveSeconds, .integer(1...3_600), "Seconds that a connection may stay open without a request."),
-      Key(
+      KeyDefinition("header_bytes", \.headerBytes, .integer(4_096...262_144), "Largest request line with headers, in bytes."),
+      KeyDefinition("body_bytes", \.bodyBytes, .integer(1_024...1_048_576), "Largest body of a request, in bytes."),
+      KeyDefinition("request_s", \.requestSeconds, .integer(1...300), "Seconds in which a request must have arrived once it has begun."),
+      KeyDefinition("keep_alive_s", \.keepAliveSeconds, .integer(1...3_600), "Seconds that a connection may stay open without a request."),
+      KeyDefinition(
         "idle_s", \.idleSeconds, .integer(0...86_400),
         "Seconds without a connection after which a gateway that systemd started ends; 0 means never."),
-      Key(optional: "page_dir", \.pageDirectory, .path, "The directory of the search page."),
-      Key("leaflet_dir", \.leafletDirectory, .path, "The directory of Leaflet, which draws the page's map."),
-      Key(optional: "tiles_url", \.tilesURL, .tiles, "The URL of map tiles for the page, with {z}, {x} and {y}."),
-      Key(optional: "tiles_attribution", \.tilesAttribution, .text, "The credit that the map tiles require."),
-      Key("log_level", \.logLevel, .choice, "The log level; less important lines are not logged."),
+      KeyDefinition(optional: "page_dir", \.pageDirectory, .path, "The directory of the search page."),
+      KeyDefinition("leaflet_dir", \.leafletDirectory, .path, "The directory of Leaflet, which draws the page's map."),
+      KeyDefinition(optional: "tiles_url", \.tilesURL, .tiles, "The URL of map tiles for the page, with {z}, {x} and {y}."),
+      KeyDefinition(optional: "tiles_attribution", \.tilesAttribution, .text, "The credit that the map tiles require."),
+      KeyDefinition("log_level", \.logLevel, .choice, "The log level; less important lines are not logged."),
     ]
   }
 

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `[providers.ID.keep]`: how many seconds answers are kept; nil for as long as the terms allow.
+/// `[providers.ID.keep]`: the seconds that answers are stored; nil for as long as the terms allow.
 public struct KeepSettings: Sendable, Hashable {
   public var idsSeconds: Double?
   public var coordinatesSeconds: Double?
@@ -10,14 +10,14 @@ public struct KeepSettings: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<KeepSettings>] {
+  static var keys: [KeyDefinition<KeepSettings>] {
     let years = 0.0...3_153_600_000.0
     return [
-      Key(optional: "ids_seconds", \.idsSeconds, .number(years), "How long ids are stored."),
-      Key(optional: "coordinates_seconds", \.coordinatesSeconds, .number(years), "How long coordinates are stored."),
-      Key(optional: "other_seconds", \.otherSeconds, .number(years), "How long everything else is stored."),
-      Key(optional: "negative_seconds", \.negativeSeconds, .number(years), "How long an empty answer is stored."),
-      Key(optional: "stale_seconds", \.staleSeconds, .number(years), "How long after its expiry an answer may still be served."),
+      KeyDefinition(optional: "ids_seconds", \.idsSeconds, .number(years), "How long ids are stored."),
+      KeyDefinition(optional: "coordinates_seconds", \.coordinatesSeconds, .number(years), "How long coordinates are stored."),
+      KeyDefinition(optional: "other_seconds", \.otherSeconds, .number(years), "How long everything else is stored."),
+      KeyDefinition(optional: "negative_seconds", \.negativeSeconds, .number(years), "How long an empty answer is stored."),
+      KeyDefinition(optional: "stale_seconds", \.staleSeconds, .number(years), "How long after its expiry an answer may still be served."),
     ]
   }
 }

@@ -54,10 +54,10 @@ private struct ClassPrice: Sendable {
   var perThousand = 0
   var freePerMonth = 0
 
-  static var keys: [Key<ClassPrice>] {
+  static var keys: [KeyDefinition<ClassPrice>] {
     [
-      Key("per_thousand", \.perThousand, .money, "The price of a thousand calls."),
-      Key("free_per_month", \.freePerMonth, .integer(0...1_000_000_000), "The number of free calls per month."),
+      KeyDefinition("per_thousand", \.perThousand, .money, "The price of a thousand calls."),
+      KeyDefinition("free_per_month", \.freePerMonth, .integer(0...1_000_000_000), "The number of free calls per month."),
     ]
   }
 }

@@ -9,7 +9,7 @@ public struct ProviderSettings: Sendable, Hashable {
     case inProcess = "in-process"
   }
 
-  /// Whether rows may be blended with those of other providers.
+  /// The rows of other providers with which this provider's may be blended.
   public enum Merge: String, Sendable, Hashable, CaseIterable {
     /// What the provider's terms allow.
     case terms
@@ -74,54 +74,55 @@ public struct ProviderSettings: Sendable, Hashable {
   /// True if exactly one plugin or one command is set.
   public var namesProgram: Bool { (plugin == nil) != (command == nil) && unread.isDisjoint(with: ["plugin", "command"]) }
 
-  static var keys: [Key<ProviderSettings>] { running + reaching + spending }
+  static var keys: [KeyDefinition<ProviderSettings>] { running + reaching + spending }
 
-  private static var running: [Key<ProviderSettings>] {
+  private static var running: [KeyDefinition<ProviderSettings>] {
     [
-      Key(optional: "plugin", \.plugin, .word, "The name of a plugin in `plugin_dirs`."),
-      Key(optional: "command", \.command, .command, "An executable that implements the provider protocol, and its arguments."),
-      Key(
+      KeyDefinition(optional: "plugin", \.plugin, .word, "The name of a plugin in `plugin_dirs`."),
+      KeyDefinition(optional: "command", \.command, .command, "An executable that implements the provider protocol, and its arguments."),
+      KeyDefinition(
         "allow_unconfined", \.allowUnconfined, .boolean,
         "True if `command` may run on a kernel without Landlock, where it can read all files that the daemon can read."),
-      Key("enabled", \.enabled, .boolean, "True if the provider is enabled."),
-      Key(
+      KeyDefinition("enabled", \.enabled, .boolean, "True if the provider is enabled."),
+      KeyDefinition(
         optional: "isolation", \.isolation, .choice,
         "Where the plugin runs: in its own process or, only for bundled plugins, in the daemon's process."),
-      Key("weight", \.weight, .number(0...10), "The weight of the provider's own ranking in the order of the rows."),
-      Key("merge", \.merge, .choice, "What its rows may be blended with: what its terms allow, nothing, or everything."),
-      Key(
+      KeyDefinition("weight", \.weight, .number(0...10), "The weight of the provider's own ranking in the order of the rows."),
+      KeyDefinition("merge", \.merge, .choice, "What its rows may be blended with: what its terms allow, nothing, or everything."),
+      KeyDefinition(
         "share_between_users", \.shareBetweenUsers, .boolean,
         "True if an answer to one user may be served to other users, if the terms allow that."),
-      Key(
+      KeyDefinition(
         optional: "license_override", \.licenseOverride, .text,
         "The text of a licence that allows more than the plugin's terms; it is logged."),
     ]
   }
 
-  private static var reaching: [Key<ProviderSettings>] {
+  private static var reaching: [KeyDefinition<ProviderSettings>] {
     [
-      Key(optional: "base_url", \.baseURL, .url, "The address of the service, if it differs from the plugin's default."),
-      Key(optional: "ca_file", \.caFile, .path, "A PEM file with the certificate authorities that are trusted for the service."),
-      Key("allow_private_addresses", \.allowPrivateAddresses, .boolean, "True if the service may have a private or local address."),
-      Key(optional: "api_key_file", \.apiKeyFile, .path, "A file that contains only the key and is not readable by other users."),
-      Key(optional: "credential", \.credential, .word, "The name of the systemd credential that contains the key."),
-      Key(optional: "timeout_ms", \.timeoutMs, .integer(10...30_000), "The time limit of one call, in milliseconds."),
-      Key(
+      KeyDefinition(optional: "base_url", \.baseURL, .url, "The address of the service, if it differs from the plugin's default."),
+      KeyDefinition(optional: "ca_file", \.caFile, .path, "A PEM file with the certificate authorities that are trusted for the service."),
+      KeyDefinition(
+        "allow_private_addresses", \.allowPrivateAddresses, .boolean, "True if the service may have a private or local address."),
+      KeyDefinition(optional: "api_key_file", \.apiKeyFile, .path, "A file that contains only the key and is not readable by other users."),
+      KeyDefinition(optional: "credential", \.credential, .word, "The name of the systemd credential that contains the key."),
+      KeyDefinition(optional: "timeout_ms", \.timeoutMs, .integer(10...30_000), "The time limit of one call, in milliseconds."),
+      KeyDefinition(
         "failure_share", \.failureShare, .number(0...1),
         "The share of the latest calls that may fail before the provider is suspended for some time; 1 to never suspend it."),
     ]
   }
 
-  private static var spending: [Key<ProviderSettings>] {
+  private static var spending: [KeyDefinition<ProviderSettings>] {
     [
-      Key(
+      KeyDefinition(
         "rate", \.rate, .table(RateSettings.keys, standard: RateSettings()),
         "How often the service may be called, by all users together: at most as the plugin's manifest says, and without limit at a service of your own. "
           + "Instances that call the same third-party service without a key share its rate."
       ),
-      Key("budget", \.budget, .table(Budget.keys, standard: Budget()), "The limits on calls and money."),
-      Key("prices", \.prices, .prices, "Prices that differ from the plugin's: `currency`, and a table for each price class."),
-      Key(
+      KeyDefinition("budget", \.budget, .table(Budget.keys, standard: Budget()), "The limits on calls and money."),
+      KeyDefinition("prices", \.prices, .prices, "Prices that differ from the plugin's: `currency`, and a table for each price class."),
+      KeyDefinition(
         "keep", \.keep, .table(KeepSettings.keys, standard: KeepSettings()),
         "How long data is stored, if that is shorter than the terms allow."),
     ]

@@ -9,11 +9,11 @@ public struct RateSettings: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<RateSettings>] {
+  static var keys: [KeyDefinition<RateSettings>] {
     [
-      Key(optional: "per_second", \.perSecond, .number(0.001...10_000), "Calls per second."),
-      Key(optional: "burst", \.burst, .integer(1...10_000), "The maximum number of calls in a burst."),
-      Key(optional: "concurrent", \.concurrent, .integer(1...Rate.mostConcurrent), "The maximum number of concurrent calls."),
+      KeyDefinition(optional: "per_second", \.perSecond, .number(0.001...10_000), "Calls per second."),
+      KeyDefinition(optional: "burst", \.burst, .integer(1...10_000), "The maximum number of calls in a burst."),
+      KeyDefinition(optional: "concurrent", \.concurrent, .integer(1...Rate.mostConcurrent), "The maximum number of concurrent calls."),
     ]
   }
 }
@@ -40,7 +40,7 @@ extension ProviderSettings {
     if let wanted = rate.concurrent, kept.concurrent < wanted { cut.append("concurrent = \(kept.concurrent)") }
     guard !cut.isEmpty else { return nil }
     return "[providers.\(id)] keeps \(cut.joined(separator: ", ")), as its plugin's manifest says: `rate` goes beyond it only at a "
-      + "service of one's own or with `license_override`"
+      + "service of your own or with `license_override`"
   }
 
   /// True if `base_url` names a self-hosted service. The plugin's hosts and their neighbours, such as every server of

@@ -5,6 +5,10 @@ public struct Explanation: Sendable, Hashable, Codable {
   /// The sum of `parts`; higher stands earlier, among rows equally far where nearness comes first.
   public var score: Double
   public var parts: [ScorePart]
+  /// The importance of the place by the first of its sources that states one, 0…1; comparable only with rows of that provider.
+  public var importance: Double?
+  /// True if the leading source says that the place matches only a part of the query.
+  public var partialMatch: Bool
   /// The rule by which the row's leading source leads the next one; nil for a row of one provider.
   public var leads: LeadingRule?
   /// The pairs that were joined into one record.
@@ -17,12 +21,15 @@ public struct Explanation: Sendable, Hashable, Codable {
   public var provenance: [FieldSource]
 
   public init(
-    match: TextMatch, score: Double, parts: [ScorePart], leads: LeadingRule? = nil, merges: [MergeReason] = [], tied: [MergeReason] = [],
+    match: TextMatch, score: Double, parts: [ScorePart], importance: Double? = nil, partialMatch: Bool = false, leads: LeadingRule? = nil,
+    merges: [MergeReason] = [], tied: [MergeReason] = [],
     maybe: [MergeReason] = [], provenance: [FieldSource] = []
   ) {
     self.match = match
     self.score = score
     self.parts = parts
+    self.importance = importance
+    self.partialMatch = partialMatch
     self.leads = leads
     self.merges = merges
     self.tied = tied

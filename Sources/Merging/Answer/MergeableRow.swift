@@ -16,6 +16,8 @@ public protocol MergeableRow: Sendable, Hashable {
   var distance: Double? { get }
   var language: String? { get }
   var importance: Double? { get }
+  /// True if the provider says that the row matches only a part of the query.
+  var partialMatch: Bool? { get }
   var evidence: Evidence { get }
   var phone: String? { get }
   var website: String? { get }
@@ -46,6 +48,7 @@ extension Suggestion: MergeableRow {
   public var nativeID: String? { id }
   public var isQuery: Bool { kind == .query }
   public var title: String { primary?.text ?? text.text }
+  public var partialMatch: Bool? { nil }
   public var subtitle: String? { secondary?.text }
   public var phone: String? { evidence.phone }
   public var website: String? { evidence.website }

@@ -57,10 +57,13 @@ extension MergePipeline {
   private func record(_ sourceRows: [SourceRow], key: Int, explanation: ([FieldSource]) -> Explanation) -> MergedRow<Row> {
     let (value, provenance) = fuse(sourceRows)
     let sources = sources(sourceRows)
+    var explained = context.explain ? explanation(provenance) : nil
+    explained?.importance = value.importance
+    explained?.partialMatch = value.partialMatch == true
     return MergedRow(
       row: RowNames.name(key), provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
       distance: context.distance(to: value), attributions: attributions(of: sourceRows),
-      explanation: context.explain ? explanation(provenance) : nil)
+      explanation: explained)
   }
 
   /// One for each provider and id.

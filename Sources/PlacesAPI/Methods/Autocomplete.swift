@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.autocomplete`: suggestions for a text that somebody is typing.
+/// `places.autocomplete`: suggestions for a partly typed text.
 public enum Autocomplete: Method {
   public static let name = "places.autocomplete"
   public static let summary = "Suggests places and queries for a partly typed text."
@@ -13,8 +13,8 @@ public enum Autocomplete: Method {
         .always("revision", .integer, "The number of this answer to the request, counting partial answers."),
       ]))
 
-  /// How many rows each of several providers is asked for where so many are to be shown of all. Which rows come first is known only when the
-  /// lists are joined, so an answer of one row and one of ten are cut from the same lists, and these serve whoever asks for more or fewer next.
+  /// The number of rows that each of several providers is asked for if the answer has `limit` rows. The order is known only when the lists are
+  /// merged, so answers of one row and of ten rows are cut from the same lists, which also serve later requests for more or fewer rows.
   public static func depth(for limit: Int) -> Int { [10, 20].first { limit <= $0 } ?? 50 }
 
   public struct Parameters: Sendable, Hashable {
@@ -85,9 +85,9 @@ public enum Autocomplete: Method {
     public var suggestions: [SuggestionRow]
     public var providers: [ProviderReport]
     public var attributions: [AttributionRow]
-    /// Whether every provider that was asked answered.
+    /// True if every queried provider answered.
     public var complete: Bool
-    /// Counts the answers that this request has had so far, partial ones included.
+    /// The number of this answer to the request, counting partial answers.
     public var revision: Int
 
     public init(
@@ -134,19 +134,19 @@ public enum Autocomplete: Method {
   }
 }
 
-/// `places.partial`: what a streamed autocomplete or search knows so far, sent before its reply.
+/// `places.partial`: the rows of a streamed autocomplete or search so far, sent before its reply.
 public struct Partial: Sendable, Hashable, Codable {
   public static let method = "places.partial"
 
   /// The id of the request, as the client wrote it.
   public var request: JSONValue
   public var revision: Int
-  /// Rows that were shown before keep their places.
+  /// Rows that were sent before keep their positions.
   public var suggestions: [SuggestionRow]?
   /// The same for a search.
   public var places: [PlaceRow]?
   public var providers: [ProviderReport]
-  /// What must be shown with the rows so far.
+  /// The credits that must be shown with the rows so far.
   public var attributions: [AttributionRow]
 
   public init(

@@ -28,9 +28,9 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var savedByCache: Amount
   public var savedBySessions: Amount
   public var savedByCoalescing: Amount
-  /// True where calls are not counted, since they cost nothing and nothing limits them; else nil.
+  /// True if calls are not counted, because they cost nothing and have no limit; else nil.
   public var uncounted: Bool?
-  /// Whether paid calls wait for `budget.confirm`, such as after the clock was set back; says why.
+  /// Why paid calls wait for `budget.confirm`, such as after the clock was set back; nil if they do not.
   public var needsConfirmation: String?
   /// Why paid calls are off for as long as the account can be neither read nor written, such as on a full disk.
   public var unavailable: String?

@@ -28,11 +28,11 @@ public struct ShareParameters: Sendable, Hashable {
     }
   }
 
-  /// Whether the caller must be an administrator for this.
+  /// True if the caller must be an administrator.
   public func concernsOthers(than user: UInt32) -> Bool { all || self.user.map { $0 != Int(user) } ?? false }
 }
 
-/// `cache.stats`: how much is kept, and how well it serves.
+/// `cache.stats`: the contents of the cache and its hit rates.
 public enum CacheStats: Method {
   public static let name = "cache.stats"
   public static let summary = "Returns cache statistics of the caller, by provider."
@@ -48,9 +48,9 @@ public enum CacheStats: Method {
 
   public struct Share: Sendable, Hashable, Codable {
     public var provider: String
-    /// Answers that are kept.
+    /// The number of stored answers.
     public var answers: Int
-    /// Places that are kept.
+    /// The number of stored places.
     public var places: Int
     /// Choices that were learned.
     public var choices: Int
@@ -58,7 +58,7 @@ public enum CacheStats: Method {
     /// Since the daemon's start.
     public var hits: Int
     public var misses: Int
-    /// False where no such provider is configured any more; nil for one that is.
+    /// False if the provider is no longer configured; else nil.
     public var configured: Bool?
 
     public init(
@@ -76,7 +76,7 @@ public enum CacheStats: Method {
   }
 }
 
-/// `cache.purge`: forgets what is kept.
+/// `cache.purge`: removes stored data.
 public enum CachePurge: Method {
   public static let name = "cache.purge"
   public static let summary = "Removes everything that is stored for the caller."
@@ -100,7 +100,7 @@ public struct CacheRemoval: MethodResult, Hashable {
   }
 }
 
-/// `cache.list`: which answers are kept, without the queries' results.
+/// `cache.list`: the requests of the stored answers, without their rows.
 public enum CacheList: Method {
   public static let name = "cache.list"
   public static let summary = "Lists cached answers, newest first."
@@ -136,7 +136,7 @@ public enum CacheList: Method {
   public struct Entry: Sendable, Hashable, Codable {
     public var provider: String
     public var call: Call
-    /// What was asked, in canonical form.
+    /// The request, in canonical form.
     public var key: String
     /// Nil for what every user may see.
     public var user: Int?
@@ -162,7 +162,7 @@ public enum CacheList: Method {
   }
 }
 
-/// `cache.expire`: removes what is past its time now.
+/// `cache.expire`: removes expired data at once.
 public enum CacheExpire: Method {
   public static let name = "cache.expire"
   public static let summary = "Immediately removes everything that the providers' terms no longer allow to store."

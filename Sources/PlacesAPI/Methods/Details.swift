@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.details`: what is known of one place.
+/// `places.details`: the fields of one place.
 public enum Details: Method {
   public static let name = "places.details"
   public static let summary = "Returns the requested fields of one place; ends the session."

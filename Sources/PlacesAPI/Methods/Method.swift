@@ -14,9 +14,9 @@ public protocol Method: Sendable {
   static var reply: Shape { get }
 }
 
-/// Who may call a method.
+/// The callers that a method permits.
 public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Any local user, who sees and changes only what is his own.
+  /// Any local user; the method shows and changes only that user's data.
   case everybody
   /// Root, the daemon's own user, and members of `admin_group`.
   case administrator

@@ -7,7 +7,7 @@ public protocol MethodResult: Sendable, Codable {
 }
 
 extension MethodResult {
-  /// By way of Codable, for results that nobody waits for.
+  /// Encodes with Codable, for results whose speed does not matter.
   public func write(to writer: inout JSONWriter) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

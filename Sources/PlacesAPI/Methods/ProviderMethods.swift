@@ -42,7 +42,7 @@ public enum ProvidersGet: Method {
 
   public struct Result: MethodResult, Hashable {
     public var provider: ProviderStatus
-    /// Nil where the plugin could not be loaded.
+    /// Nil if the plugin could not be loaded.
     public var manifest: Manifest?
 
     public init(provider: ProviderStatus, manifest: Manifest?) {
@@ -91,7 +91,7 @@ public enum ProvidersTest: Method {
     /// Millionths of the currency's unit; 0 for a free call.
     public var costMicros: Int
     public var currency: String?
-    /// What the service says of itself, such as `Photon 1.2.1`.
+    /// The service's own description, such as `Photon 1.2.1`.
     public var status: String?
 
     public init(report: ProviderReport, rows: [String], costMicros: Int, currency: String? = nil, status: String? = nil) {
@@ -104,13 +104,13 @@ public enum ProvidersTest: Method {
   }
 }
 
-/// The result of a method that changes how a provider stands.
+/// The result of a method that changes a provider's state.
 public struct ProviderChange: MethodResult, Hashable {
   public var provider: ProviderStatus
   public init(provider: ProviderStatus) { self.provider = provider }
 }
 
-/// `providers.enable`: switches a provider on; kept in `state_dir`.
+/// `providers.enable`: enables a provider; recorded in `state_dir`.
 public enum ProvidersEnable: Method {
   public static let name = "providers.enable"
   public static let summary = "Enables a configured provider, also after a restart."
@@ -120,7 +120,7 @@ public enum ProvidersEnable: Method {
   public typealias Result = ProviderChange
 }
 
-/// `providers.disable`: switches a provider off; kept in `state_dir`.
+/// `providers.disable`: disables a provider; recorded in `state_dir`.
 public enum ProvidersDisable: Method {
   public static let name = "providers.disable"
   public static let summary = "Disables a configured provider, also after a restart."

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.reverse`: what is at a point.
+/// `places.reverse`: the places at a point.
 public enum Reverse: Method {
   public static let name = "places.reverse"
   public static let summary = "Finds the places at and around a point."

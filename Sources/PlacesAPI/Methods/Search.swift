@@ -92,7 +92,7 @@ public struct PlacesResult: MethodResult, Hashable {
   public var places: [PlaceRow]
   public var providers: [ProviderReport]
   public var attributions: [AttributionRow]
-  /// Whether every provider that was asked answered.
+  /// True if every queried provider answered.
   public var complete: Bool
   public var nextPageToken: String?
 

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `service.info`: what runs here, and what a client should know before it asks.
+/// `service.info`: the daemon's version, limits and defaults.
 public enum ServiceInfo: Method {
   public static let name = "service.info"
   public static let summary = "Returns the daemon's name, version, protocol, capabilities, limits and defaults."
@@ -34,9 +34,9 @@ public enum ServiceInfo: Method {
     public var capabilities: [String]
     public var limits: Limits
     public var defaults: Defaults
-    /// How long to wait for the next letter before asking.
+    /// The recommended pause after a keystroke, in milliseconds.
     public var suggestedDebounceMs: Int
-    /// From how many letters on asking makes sense.
+    /// The recommended minimum length of a query.
     public var minimumLetters: Int
 
     public init(
@@ -54,7 +54,7 @@ public enum ServiceInfo: Method {
     }
   }
 
-  /// Additions raise the minor version, anything else the major one.
+  /// Additions raise the minor version, other changes the major one.
   public struct ProtocolVersion: Sendable, Hashable, Codable {
     public var major: Int
     public var minor: Int
@@ -85,7 +85,7 @@ public enum ServiceInfo: Method {
     }
   }
 
-  /// What stands where a request says nothing.
+  /// The values of parameters that a request omits.
   public struct Defaults: Sendable, Hashable, Codable {
     public var limit: Int
     public var deadlineMs: Int
@@ -158,7 +158,7 @@ public enum TypesList: Method {
   }
 }
 
-/// `service.reload`: reads the configuration again, and keeps the old one where the new one is bad.
+/// `service.reload`: reads the configuration again; an invalid one changes nothing.
 public enum ServiceReload: Method {
   public static let name = "service.reload"
   public static let summary = "Reloads the configuration; an invalid one changes nothing."
@@ -177,11 +177,11 @@ public enum ServiceReload: Method {
 
   public struct Result: MethodResult, Hashable {
     public var reloaded: Bool
-    /// What is wrong, each with file, line and column; empty where the new configuration is in force.
+    /// The errors, each with file, line and column; empty if the new configuration is in force.
     public var errors: [String]
     /// Keys and sections that changed and take effect only when the daemon is started again.
     public var atNextStart: [String]
-    /// Why providers that are on could not be brought up; nil where all were.
+    /// Why enabled providers could not be started; nil if all were.
     public var failed: [String]?
 
     public init(reloaded: Bool, errors: [String] = [], atNextStart: [String] = [], failed: [String] = []) {

@@ -8,7 +8,7 @@ enum LanguageTag {
     static func < (a: Part, b: Part) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The customary spelling (language in lower case, script capitalised, region in upper case); nil for what is not well formed.
+  /// The customary spelling (language in lower case, script capitalised, region in upper case); nil if it is not well formed.
   static func canonical(_ tag: String) -> String? {
     let subtags = tag.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard tag.utf8.count <= 64, let first = subtags.first, 2...8 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return nil }
@@ -26,7 +26,7 @@ enum LanguageTag {
     return part == .singleton || subtags.last == "x" ? nil : result
   }
 
-  /// Which part a subtag is, after one of this part; nil where it has no place.
+  /// The part that a subtag is if it follows this part; nil if it may not follow.
   private static func following(_ part: Part, _ subtag: Substring) -> Part? {
     let letters = subtag.utf8.allSatisfy(\.isLetter)
     if part == .privateUse || subtag == "x" { return .privateUse }

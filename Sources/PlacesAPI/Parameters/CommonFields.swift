@@ -4,11 +4,11 @@ import PlacesKit
 public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
   /// Whatever is fresh is used.
   case standard = "default"
-  /// No provider is asked.
+  /// No provider is queried.
   case only
-  /// Providers are asked, and their answers kept.
+  /// Providers are queried, and their answers stored.
   case refresh
-  /// Providers are asked, and nothing is kept.
+  /// Providers are queried, and nothing is stored.
   case bypass
 }
 

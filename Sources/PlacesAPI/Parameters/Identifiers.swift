@@ -8,7 +8,7 @@ public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConv
   /// Neither part may be empty, and the provider's may not hold a colon.
   public init(provider: String, native: String) { text = "\(provider):\(native)" }
 
-  /// Nil where there is no colon with something before and behind it, or more than 1,024 bytes.
+  /// Nil if there is no colon with text before and after it, or if the text has more than 1,024 bytes.
   public init?(_ text: String) {
     var text = text
     // Every row of every answer comes by here: bytes are looked through ten times as quickly as a string's indices.
@@ -42,7 +42,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
   private let high: UInt64
   private let low: UInt64
 
-  /// Nil for what is not 8-4-4-4-12 hexadecimal digits.
+  /// Nil unless the text is 8-4-4-4-12 hexadecimal digits.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     self.init(utf8: bytes.span)

@@ -1,6 +1,6 @@
 /// A parameter that a method does not take, lacks, or cannot use. The message never repeats the value.
 public struct InvalidParameter: Error, Sendable, Hashable {
-  /// The parameter's name as it stands in `params`.
+  /// The parameter's name in `params`.
   public var parameter: String
   /// One sentence: what is wrong, and what is allowed.
   public var message: String

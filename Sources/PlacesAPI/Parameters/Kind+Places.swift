@@ -2,7 +2,7 @@ import PlacesKit
 import Text
 
 extension Kind where Value == String {
-  /// What somebody typed, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends, in
+  /// A text that a user typed, or pasted from a table or an envelope: tabs and line breaks are spaces. Trimmed of white space at both ends, in
   /// normalization form C.
   static let query = Kind(
     allowed: """

@@ -76,7 +76,7 @@ extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
 }
 
 extension Kind {
-  /// A list of so many values of a kind. Order and repetition mean nothing: it is kept sorted, each value once.
+  /// A list of so many values of a kind. Order and repetition do not matter: it is sorted, and has each value once.
   static func list<Element: Comparable & Hashable>(
     of kind: Kind<Element>, _ plural: String, count: ClosedRange<Int>
   ) -> Kind where Value == [Element] {
@@ -119,7 +119,7 @@ extension JSONValue {
 }
 
 extension String {
-  /// Whether it holds a control character (C0, DEL or C1) other than the tabulator.
+  /// True if it contains a control character (C0, DEL or C1) other than the tabulator.
   var hasControlCharacters: Bool {
     var text = self
     return text.withUTF8 { String.hasControlCharacters($0) }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// What kinds of places are wanted: up to five types, or one collection alone.
 public struct TypeFilter: Sendable, Hashable {
-  /// Sorted, each once; empty where there is a collection, or no filter at all.
+  /// Sorted, each once; empty if there is a collection or no filter.
   public var types: [PlaceType]
   public var collection: TypeCollection?
 

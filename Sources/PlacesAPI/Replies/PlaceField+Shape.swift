@@ -24,7 +24,7 @@ extension PlaceField {
     }
   }
 
-  /// One sentence: what the field tells, with its unit.
+  /// One sentence: the contents of the field, with their unit.
   public var summary: String {
     switch self {
     case .placeID: "The place's id."

@@ -1,6 +1,6 @@
 import PlacesKit
 
-// What a provider declares of itself; places-provider(7) tells what the daemon makes of it.
+// A provider's manifest; places-provider(7) describes how the daemon uses it.
 extension Shape {
   static let manifest = Shape.record(
     Record(

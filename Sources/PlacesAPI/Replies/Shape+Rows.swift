@@ -51,6 +51,10 @@ extension Shape {
         .always("score", .number, "The score that determines the order; if rows are ranked by distance, the distance comes first."),
         .always("parts", .list(part), "The parts of the score."),
         .maybe(
+          "importance", .number,
+          "The importance of the place by the first of its sources that states one, from 0 to 1; compared only with rows of that provider."),
+        .maybe("partialMatch", .boolean, "True if the leading source says that the place matches only a part of the query."),
+        .maybe(
           "leads", .string,
           "Why the leading source precedes the next one: prefer, match, language, weight, details, rank or provider; only with several sources."
         ),

@@ -1,6 +1,6 @@
 import PlacesKit
 
-// What the daemon tells of itself, of its providers, its cache and its accounts.
+// Replies about the daemon, its providers, its cache and its accounts.
 extension Shape {
   static let choice = Shape.record(
     Record(

@@ -14,14 +14,14 @@ public indirect enum Shape: Sendable {
   /// One of these words; a later minor version may add others.
   case words([String])
   case list(Shape)
-  /// An object whose keys are what the text says.
+  /// An object with arbitrary keys, which the text describes.
   case keyed(by: String, Shape)
   /// A value, or null.
   case orNull(Shape)
   case record(Record)
   /// The record of this name, which holds this member.
   case enclosing(String)
-  /// What none of these tells: JSON Schema (2020-12), and the same in words.
+  /// Anything else: JSON Schema (2020-12), and the same in words.
   case other(JSONObject, String)
 
   /// One of the words of an enumeration.
@@ -46,7 +46,7 @@ public struct Record: Sendable {
 public struct Member: Sendable {
   public let name: String
   public let shape: Shape
-  /// Whether it is there always.
+  /// True if it is always present.
   public let isRequired: Bool
   /// One sentence, with the unit.
   public let summary: String
@@ -56,7 +56,7 @@ public struct Member: Sendable {
     Member(name: name, shape: shape, isRequired: true, summary: summary)
   }
 
-  /// A member that is left out where there is nothing to tell.
+  /// A member that is absent if it has no value.
   static func maybe(_ name: String, _ shape: Shape, _ summary: String) -> Member {
     Member(name: name, shape: shape, isRequired: false, summary: summary)
   }
@@ -113,7 +113,7 @@ extension Shape {
 }
 
 extension Record {
-  /// JSON Schema; members that are not told of may come with later versions.
+  /// JSON Schema; later versions may add members.
   public var schema: JSONObject {
     [
       "type": "object", "description": .string(summary),

@@ -1,12 +1,12 @@
 import PlacesKit
 
-/// A place with the fields that were asked for, each a member of its own beside those named here.
+/// A place with the requested fields; each field is a member beside those named here.
 public struct PlaceRow: Sendable, Hashable, Row {
   /// The id of the leading source.
   public var id: PlaceID
   /// The row's name within its request.
   public var row: String
-  /// The fields asked for, where known.
+  /// The requested fields that are known.
   public var values: [PlaceField: JSONValue]
   /// Metres from the request's origin or point.
   public var distance: Double?
@@ -19,7 +19,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
   public var alternatives: [PlaceRow]?
   /// Which provider each field comes from, and when; only with `explain`.
   public var provenance: [PlaceField: Provenance]?
-  /// Why the row is there and stands where it stands; only with `explain`.
+  /// Why the row was returned and how it was ranked; only with `explain`.
   public var explain: JSONValue?
 
   /// Where one field comes from.

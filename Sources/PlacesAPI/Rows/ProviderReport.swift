@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// How one provider fared with a request.
+/// The outcome of a request at one provider.
 public struct ProviderReport: Sendable, Hashable, Codable, Row {
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case ok, empty, timeout, error
@@ -9,7 +9,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
     case overBudget = "over_budget"
     case skipped, cancelled
 
-    /// Whether the provider answered.
+    /// True if the provider answered.
     public var isAnswer: Bool { self == .ok || self == .empty }
   }
 
@@ -18,16 +18,16 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
 
   public var provider: String
   public var outcome: Outcome
-  /// Rows that the provider gave.
+  /// The number of rows that the provider returned.
   public var count: Int
   public var latencyMs: Double
-  /// Nil where there is no answer.
+  /// Nil if there is no answer.
   public var served: Served?
-  /// Where the outcome is neither ok nor empty: why, in a word, such as `dns`, `quota` or `letters`.
+  /// Why there is no answer, as a code such as `dns`, `quota` or `letters`; nil if the outcome is ok or empty.
   public var cause: String?
-  /// The same in a sentence.
+  /// The same as a sentence.
   public var message: String?
-  /// The same in a closer word of the provider, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
+  /// The provider's own code, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
   public var detail: String?
   public var retryAfterMs: Int?
 

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// How a configured provider stands.
+/// The state of a configured provider.
 public struct ProviderStatus: Sendable, Hashable, Codable {
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
     /// Asked whenever it can serve a request.
@@ -12,7 +12,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     case overBudget = "over_budget"
     /// Switched off by the configuration or by `providers.disable`.
     case disabled
-    /// It cannot work as it is configured or installed; the reason says why.
+    /// It cannot work as it is configured or installed; `reason` has the cause.
     case failed
   }
 
@@ -22,18 +22,18 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var plugin: String
   public var version: String
   public var state: State
-  /// A sentence where the state is not ready.
+  /// A sentence; nil if the state is ready.
   public var reason: String?
   /// A word for the reason, as in reports.
   public var cause: String?
   /// When the state ends by itself; RFC 3339, UTC.
   public var until: String?
   public var isolation: String?
-  /// Where its requests may go as it is configured, such as `https://photon.komoot.io`; nil where its manifest is not known.
+  /// The origins to which its requests go as configured, such as `https://photon.komoot.io`; nil if its manifest is not known.
   public var origins: [String]?
-  /// Whether queries leave this machine.
+  /// True if queries leave this machine.
   public var leavesMachine: Bool
-  /// Whether none of its calls costs money; nil where its manifest is not known yet.
+  /// True if none of its calls costs money; nil if its manifest is not known yet.
   public var isFree: Bool?
   public var calls: [Call]
   public var counters: Counters

@@ -20,11 +20,11 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var group: String?
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
-  /// What this row must show beyond the answer's attributions.
+  /// The credits that this row needs besides the answer's.
   public var attributions: [AttributionRow]?
   /// The other sources of the same place that terms forbid to blend with this row, each whole, without alternatives of its own.
   public var alternatives: [SuggestionRow]?
-  /// Why the row is there and stands where it stands; only with `explain`.
+  /// Why the row was returned and how it was ranked; only with `explain`.
   public var explain: JSONValue?
 
   func write(to writer: inout JSONWriter) {
@@ -64,12 +64,12 @@ extension SuggestionRow {
   public var allSources: [Source] { sources + (alternatives ?? []).flatMap(\.sources) }
 }
 
-/// Where a row, or a part of it, comes from.
+/// The origin of a row, or of a part of it.
 public struct Source: Sendable, Hashable, Codable, Row {
   public var provider: String
   /// Nil for a query.
   public var id: PlaceID?
-  /// The row's place in the provider's own answer, from 1.
+  /// The row's rank in the provider's own answer, from 1.
   public var rank: Int
 
   public init(provider: String, id: PlaceID?, rank: Int) {
@@ -87,7 +87,7 @@ public struct Source: Sendable, Hashable, Codable, Row {
   }
 }
 
-/// A credit that must be shown, and whose it is.
+/// A credit that must be shown, and its provider.
 public struct AttributionRow: Sendable, Hashable, Codable, Row {
   public var provider: String
   public var text: String

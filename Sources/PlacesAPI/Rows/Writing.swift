@@ -12,7 +12,7 @@ extension JSONWriter {
   }
 
   mutating func list(_ rows: [some Row]) {
-    // A row is large, and is written where it lies.
+    // A row is large, so it is written without a copy.
     array { writer in
       let rows = rows.span
       for index in rows.indices { rows[index].write(to: &writer) }

@@ -13,13 +13,16 @@ public struct Place: Sendable, Hashable, Codable {
   public var language: String?
   /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
   public var importance: Double?
+  /// True if the service says that the place matches only a part of the query, such as a street if the house number does not exist.
+  public var partialMatch: Bool?
   public var evidence: Evidence
   /// Attributions that this place must carry beyond its provider's.
   public var attributions: [Attribution]
 
   public init(
     id: String, values: [PlaceField: JSONValue] = [:], types: [PlaceType] = [], location: Coordinate? = nil,
-    language: String? = nil, importance: Double? = nil, evidence: Evidence = Evidence(), attributions: [Attribution] = []
+    language: String? = nil, importance: Double? = nil, partialMatch: Bool? = nil, evidence: Evidence = Evidence(),
+    attributions: [Attribution] = []
   ) {
     self.id = id
     self.values = values
@@ -27,6 +30,7 @@ public struct Place: Sendable, Hashable, Codable {
     self.location = location
     self.language = language
     self.importance = importance
+    self.partialMatch = partialMatch
     self.evidence = evidence
     self.attributions = attributions
   }

@@ -1,7 +1,7 @@
 import JSON
 import PlacesAPI
 
-/// `placesctl cache …`: what is kept.
+/// `placesctl cache …`: the stored answers and places.
 enum CacheCommands {
   private static let provider = Option("provider", short: "p", .provider, "ID", sets: "provider", "Only answers of this provider.")
   private static let user = Option("user", .integer, "UID", sets: "user", "Another user, by user id; for administrators.")

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 /// `suggest --compare`: one line for each row of the joint answer, one column for each provider, and lines between what was
-/// joined into one row. Below, without a number, what else is among each provider's own first rows.
+/// merged into one row. Below, without a number, the other rows that are among each provider's first ones.
 enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode

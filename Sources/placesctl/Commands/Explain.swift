@@ -1,6 +1,6 @@
 import JSON
 
-/// A row's explanation as lines that stand under it.
+/// A row's explanation as lines below the row.
 enum Explain {
   static func lines(_ explanation: JSONValue, _ console: Console) -> [String] {
     var lines: [String] = []
@@ -10,7 +10,7 @@ enum Explain {
     for merge in explanation["tied"]?.array ?? [] { lines.append("same, kept apart by terms: \(pair(merge))") }
     for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }
     lines += origins(explanation["fields"]?.array ?? [])
-    let known = ["match", "score", "parts", "merges", "tied", "maybe", "fields"]
+    let known = ["match", "score", "parts", "merges", "tied", "maybe", "fields", "importance"]
     for member in explanation.object?.members ?? [] where !known.contains(member.key) {
       lines.append("\(member.key): \(member.value.text)")
     }

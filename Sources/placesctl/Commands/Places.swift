@@ -40,7 +40,7 @@ enum PlaceCommands {
   static let reverse = Command(
     path: ["reverse"],
     arguments: [
-      Argument("LAT,LON", .one, as: .point, sets: "location", "The point, in degrees; 52.52 13.4 and 52,52 13,4 are accepted, too.")
+      Argument("POINT", .one, as: .point, sets: "location", "The point: LAT,LON in degrees, or the name of a place.")
     ],
     options: [
       Option("radius", .number, "METRES", sets: "radius", "The maximum distance of a place's location from the point."), .types, .fields,

@@ -3,7 +3,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `placesctl providers …`: what is asked, and how it fares.
+/// `placesctl providers …`: the configured providers and their status.
 enum ProviderCommands {
   private static let id = Argument("ID", .one, as: .provider, sets: "provider", "The id of the provider in the configuration.")
 
@@ -122,7 +122,7 @@ enum ProviderCommands {
       let rows = report.outcome.isAnswer ? ", " + Format.count(report.count, "row") : ""
       context.console.line("\(report.provider): \(outcome)\(rows) in \(Format.duration(report.latencyMs / 1000)), \(cost)")
       for row in result.rows { context.console.line("  " + printable(row)) }
-      if let status = result.status { context.console.note("its service says of itself: \(printable(status))") }
+      if let status = result.status { context.console.note("the service reports: \(printable(status))") }
       if let message = report.message { context.console.note(printable(message)) }
       if report.outcome == .suspended { context.console.note("ask it again at once with: placesctl providers resume \(report.provider)") }
     }

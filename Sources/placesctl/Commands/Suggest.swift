@@ -19,12 +19,16 @@ enum SuggestCommand {
     ],
     summary: "Suggest places and queries for the beginning of a text.",
     notes: [
-      "Matched parts are shown in bold; providers that did not answer are listed on standard error.", sources, SamePlaceMark.note, ownOrder,
+      "Matched parts are shown in bold; providers that did not answer are listed on standard error.", sources, interactive,
+      SamePlaceMark.note, ownOrder,
       beyond,
     ],
     run: run)
 
   private static let sources = "Each line is one place with its sources, the leading source first."
+
+  private static let interactive =
+    "With -i, the credits that the services require stand below the list, and below them what is waited for, or why a request failed and the seconds until it is repeated; Enter repeats it at once."
 
   private static let ownOrder =
     "The rows of a single provider keep that provider's order; --explain then shows its rank, as votes, and the user's earlier choices."
@@ -40,7 +44,7 @@ enum SuggestCommand {
       if invocation.has("unfold") || invocation.has("compare") { $0["fold"] = false }
     }
     if invocation.has("compare"), parameters.cache == .bypass {
-      throw invocation.usage("--compare tells what each provider said from the cache, and --cache bypass keeps nothing there")
+      throw invocation.usage("--compare reads the providers' answers from the cache, and --cache bypass stores none there")
     }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
     let watcher = Watcher(console: context.console, isOn: parameters.stream)

@@ -5,7 +5,7 @@ enum BashCompletion {
     var lines = [
       "# bash completion for placesctl; made with: placesctl completion bash", "_placesctl() {",
       "  local word=${COMP_WORDS[COMP_CWORD]} at", "  local -a plain=()", "  COMPREPLY=()",
-      // Options may stand anywhere; `--socket=PATH` is three words to bash.
+      // Options may be anywhere; `--socket=PATH` is three words to bash.
       "  for ((at = 1; at < COMP_CWORD; at++)); do", "    case \"${COMP_WORDS[at]}\" in",
       "      \(Option.valued(in: commands).joined(separator: "|")))",
       "        if [[ ${COMP_WORDS[at + 1]-} == = ]]; then ((at++)); fi", "        ((at++));;",

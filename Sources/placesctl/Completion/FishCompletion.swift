@@ -3,7 +3,7 @@ enum FishCompletion {
   static func script(_ commands: [Command]) -> String {
     var lines = [
       "# fish completion for placesctl; made with: placesctl completion fish",
-      "function __placesctl_words --description 'The words before the cursor without options, which may stand anywhere'",
+      "function __placesctl_words --description 'The words before the cursor without options, which may be anywhere'",
       "    set -l words (commandline -opc)", "    set -l value 0", "    for word in $words[2..]", "        if test $value = 1",
       "            set value 0", "            continue", "        end", "        switch $word",
       "            case \(Option.valued(in: commands).joined(separator: " "))", "                set value 1",

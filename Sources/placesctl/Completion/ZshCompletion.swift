@@ -1,4 +1,4 @@
-/// The completion of zsh, by its own `_arguments`, so that what is offered is explained.
+/// The completion of zsh, by its own `_arguments`, so that each completion has a description.
 enum ZshCompletion {
   static func script(_ commands: [Command]) -> String {
     let groups = CommandGroup.groups(of: commands)

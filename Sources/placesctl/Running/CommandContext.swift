@@ -9,7 +9,7 @@ struct CommandContext: Sendable {
   var console: Console
   var client: PlacesClient
   var locations: Locations
-  /// Nil if there is no terminal to type on.
+  /// Nil if standard input or standard error is not a terminal.
   var terminal: (any TypingTerminal)?
   /// The language of answers without --lang; nil for the daemon's default.
   var language: String?
@@ -91,7 +91,7 @@ extension Failure {
     case .deadlineExceeded: return (.deadline, reports + ["Give it more time with --timeout."])
     case .notFound: return (.none, [])
     case .invalidParams: return (.usage, [])
-    // The message itself says who may.
+    // The message names the permitted users.
     case .permissionDenied: return (.failed, [])
     case .overloaded: return (.failed, ["Try again in a moment."])
     case .quotaExceeded: return (.failed, Failure.advice(onQuota: refusal))

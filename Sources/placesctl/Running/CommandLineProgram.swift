@@ -18,7 +18,7 @@ enum CommandLineProgram {
     // `help COMMAND` is `COMMAND --help`.
     let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
     var invocation: Invocation
-    do { invocation = try Invocation(words, commands: Commands.all) } catch { return tell(error, make(nil).console) }
+    do { invocation = try Invocation(words, commands: Commands.all) } catch { return report(error, make(nil).console) }
     let context = make(invocation)
     if invocation.has("help") {
       context.console.lines(Help.of(invocation.command, width: context.console.width ?? 100))
@@ -26,17 +26,17 @@ enum CommandLineProgram {
     }
     invocation.language = context.language
     do {
-      try await invocation.resolveNear(context)
+      try await invocation.locatePlaces(context)
       return try await invocation.command.run(invocation, context)
     } catch {
       var failure = error
       failure.message = invocation.inWords(failure.message)
       failure.advice = failure.advice.map(invocation.inWords)
-      return tell(failure, context.console)
+      return report(failure, context.console)
     }
   }
 
-  private static func tell(_ failure: Failure, _ console: Console) -> ExitCode {
+  private static func report(_ failure: Failure, _ console: Console) -> ExitCode {
     console.note("placesctl: \(failure.message)")
     for line in failure.advice { console.note(line) }
     return failure.exit

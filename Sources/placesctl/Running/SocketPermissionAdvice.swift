@@ -1,6 +1,6 @@
 import Glibc
 
-/// Advice for a user who may not open a socket: the users who may.
+/// Advice for a user without permission to open a socket: the users and groups that have it.
 enum SocketPermissionAdvice {
   /// - Parameters:
   ///   - socket: the socket that this user has no permission to open.

@@ -14,7 +14,7 @@ struct Option: Sendable {
     /// One of these words.
     case choice([String])
     /// One word of a long list; case does not matter.
-    case word(WordList)
+    case word(Vocabulary)
     /// The id of a provider.
     case provider
     /// The name of a source of the gazetteer's index.
@@ -23,11 +23,9 @@ struct Option: Sendable {
     case duration(ClosedRange<Int>)
     /// A BCP 47 tag of a known language.
     case language
-    /// A point in any notation that the daemon reads in a query.
+    /// A point in any notation that the daemon reads in a query, or the name of a place, which is resolved before the command runs.
     case point
-    /// The same, or the name of a place, which is resolved before the command runs.
-    case pointOrPlace
-    /// `LAT,LON,RADIUS` in metres, or `SOUTH,WEST,NORTH,EAST`.
+    /// A point and a radius in metres, separated by a comma, or `SOUTH,WEST,NORTH,EAST`.
     case area
   }
 

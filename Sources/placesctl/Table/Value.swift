@@ -22,20 +22,36 @@ extension Option.Value {
       return values.count == parts.count ? .array(values) : nil
     case .duration(let range): return Option.Value.milliseconds(text).flatMap { range.contains($0) ? .integer(Int64($0)) : nil }
     case .language: return Option.Value.isLanguage(text) ? .string(text) : nil
-    case .point: return Option.Value.pointValue(text)
-    case .pointOrPlace:
+    case .point:
       if let point = Option.Value.pointValue(text) { return point }
-      // A text without a letter was meant as a point.
-      return text.contains(where: \.isLetter) ? JSONValue.string(text) : Optional.none
+      // A text without a letter, or with coordinates in its first word, was meant as coordinates.
+      let isName = text.contains(where: \.isLetter) && Option.Value.numbers(String(text.prefix { $0 != " " }), count: 2) == nil
+      return isName ? JSONValue.string(text) : Optional.none
     case .area:
-      if let n = Option.Value.numbers(text, count: 3), let center = Option.Value.point(n[0], n[1]), 0...50_000 ~= n[2] {
-        return ["circle": ["center": center, "radius": .number(n[2])]]
+      if let (center, radius) = Option.Value.circle(text) {
+        guard let center = Option.Value.point.json([center]) else { return nil }
+        return center.string == nil ? ["circle": ["center": center, "radius": .number(radius)]] : .string(text)
       }
       guard let n = Option.Value.numbers(text, count: 4), let low = Option.Value.point(n[0], n[1]),
         let high = Option.Value.point(n[2], n[3]), n[0] <= n[2]
       else { return nil }
       return ["rectangle": ["low": low, "high": high]]
     }
+  }
+
+  /// The name of a place in a point or in the centre of an area, and the area's radius; nil if the text has coordinates.
+  func place(in text: String) -> (name: String, radius: String?)? {
+    guard self == .point || self == .area, json([text])?.string != nil else { return nil }
+    guard self == .area, let comma = text.lastIndex(of: ",") else { return (text, nil) }
+    return (String(text[..<comma]), String(text[text.index(after: comma)...]))
+  }
+
+  /// The text of the centre in `POINT,METRES`, and the metres; nil for other texts, such as four numbers.
+  private static func circle(_ text: String) -> (center: String, radius: Double)? {
+    guard numbers(text, count: 4) == nil, let comma = text.lastIndex(of: ","),
+      let radius = Double(text[text.index(after: comma)...].drop { $0 == " " }), 0...50_000 ~= radius
+    else { return nil }
+    return (String(text[..<comma]), radius)
   }
 
   /// The accepted values, for a message.
@@ -55,9 +71,9 @@ extension Option.Value {
         ? "a time such as 500ms or 2s"
         : "a time from \(Format.duration(Double(range.lowerBound) / 1000)) to \(Format.duration(Double(range.upperBound) / 1000)), such as 500ms or 2s"
     case .language: "a BCP 47 language tag such as de or pt-BR"
-    case .pointOrPlace: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place"
-    case .point: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4"
-    case .area: "LATITUDE,LONGITUDE,METRES (50000 at most) or SOUTH,WEST,NORTH,EAST, in degrees"
+    case .point: "LATITUDE,LONGITUDE in degrees, at most 90 and 180, such as 52.52,13.4, or the name of a place"
+    case .area:
+      "a circle, such as 52.52,13.4,500 or Berlin,500 (at most 50000 metres), or a rectangle, SOUTH,WEST,NORTH,EAST in degrees"
     }
   }
 

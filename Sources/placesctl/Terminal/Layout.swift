@@ -33,7 +33,7 @@ struct Layout: Sendable {
     guard let width else { return widths }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
     while excess > 0 {
-      let shrinking = used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 8 }
+      let shrinking = used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 4 }
       guard let widest = shrinking.max(by: { widths[$0] < widths[$1] }) else { return widths }
       widths[widest] -= 1
       excess -= 1

@@ -37,7 +37,7 @@ final class ProgressBar: Sendable {
     return bar(name, part: part, "\(speed)\(left)", width: width)
   }
 
-  /// A bar that is filled up to `part` (0…1), with the share in percent and a text behind it.
+  /// A bar that is filled up to `part` (0…1), followed by the share in percent and a text.
   static func bar(_ name: String, part: Double, _ text: String, width: Int) -> String {
     let text = " \(Format.fixed(part * 100, 0)) %\(text)"
     let room = max(0, min(40, width - name.count - text.count - 5))

@@ -15,8 +15,10 @@ struct TypingSession: Sendable {
   var inWords: @Sendable (String) -> String
 
   private enum Event: Sendable {
-    case key(Key)
+    case key(TerminalKey)
     case state(FetcherState)
+    /// A second has passed.
+    case tick
   }
 
   /// What was chosen.
@@ -28,7 +30,7 @@ struct TypingSession: Sendable {
 
   /// The choice; nil if there is none. The terminal's settings are always restored.
   func run() async throws(Failure) -> Choice? {
-    let keys: AsyncStream<Key>
+    let keys: AsyncStream<TerminalKey>
     do throws(SystemError) { keys = try terminal.open() } catch {
       terminal.close()
       throw Failure(.failed, "\(error)")
@@ -47,6 +49,9 @@ struct TypingSession: Sendable {
         arrivals.finish()
       }
       group.addTask(name: "answers") { for await state in fetcher.states { arrivals.yield(.state(state)) } }
+      group.addTask(name: "seconds") { [time = context.client.time] in
+        while (try? await time.sleep(until: time.monotonic() + 1)) != nil { arrivals.yield(.tick) }
+      }
       let result = await follow(events, fetcher)
       group.cancelAll()
       return result
@@ -61,11 +66,14 @@ struct TypingSession: Sendable {
     draw(field)
     for await event in events {
       switch event {
-      case .state(let state): field.show(state)
+      case .tick:
+        guard field.isCounting else { continue }
+      case .state(let state): field.show(state, now: context.client.time.monotonic())
       case .key(let key):
         switch field.press(key) {
         case .nothing: break
         case .typed(let text): fetcher.type(text)
+        case .retry: fetcher.retry()
         case .left: return .success(nil)
         case .chose(let row):
           do throws(Failure) { return .success(try await choose(row, of: field, fetcher)) } catch { return .failure(error) }
@@ -91,6 +99,7 @@ struct TypingSession: Sendable {
 
   private func draw(_ field: TypingField) {
     let size = terminal.size()
-    terminal.draw(TypingView(columns: size.columns, height: size.rows, colour: context.console.colour).drawing(field))
+    let view = TypingView(columns: size.columns, height: size.rows, colour: context.console.colour)
+    terminal.draw(view.drawing(field, now: context.client.time.monotonic()))
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// The terminal of the interactive list; a protocol, so that tests need no terminal.
 protocol TypingTerminal: Sendable {
   /// Delivers every key as it is pressed, without echo; the stream ends when the terminal is closed.
-  func open() throws(SystemError) -> AsyncStream<Key>
+  func open() throws(SystemError) -> AsyncStream<TerminalKey>
   func draw(_ text: String)
   func size() -> (columns: Int, rows: Int)
   /// Restores the settings from before `open`.
@@ -22,10 +22,10 @@ final class ProcessTerminal: TypingTerminal {
     guard isInteractive, isatty(STDIN_FILENO) == 1 else { return nil }
   }
 
-  func open() throws(SystemError) -> AsyncStream<Key> {
+  func open() throws(SystemError) -> AsyncStream<TerminalKey> {
     guard cterminal_keys(STDIN_FILENO) == 0 else { throw SystemError("set up the terminal") }
     // More than a user can type ahead.
-    let (keys, arrivals) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingOldest(4_096))
+    let (keys, arrivals) = AsyncStream.makeStream(of: TerminalKey.self, bufferingPolicy: .bufferingOldest(4_096))
     let loop = try EventLoop(name: "keys")
     try loop.start()
     loop.enqueue {
@@ -55,13 +55,13 @@ final class ProcessTerminal: TypingTerminal {
 /// Reads standard input on the loop's thread.
 private final class KeyReader: EventHandler {
   private let loop: EventLoop
-  private let arrivals: AsyncStream<Key>.Continuation
+  private let arrivals: AsyncStream<TerminalKey>.Continuation
   private var decoder = KeyDecoder()
   private var timer: TimerQueue.ID?
   /// Seconds after which a lone escape byte is the key and not the start of a sequence.
   private static let patience = 0.05
 
-  init(_ loop: EventLoop, _ arrivals: AsyncStream<Key>.Continuation) {
+  init(_ loop: EventLoop, _ arrivals: AsyncStream<TerminalKey>.Continuation) {
     self.loop = loop
     self.arrivals = arrivals
   }

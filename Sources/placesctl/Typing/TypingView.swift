@@ -1,3 +1,5 @@
+import PlacesAPI
+
 /// How the field and its list look on a terminal.
 struct TypingView: Sendable {
   var columns: Int
@@ -6,11 +8,15 @@ struct TypingView: Sendable {
 
   /// Erases the previous drawing (the cursor is in its first line) and draws the field, with the cursor after
   /// its text (ECMA-48: ED, CPL, CUF).
-  func drawing(_ field: TypingField) -> String {
+  /// - Parameter now: monotonic seconds.
+  func drawing(_ field: TypingField, now: Double) -> String {
     let shown = tail(field.text, columns: columns - 4)
     var lines = [Styled("> ", .dim).text(colour: colour) + Styled(shown).text(colour: colour)]
-    lines += list(field)
-    if !field.note.isEmpty { lines.append(Styled("  " + field.note, .dim).cut(to: columns - 1).text(colour: colour)) }
+    let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
+    let below = (credits(field) + status).map { line in
+      Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
+    }
+    lines += list(field, room: height - 2 - below.count) + below
     let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)F" : "\r"
     return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + Width.of(printable(shown)))C"
   }
@@ -18,9 +24,24 @@ struct TypingView: Sendable {
   /// Erases the field and its list.
   static let erasing = "\r\u{1B}[J"
 
-  /// As many rows as fit, always including the selected one.
-  private func list(_ field: TypingField) -> [String] {
-    let room = max(1, height - 3)
+  /// The credits that services require beside their rows, each once, together on as few lines as they fit on.
+  private func credits(_ field: TypingField) -> [String] {
+    var lines: [String] = []
+    var seen: Set<String> = []
+    for credit in field.credits + field.rows.flatMap({ $0.attributions ?? [] }) where seen.insert(credit.text).inserted {
+      let text = printable(credit.text)
+      if let last = lines.last, Width.of(last) + 3 + Width.of(text) < columns - 2 {
+        lines[lines.count - 1] += " · " + text
+      } else {
+        lines.append(text)
+      }
+    }
+    return lines
+  }
+
+  /// As many rows as fit, at least one, always including the selected one.
+  private func list(_ field: TypingField, room: Int) -> [String] {
+    let room = max(1, room)
     let first = max(0, field.selected - room + 1)
     let rows = field.rows[first...].prefix(room)
     var layout = SuggestCommand.layout(Array(rows))

@@ -147,6 +147,10 @@ class _ExplanationAlways(TypedDict):
 class Explanation(_ExplanationAlways, total=False):
     """Why a row was returned and how it was ranked."""
 
+    importance: float
+    """The importance of the place by the first of its sources that states one, from 0 to 1; compared only with rows of that provider."""
+    partialMatch: bool
+    """True if the leading source says that the place matches only a part of the query."""
     leads: str
     """Why the leading source precedes the next one: prefer, match, language, weight, details, rank or provider; only with several sources."""
 

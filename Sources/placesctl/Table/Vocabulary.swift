@@ -3,7 +3,7 @@ import PlacesKit
 import Text
 
 /// The words that an option accepts, their description, and common alternatives.
-struct WordList: Sendable, Hashable {
+struct Vocabulary: Sendable, Hashable {
   var words: [String]
   /// Completes the sentence "--type must be …".
   var expected: String
@@ -19,18 +19,18 @@ struct WordList: Sendable, Hashable {
 
   func near(_ text: String) -> String? { meant[text.lowercased()] ?? (guesses ? nearest(to: text, among: words) : nil) }
 
-  static let countries = WordList(
+  static let countries = Vocabulary(
     words: RegionCode.all.sorted(), expected: "a two-letter country code such as DE", meant: ["uk": "GB", "en": "GB", "el": "GR"],
     guesses: false)
 
-  static let types = WordList(
+  static let types = Vocabulary(
     words: PlaceType.all.map(\.rawValue), expected: "a type of `placesctl types`", meant: places)
 
-  static let typesAndCollections = WordList(
+  static let typesAndCollections = Vocabulary(
     words: types.words + TypeCollection.allCases.map(\.rawValue), expected: "a type or a collection of `placesctl types`",
     meant: places.merging(["city": "locality, or the collection cities"]) { $1 })
 
-  static let fields = WordList(
+  static let fields = Vocabulary(
     words: PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue),
     expected: "id, basic, advanced, preferred or a field that places-rpc(7) names",
     meant: [

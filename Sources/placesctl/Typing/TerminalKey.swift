@@ -1,5 +1,5 @@
 /// A key press.
-enum Key: Sendable, Hashable {
+enum TerminalKey: Sendable, Hashable {
   case text(String)
   case backspace
   /// Deletes everything, or the last word.
@@ -17,9 +17,9 @@ struct KeyDecoder: Sendable {
   /// True if the bytes may be the start of a longer sequence.
   var isPending: Bool { !bytes.isEmpty }
 
-  mutating func take(_ more: some Sequence<UInt8>) -> [Key] {
+  mutating func take(_ more: some Sequence<UInt8>) -> [TerminalKey] {
     bytes += more
-    var keys: [Key] = []
+    var keys: [TerminalKey] = []
     while let (length, key) = next() {
       bytes.removeFirst(length)
       if let key { keys.append(key) }
@@ -28,13 +28,13 @@ struct KeyDecoder: Sendable {
   }
 
   /// No further byte arrived in time: the escape byte was the key Escape and not the start of a sequence.
-  mutating func quiet() -> [Key] {
+  mutating func quiet() -> [TerminalKey] {
     defer { bytes = [] }
     return bytes.first == KeyDecoder.escape ? [.escape] : []
   }
 
   /// The first key and how many bytes it takes; nil while bytes are missing.
-  private func next() -> (Int, Key?)? {
+  private func next() -> (Int, TerminalKey?)? {
     guard let first = bytes.first else { return nil }
     switch first {
     case KeyDecoder.escape: return sequence()
@@ -51,7 +51,7 @@ struct KeyDecoder: Sendable {
   }
 
   /// `ESC [ … final`, `ESC O final`; anything else begins with the key Escape.
-  private func sequence() -> (Int, Key?)? {
+  private func sequence() -> (Int, TerminalKey?)? {
     guard bytes.count > 1 else { return nil }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let end = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
@@ -65,7 +65,7 @@ struct KeyDecoder: Sendable {
     }
   }
 
-  private func letter(_ first: UInt8) -> (Int, Key?)? {
+  private func letter(_ first: UInt8) -> (Int, TerminalKey?)? {
     let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0
     guard length > 0 else { return (1, nil) }
     guard bytes.count >= length else { return nil }

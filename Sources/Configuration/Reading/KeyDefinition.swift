@@ -1,7 +1,7 @@
 import JSON
 
-/// A key of a table: its name, what it may hold, and which property it sets.
-struct Key<Section>: Sendable {
+/// A key of a table: its name, its permitted values, and the property that it sets.
+struct KeyDefinition<Section>: Sendable {
   var name: String
   /// The accepted values, such as `an integer from 10 to 30000`.
   var expected: String

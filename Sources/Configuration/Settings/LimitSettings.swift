@@ -1,5 +1,5 @@
 /// `[limits]`: what one client may ask of the socket.
-public struct Limits: Sendable, Hashable {
+public struct LimitSettings: Sendable, Hashable {
   public var requestBytes = 1 << 20
   public var replyBytes = 4 << 20
   /// Levels of nesting of a request.
@@ -15,22 +15,23 @@ public struct Limits: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<Limits>] {
+  static var keys: [KeyDefinition<LimitSettings>] {
     [
-      Key("request_bytes", \.requestBytes, .integer(1024...67_108_864), "Largest request, in bytes."),
-      Key("reply_bytes", \.replyBytes, .integer(65_536...67_108_864), "Largest reply, in bytes."),
-      Key("depth", \.depth, .integer(8...512), "Largest nesting depth of a request."),
-      Key("batch", \.batch, .integer(1...1024), "Largest number of requests in one batch."),
-      Key("in_flight", \.inFlight, .integer(1...1024), "Largest number of requests in flight on one connection."),
-      Key("unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Largest number of unread reply bytes of one connection."),
-      Key("connections", \.connections, .integer(1...65_536), "Largest number of open connections."),
-      Key("connections_per_user", \.connectionsPerUser, .integer(1...65_536), "Largest number of open connections of one user."),
+      KeyDefinition("request_bytes", \.requestBytes, .integer(1024...67_108_864), "Largest request, in bytes."),
+      KeyDefinition("reply_bytes", \.replyBytes, .integer(65_536...67_108_864), "Largest reply, in bytes."),
+      KeyDefinition("depth", \.depth, .integer(8...512), "Largest nesting depth of a request."),
+      KeyDefinition("batch", \.batch, .integer(1...1024), "Largest number of requests in one batch."),
+      KeyDefinition("in_flight", \.inFlight, .integer(1...1024), "Largest number of requests in flight on one connection."),
+      KeyDefinition(
+        "unread_bytes", \.unreadBytes, .integer(65_536...67_108_864), "Largest number of unread reply bytes of one connection."),
+      KeyDefinition("connections", \.connections, .integer(1...65_536), "Largest number of open connections."),
+      KeyDefinition("connections_per_user", \.connectionsPerUser, .integer(1...65_536), "Largest number of open connections of one user."),
     ]
   }
 }
 
 /// `[quota]`: what one user may use; nil for no limit.
-public struct UserQuota: Sendable, Hashable {
+public struct QuotaSettings: Sendable, Hashable {
   public var requestsPerMinute: Int?
   public var paidCallsPerDay: Int?
   /// Millionths of the currency's unit.
@@ -38,14 +39,14 @@ public struct UserQuota: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<UserQuota>] {
+  static var keys: [KeyDefinition<QuotaSettings>] {
     [
-      Key(
+      KeyDefinition(
         optional: "requests_per_minute", \.requestsPerMinute, .integer(1...1_000_000), "Maximum number of requests of one user per minute."),
-      Key(
+      KeyDefinition(
         optional: "paid_calls_per_day", \.paidCallsPerDay, .integer(0...1_000_000_000),
         "Maximum number of paid calls that one user may cause per day."),
-      Key(
+      KeyDefinition(
         optional: "money_per_day", \.moneyPerDay, .money,
         "Maximum amount that one user may spend per day, at all providers together; all prices must be in one currency."),
     ]
@@ -60,10 +61,10 @@ public struct CacheLimits: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<CacheLimits>] {
+  static var keys: [KeyDefinition<CacheLimits>] {
     [
-      Key("disk_mb", \.diskMegabytes, .integer(1...1_048_576), "Maximum size of the cache's file, in MiB."),
-      Key("memory_mb", \.memoryMegabytes, .integer(0...65_536), "Maximum size of the answers cached in memory, in MiB."),
+      KeyDefinition("disk_mb", \.diskMegabytes, .integer(1...1_048_576), "Maximum size of the cache's file, in MiB."),
+      KeyDefinition("memory_mb", \.memoryMegabytes, .integer(0...65_536), "Maximum size of the answers cached in memory, in MiB."),
     ]
   }
 }
@@ -77,10 +78,10 @@ public struct NetworkSettings: Sendable, Hashable {
 
   public init() {}
 
-  static var keys: [Key<NetworkSettings>] {
+  static var keys: [KeyDefinition<NetworkSettings>] {
     [
-      Key(optional: "proxy", \.proxy, .proxy, "The proxy for all requests; proxy variables of the environment are ignored."),
-      Key("no_proxy", \.noProxy, .hosts, "Hosts that are contacted without the proxy."),
+      KeyDefinition(optional: "proxy", \.proxy, .proxy, "The proxy for all requests; proxy variables of the environment are ignored."),
+      KeyDefinition("no_proxy", \.noProxy, .hosts, "Hosts that are contacted without the proxy."),
     ]
   }
 }

@@ -1,0 +1,42 @@
+import PlacesAPI
+import PlacesClient
+import PlacesKit
+
+extension Invocation {
+  /// Replaces the names of places in points and areas by their coordinates, which the providers that cost nothing look up.
+  mutating func locatePlaces(_ context: CommandContext) async throws(Failure) {
+    for option in command.options {
+      guard let text = text(option.name), let place = option.value.place(in: text) else { continue }
+      let point = try await location(of: place.name, for: "--\(option.name)", context)
+      options[option.name] = [[point, place.radius].compactMap { $0 }.joined(separator: ",")]
+    }
+    for (index, argument) in command.arguments.enumerated() where arguments.indices.contains(index) {
+      guard let place = argument.value.place(in: arguments[index]) else { continue }
+      arguments[index] = try await location(of: place.name, for: argument.name, context)
+    }
+  }
+
+  /// `LAT,LON` of the place that a name means.
+  /// - Parameter user: the option or argument that has the name, for messages.
+  private func location(of name: String, for user: String, _ context: CommandContext) async throws(Failure) -> String {
+    let providers: [String]
+    do {
+      providers = try await context.client.call(ProvidersList.self, NoParameters()).providers
+        .filter { $0.state == .ready && (!$0.leavesMachine || $0.isFree == true) }.map(\.id)
+    } catch { throw Failure(error) }
+    guard !providers.isEmpty else { throw Failure(.none, "\(user): no free provider can look up \(printable(name))") }
+    var search = Search.Parameters(query: name, fields: [.name, .formattedAddress, .coordinate, .types])
+    search.providers = providers
+    search.language = text("lang") ?? language
+    guard let found = try await ResolveCommand.resolve(search, context), found.fit != .part else {
+      throw Failure(.none, "\(user): no place named \(printable(name)) was found")
+    }
+    guard found.isCertain else {
+      let names = found.candidates.prefix(5).compactMap { $0.values[.formattedAddress]?.string.map(printable) }
+      throw Failure(.none, "\(user): not certain which place \(printable(name)) means", advice: names)
+    }
+    guard let point = found.place.values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double
+    else { throw Failure(.none, "\(user): the location of \(printable(name)) is not known") }
+    return "\(latitude),\(longitude)"
+  }
+}
