@@ -9,6 +9,8 @@ import Synchronization
 public struct SocketDialer: Dialer {
   /// Tried in this order; the first that accepts a connection is used.
   public var paths: [String]
+  /// The loop that reads and writes the connections; without one, each connection has a loop of its own.
+  public var loop: EventLoop?
 
   public init(paths: [String]) { self.paths = paths }
 
@@ -37,7 +39,7 @@ public struct SocketDialer: Dialer {
       // A full backlog empties within milliseconds, so one second is enough.
       for attempt in 0..<20 {
         do throws(RPC.ClientError) {
-          return try SocketChannel(path: path)
+          return try SocketChannel(path: path, loop: loop)
         } catch .unreachable(let error) where error.code == EAGAIN && attempt < 19 {
           do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
         } catch {
@@ -69,10 +71,10 @@ final class SocketChannel: Channel {
     let waiting = Mutex<[Int64: @Sendable ([UInt8]) -> Void]>([:])
   }
 
-  init(path: String) throws(RPC.ClientError) {
+  init(path: String, loop: EventLoop? = nil) throws(RPC.ClientError) {
     let partials = Partials()
     self.partials = partials
-    client = try RPC.Client(connectingTo: path) { notification in
+    client = try RPC.Client(connectingTo: path, loop: loop) { notification in
       guard notification.method == Partial.method, let params = notification.params, case .integer(let id)? = params["request"] else {
         return
       }

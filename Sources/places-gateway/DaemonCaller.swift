@@ -1,5 +1,6 @@
 import EmulatedAPIs
 import JSON
+import Linux
 import PlacesAPI
 import PlacesClient
 import PlacesKit
@@ -20,10 +21,12 @@ final class DaemonCaller: Sendable {
 
   init(_ clients: [PlacesClient]) { self.clients = clients }
 
-  /// Connections that are opened when they are needed.
-  convenience init(_ dialer: any Dialer = SocketDialer()) {
+  /// Connections that are opened when they are needed, on a loop.
+  convenience init(_ loop: EventLoop) {
+    var dialer = SocketDialer()
+    dialer.loop = loop
     // A person waits for the answer: a daemon that is being started has two seconds.
-    self.init((0..<4).map { _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) })
+    self.init((0..<4).map { [dialer] _ in PlacesClient(dialer: dialer, backoff: Backoff(first: 0.05, longest: 0.5, total: 2)) })
   }
 
   func call(_ call: DaemonCall, partial: (@Sendable ([UInt8]) -> Void)? = nil) async -> DaemonReply {

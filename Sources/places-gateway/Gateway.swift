@@ -51,7 +51,7 @@ struct Gateway: Sendable {
     let page = PageFiles(
       folder: settings.pageDirectory ?? Gateway.pageDirectory, leaflet: settings.leafletDirectory, tilesURL: settings.tilesURL,
       tilesAttribution: settings.tilesAttribution)
-    let caller = DaemonCaller()
+    let caller = DaemonCaller(loop)
     let handler = GatewayHandler(
       rules: rules, caller: caller, directory: ProviderDirectory(caller), page: page, loop: loop,
       baseURL: "http://localhost:\(endpoints.first?.port ?? 0)")

@@ -12,6 +12,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
   private let directory: ProviderDirectory
   private let page: PageFiles
   private let loop: EventLoop
+  private let executor: LoopExecutor
   /// The address without a request's Host, for documents that name it.
   private let baseURL: String
 
@@ -21,6 +22,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
     self.directory = directory
     self.page = page
     self.loop = loop
+    executor = LoopExecutor(loop)
     self.baseURL = baseURL
   }
 
@@ -62,7 +64,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
     else { return exchange.answer(GatewayHandler.plain(400, "the path cannot be read")) }
     if let providers = directory.current { return carryOut(request, providers, for: exchange) }
     // At a boundary with C: the exchange is the task's owner, and cancels it when it ends.
-    let task = Task(name: "the daemon's providers") { [self] in
+    let task = Task(name: "the daemon's providers", executorPreference: executor) { [self] in
       let providers = await directory.refreshed()
       loop.enqueue { self.carryOut(request, providers, for: exchange) }
     }
@@ -81,7 +83,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
   }
 
   private func ask(_ calls: [DaemonCall], _ render: @escaping @Sendable ([DaemonReply]) -> GatewayResponse, for exchange: Exchange) {
-    let task = Task(name: "calls of a request") { [self] in
+    let task = Task(name: "calls of a request", executorPreference: executor) { [self] in
       var replies: [DaemonReply] = []
       for call in calls { replies.append(await caller.call(call)) }
       let response = render(replies)
@@ -92,7 +94,7 @@ final class GatewayHandler: ExchangeHandler, @unchecked Sendable {
 
   private func stream(_ call: DaemonCall, id: JSONValue, for exchange: Exchange) {
     let stream = EventStream()
-    let task = Task(name: "a stream of partial answers") { [self] in
+    let task = Task(name: "a stream of partial answers", executorPreference: executor) { [self] in
       let reply = await caller.call(call) { [loop] partial in
         let event = RPCOverHTTP.event("partial", partial)
         loop.enqueue { stream.append(event) }
