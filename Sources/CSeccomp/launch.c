@@ -272,7 +272,7 @@ int cseccomp_is_sanitized(void) {
 #if SANITIZED
 // The environment of a provider process is empty, so its options are compiled in. The leak check needs ptrace, which the filter denies.
 const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "detect_leaks=0:disable_coredump=0"; }
+const char *__asan_default_options(void) { return "detect_leaks=0:disable_coredump=0:handle_abort=0"; }
 #endif
 
 int cseccomp_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
