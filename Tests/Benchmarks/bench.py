@@ -324,8 +324,7 @@ http {{ access_log off; client_body_temp_path {b.path('f1')}; proxy_temp_path {b
     call = {"jsonrpc": "2.0", "id": 1, "method": "places.autocomplete", "params": {"query": "berl", "language": "en", "limit": 4}}
     with open(b.path("line"), "w") as file:
         file.write(json.dumps(call) + "\n")
-    for name, target, body in [("/v1/rpc", "/v1/rpc", json.dumps(call)), ("/photon/api", "/photon/api?q=berl&lang=en&limit=4", ""),
-                               ("/suggest", "/suggest?q=berl&lang=en", "")]:
+    for name, target, body in [("/v1/rpc", "/v1/rpc", json.dumps(call))]:
         ours_text, ours_lines = http_request(port, target, body)
         theirs_text, theirs_lines = http_request(web, "/answer.json")
         for _ in range(5):
