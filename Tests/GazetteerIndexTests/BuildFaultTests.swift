@@ -25,8 +25,8 @@ import Testing
     var spool = BlobTableSpool(scratch, table: "row", most: 10)
     try spool.add(Array(repeating: 1, count: 10))
     let failure = #expect(throws: BuildFailure.self) { try spool.add([1]) }
-    let message = failure?.told(of: "/x/gazetteer.idx").message ?? ""
-    #expect(message.hasPrefix("cannot write the gazetteer index /x/gazetteer.idx: its names take more than 4 GiB"))
+    let message = failure?.error(at: "/x/gazetteer.idx").message ?? ""
+    #expect(message.hasPrefix("cannot write the gazetteer index /x/gazetteer.idx: its names need more than 4 GiB"))
     #expect(message.contains("import fewer places"))
   }
 
@@ -137,7 +137,7 @@ import Testing
         return false
       })
     #expect(try first.importGeoNames(dump).taken == 1)
-    #expect(try #require(refusal).message.contains("another build of this index is going on"))
+    #expect(try #require(refusal).message.contains("another build of this index is running"))
     #expect(try GazetteerBuilder(path: index.path).importGeoNames(dump).taken == 1)
   }
 

@@ -19,7 +19,7 @@ import Testing
     #expect(index.report.taken == 2)
     #expect(index.report.bad == 3)
     #expect(index.report.badRecords.map(\.line) == [2, 5, 6])
-    #expect(index.report.badRecords.first?.reason == "1 columns between tabs instead of a GeoNames dump's 19")
+    #expect(index.report.badRecords.first?.reason == "1 columns instead of the 19 of a GeoNames dump")
   }
 
   @Test("A dump may be plain, gzipped or zipped", arguments: ["gzip -k dump.txt", "python3 -m zipfile -c dump.txt.gz dump.txt readme.txt"])
@@ -79,7 +79,8 @@ import Testing
       #expect(try GazetteerBuilder(path: path).importGeoNames(dump).taken == 1)
       return
     }
-    let refusal = GazetteerError.writing(path: path, reason: "what is there is no gazetteer index; move it away, or choose another path")
+    let refusal = GazetteerError.writing(
+      path: path, reason: "the existing file is not a gazetteer index; move it away, or choose another path")
     #expect(throws: refusal) { try GazetteerBuilder(path: path).importGeoNames(dump) }
     #expect(throws: refusal) {
       try IndexBuild(path: path, source: .debian, time: SystemTime(), progress: { _ in }, isCancelled: { false }).discard()
@@ -137,7 +138,7 @@ import Testing
       _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "one")
       Issue.record("nothing was taken, and that is no error")
     } catch {
-      #expect(error.message.hasPrefix("standard input: holds no place (") && error.message.contains(why), "\(error.message)")
+      #expect(error.message.hasPrefix("standard input: contains no place (") && error.message.contains(why), "\(error.message)")
     }
     let dump = try index.folder.write("", to: "empty.txt")
     #expect(throws: GazetteerError.self) { try GazetteerBuilder(path: index.path).importGeoNames(dump) }
@@ -252,7 +253,7 @@ import Testing
   }
 
   @Test("An index without all that stands behind the database is refused", arguments: [0, 8, 200])
-  func withoutTail(kept: Int) throws {
+  func withoutMappedSection(kept: Int) throws {
     let index = try SmallIndex(lines: [BuildTests.munich])
     #expect(try index.reader.check() == [])
     #expect(try index.reader.info().bytes == index.report.bytes)

@@ -1,5 +1,6 @@
 import Foundation
 import PlacesKit
+import PlacesTesting
 import SQLite
 import Testing
 
@@ -73,5 +74,42 @@ import Testing
     #expect(try index.ids("berlin").first == "2950159")
     #expect(unlink(index.path) == 0)
     #expect(try index.ids("berlin").first == "2950159")
+  }
+
+  @Test("Any damage gives rows or an error that says what to do", arguments: [UInt64](1...4))
+  func anyDamage(seed: UInt64) throws {
+    let index = try SmallIndex.world()
+    let whole = Array(try Data(contentsOf: URL(fileURLWithPath: index.path)))
+    var random = SeededRandom(seed: seed)
+    let section = try Database(index.path, mode: .readOnly).mappedSectionOffset()
+    let rounds = ProcessInfo.processInfo.environment["PLACES_PROVE"] == nil ? 40 : 2_000
+    for round in 0..<rounds {
+      var bytes = whole
+      let path = index.folder.file("damaged-\(round).db")
+      // In the pages, in the section, a block of zeros or of another place, or a file that is cut.
+      switch round % 4 {
+      case 0: for _ in 0..<8 { bytes[Int.random(in: 100..<section, using: &random)] = .random(in: 0...255, using: &random) }
+      case 1: for _ in 0..<64 { bytes[Int.random(in: section..<(bytes.count - 8), using: &random)] = .random(in: 0...255, using: &random) }
+      case 2:
+        let (from, to) = (
+          Int.random(in: 0..<(bytes.count - 512), using: &random), Int.random(in: 100..<(bytes.count - 512), using: &random)
+        )
+        bytes.replaceSubrange(to..<(to + 512), with: whole[from..<(from + 512)])
+      default: bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      defer { unlink(path) }
+      do throws(GazetteerError) {
+        let reader = try GazetteerReader(path: path)
+        for query in ["berl", "berlni", "münchen de", "pari tex", "52.5,13.4"] {
+          _ = try reader.autocomplete(AutocompleteRequest(query: query, countries: query == "berl" ? ["DE"] : []))
+        }
+        _ = try reader.reverse(ReverseRequest(location: .zero, fields: [.name]))
+        _ = try reader.details(DetailsRequest(id: "2950159", fields: Set(PlaceField.allCases)))
+        _ = try reader.check()
+      } catch {
+        #expect(!error.message.isEmpty && error.message.contains(path), "\(error)")
+      }
+    }
   }
 }

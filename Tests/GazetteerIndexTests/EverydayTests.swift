@@ -25,9 +25,12 @@ struct EverydayTests {
   private static func isWanted(_ record: GazetteerRecord) -> Bool {
     if ProcessInfo.processInfo.environment["PLACES_PROVE"] != nil { return true }
     if record.types == ["country"] || record.population >= 1_500_000 || territories.contains(record.id) { return true }
+    if formerNames.contains(record.id) { return true }
     guard record.name.utf8.count > 3 else { return false }
     return beginnings.contains(record.name.prefix(3).lowercased()[...])
   }
+
+  private static let formerNames: Set<String> = ["3097257", "3082707", "3093524"]
 
   private static let territories = Set(Territory.all.compactMap { $0.city?.id })
 
@@ -116,6 +119,15 @@ struct EverydayTests {
   func commonAliases(query: String, id: String) throws {
     #expect(try rows(query, "en").first?.id == id)
     #expect(try rows(query, "").first?.id == id)
+  }
+
+  @Test(
+    "Former German names find their towns, and the name that matched comes first among the other names",
+    arguments: [("Hirschberg", "3097257"), ("waldenburg", "3082707"), ("Lissa", "3093524")])
+  func former(query: String, id: String) throws {
+    let row = try #require(try rows(query, "de").first)
+    #expect(row.id == id)
+    #expect(row.evidence.otherNames.first?.lowercased() == query.lowercased(), "\(row.evidence.otherNames)")
   }
 
   @Test("Freiburg is the one that is called so by most, in any language", arguments: ["", "de", "en", "fr"])

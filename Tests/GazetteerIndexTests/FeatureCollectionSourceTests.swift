@@ -45,12 +45,12 @@ struct FeatureCollectionSourceTests {
   @Test(
     "Where a collection stops being JSON is told with its line, however the bytes come",
     arguments: [
-      ("{\"features\":[\n{\"a\":1},\n{\"a\":[[1,\n2BROKEN\n},\n{\"a\":2}\n]}\n", "line 4: no JSON: unexpected character"),
-      ("{\n\"features\":[\n{\"a\":\"x},\n{\"a\":2}\n]}\n", "line 3: no JSON: unescaped control character in a string"),
+      ("{\"features\":[\n{\"a\":1},\n{\"a\":[[1,\n2BROKEN\n},\n{\"a\":2}\n]}\n", "line 4: not JSON: unexpected character"),
+      ("{\n\"features\":[\n{\"a\":\"x},\n{\"a\":2}\n]}\n", "line 3: not JSON: unescaped control character in a string"),
       ("{\"features\":[\n{\"a\":1}BROKEN,\n{\"a\":2}]}", "line 2: neither a feature nor the end of the features"),
       ("{\"features\":[\n{\"a\":1}},\n{\"a\":2}]}", "line 2: neither a feature nor the end of the features"),
-      ("{\"features\":[\n{\"a\":{\"b\":1,\n\"c\":2},\n{\"a\":2}\n],\"x\":1}\n", "line 4: no JSON: unexpected character"),
-      ("{\"features\":[\n{\"a\":[1,2}},\n{\"a\":2}]}", "line 2: no JSON: unexpected character"),
+      ("{\"features\":[\n{\"a\":{\"b\":1,\n\"c\":2},\n{\"a\":2}\n],\"x\":1}\n", "line 4: not JSON: unexpected character"),
+      ("{\"features\":[\n{\"a\":[1,2}},\n{\"a\":2}]}", "line 2: not JSON: unexpected character"),
       ("{\"features\":[{\"a\":1},\n{\"b\":\n[1,", "ends in the middle of the feature that begins on line 2"),
       ("{\"features\":[\n{\"a\":1},\n{\"b\":tr", "ends in the middle of the feature that begins on line 3"),
       ("{\"features\":[\n{\"a\":1},\n", "ends in the middle of its features, on line 3"),

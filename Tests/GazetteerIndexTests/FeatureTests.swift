@@ -41,9 +41,9 @@ import Testing
   @Test(
     "A name that is no string or is called otherwise is a bad record that says so",
     arguments: [
-      (#""name":["Adler"]"#, "the name is no string"), (#""name":true"#, "the name is no string"),
-      (#""NAME":"Adler""#, "the name is called NAME; it must be called name"),
-      (#""name":null,"Name":"Adler""#, "the name is called Name; it must be called name"),
+      (#""name":["Adler"]"#, "the name is not a string"), (#""name":true"#, "the name is not a string"),
+      (#""NAME":"Adler""#, "the name has the key NAME; it must be name"),
+      (#""name":null,"Name":"Adler""#, "the name has the key Name; it must be name"),
     ])
   func wrongName(properties: String, reason: String) throws {
     let folder = try TemporaryFolder()
@@ -149,7 +149,7 @@ import Testing
       _ = try builder.importFeatures(MemorySource(Array(poles.joined(separator: "\n").utf8), name: "poles"), name: "b")
       Issue.record("poles are no places")
     } catch {
-      #expect(error.message == "poles: holds no place (what has a name in it is of no known kind); the index was not changed")
+      #expect(error.message == "poles: contains no place (its named features are of unknown kinds); the index was not changed")
     }
   }
 

@@ -1,13 +1,13 @@
 import Glibc
 import SQLite
 
-/// Why a step of a build ended.
+/// Why a step of a build failed.
 enum BuildFailure: Error {
   case cancelled
   case sqlite(SQLiteError)
-  /// What was written cannot be read.
+  /// The new index cannot be read.
   case index(GazetteerError)
-  /// There are more names than an index has room for.
+  /// The names exceed the size of an index.
   case full
   /// errno
   case system(Int32)
@@ -16,15 +16,15 @@ enum BuildFailure: Error {
     do { return try body() } catch { throw .sqlite(error) }
   }
 
-  /// As whoever builds an index is told it.
-  func told(of path: String) -> GazetteerError {
+  /// The error for the caller of the builder.
+  func error(at path: String) -> GazetteerError {
     switch self {
     case .cancelled: .cancelled
     case .sqlite(let error): .writing(path: path, reason: error.message)
     case .index(let error): .writing(path: path, reason: error.message)
     case .full:
       .writing(
-        path: path, reason: "its names take more than 4 GiB, the most that an index holds: import fewer places, or remove an import first")
+        path: path, reason: "its names need more than 4 GiB, the limit of an index: import fewer places, or remove an import first")
     case .system(let code): .writing(path: path, reason: String(cString: strerror(code)))
     }
   }

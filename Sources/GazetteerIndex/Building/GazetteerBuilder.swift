@@ -2,47 +2,47 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// How far a build is.
+/// The progress of a build.
 public struct BuildProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// Bytes of the input.
+    /// Reads the input; counts bytes.
     case reading
-    /// Places, each joined from its sources.
+    /// Merges the records of each place; counts records.
     case joining
-    /// Places, written in the order of their importance.
+    /// Writes the places by importance; counts places.
     case writing
-    /// Terms and the places found under them.
+    /// Writes the lists of terms; counts pairs of term and place.
     case indexing
   }
   public var phase: Phase
   public var done: Int
-  /// Nil where nobody knows, as for a pipe.
+  /// Nil if it is not known, as for a pipe.
   public var total: Int?
   /// Seconds since the phase began; `done / seconds` is its rate.
   public var seconds: Double
 }
 
-/// What a build did.
+/// The result of a build.
 public struct BuildReport: Sendable, Hashable {
-  /// A record that was skipped.
+  /// A damaged record that was skipped.
   public struct Bad: Sendable, Hashable {
     /// From 1.
     public var line: Int
     public var reason: String
   }
-  /// Records that were taken from the source.
+  /// Records added from the source.
   public var taken = 0
-  /// Records that were skipped because they name nothing, such as a bench without a name.
+  /// Records skipped because they have no name, such as a bench.
   public var unnamed = 0
-  /// Features that were skipped because they are of no known kind, such as a pole with a name.
+  /// Features skipped because their kind is unknown, such as a pole with a name.
   public var unknown = 0
-  /// Records that were skipped because they are damaged.
+  /// Records skipped because they are damaged.
   public var bad = 0
-  /// The first hundred of them.
+  /// The first hundred damaged records.
   public var badRecords: [Bad] = []
-  /// Sources of an old index that was damaged, whose places could not be carried over.
+  /// Sources of a damaged old index whose records could not be copied.
   public var lost: [String] = []
-  /// Places in the new index, all sources together.
+  /// Places in the new index, of all sources.
   public var places = 0
   public var seconds = 0.0
   public var bytes = 0
@@ -50,15 +50,15 @@ public struct BuildReport: Sendable, Hashable {
 
 /// Builds and extends an index file.
 ///
-/// Each call writes a new file beside the old one and renames it at the end, so that readers see the old index or the new one
-/// and nothing between. What other sources brought into the old index is carried over; the source's own earlier records are replaced.
-/// All but `build` throw `damaged` for an old index that cannot be read.
+/// Each call writes a new file beside the old one and renames it at the end, so that readers see either the old or the new index. The
+/// records of other sources are copied from the old index; the source's own earlier records are replaced. All calls except `build` throw
+/// `damaged` for an old index that cannot be read.
 public struct GazetteerBuilder {
-  /// Where the index is, or will be.
+  /// The path of the index.
   public var path: String
-  /// Called a few times a second.
+  /// Is called a few times a second.
   public var progress: (BuildProgress) -> Void
-  /// Asked often; once it says true, the build throws `cancelled` and leaves nothing behind.
+  /// Is called often. If it returns true, the build throws `cancelled` and removes its files.
   public var isCancelled: () -> Bool
   private let time: any TimeSource
 
@@ -72,8 +72,8 @@ public struct GazetteerBuilder {
     self.time = time
   }
 
-  /// Takes the cities, regions and countries of Debian's packages; by default of those that are installed. This also mends a damaged
-  /// index, at the price of `BuildReport.lost`.
+  /// Imports the cities, regions and countries of Debian's packages, by default of the installed ones. This also replaces a damaged index;
+  /// `BuildReport.lost` names the sources that are lost.
   public func build(from data: DebianData? = nil) throws(GazetteerError) -> BuildReport {
     guard let data = data ?? DebianData.installed() else {
       throw .source(path: "libgeonames0", reason: "not installed: run `apt-get install libgeonames0 libgeonames-common iso-codes`")
@@ -83,7 +83,7 @@ public struct GazetteerBuilder {
     }
   }
 
-  /// Takes a GeoNames dump such as `cities500.txt`, `DE.zip` or `allCountries.txt.gz`, and optionally the names of regions
+  /// Imports a GeoNames dump such as `cities500.txt`, `DE.zip` or `allCountries.txt.gz`, and optionally the names of regions
   /// (`admin1CodesASCII.txt`) and countries (`countryInfo.txt`). A path of `-` is standard input.
   public func importGeoNames(_ file: String, regions: String? = nil, countries: String? = nil) throws(GazetteerError) -> BuildReport {
     try run(.geoNames) { (build) throws(GazetteerError) in
@@ -93,13 +93,15 @@ public struct GazetteerBuilder {
     }
   }
 
-  /// Takes GeoJSON features, one a line, as a GeoJSON text sequence or as a collection, as `osmium export` and `ogr2ogr` write them: tags in
-  /// `properties`, ids as `n1`, `w1`, `a2`. The `name` tells this data apart from other imports, such as `liechtenstein`;
-  /// `country` is the code of features that tell none, and `attribution` the credit that they must be shown with: where none is given,
-  /// OpenStreetMap's, or none for data in which nothing is of OpenStreetMap. With one that does not name OpenStreetMap, of which the text may be
-  /// empty, nothing is taken for OpenStreetMap's, whose licence wants it named.
-  /// - Throws: `source`, among others, where not one feature could be taken, where the last one is cut off, or where the name is that of
-  ///   what GeoNames tells, or none of 1 to 64 letters, digits, `-`, `_` and `.`; the index is then as it was.
+  /// Imports GeoJSON features, as `osmium export` and `ogr2ogr` write them: one for each line, a text sequence or a collection, with tags in
+  /// `properties` and ids such as `n1`, `w1`, `a2`.
+  /// - Parameters:
+  ///   - name: the name of the source, such as `liechtenstein`.
+  ///   - country: the code of features without a country.
+  ///   - attribution: the credit of the data. By default it is OpenStreetMap's, or none if no feature is from OpenStreetMap. If it does not name
+  ///     OpenStreetMap, no id or tag is read as OpenStreetMap's, whose licence requires the name. Its text may be empty.
+  /// - Throws: `source`, among others, if no feature could be imported, if the last one is incomplete, or if the name is not allowed. The
+  ///   index is then unchanged.
   public func importFeatures(
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution? = nil
   ) throws(GazetteerError) -> BuildReport {
@@ -112,7 +114,7 @@ public struct GazetteerBuilder {
     }
   }
 
-  /// Takes what one source brought out of the index; the name is that of `GazetteerInfo.sources`.
+  /// Removes the records of one source; `name` is that of `GazetteerInfo.sources`.
   public func remove(_ name: String) throws(GazetteerError) -> BuildReport {
     let sources = try GazetteerReader(path: path).info().sources
     guard let source = sources.first(where: { $0.name == name }) else {
@@ -120,7 +122,7 @@ public struct GazetteerBuilder {
     }
     guard sources.count > 1 else {
       throw .source(
-        path: name, reason: "is all that the index holds: run `placesctl gazetteer build` or another import first, or delete \(path)")
+        path: name, reason: "is the only source of the index: run `placesctl gazetteer build` or another import first, or delete \(path)")
     }
     return try run(GazetteerSource(name: name, attribution: source.attribution)) { (build) throws(GazetteerError) in
       try build.forgetSource()
@@ -145,18 +147,18 @@ public struct GazetteerBuilder {
 }
 
 extension Attribution {
-  /// Whether somebody who reads it learns of OpenStreetMap.
+  /// Whether the credit names OpenStreetMap.
   fileprivate var namesOpenStreetMap: Bool {
-    let told = "\(text) \(url ?? "")".lowercased()
-    return told.contains("openstreetmap") || told.split { !$0.isLetter && !$0.isNumber }.contains("osm")
+    let credit = "\(text) \(url ?? "")".lowercased()
+    return credit.contains("openstreetmap") || credit.split { !$0.isLetter && !$0.isNumber }.contains("osm")
   }
 }
 
-/// Where records of an index come from.
+/// A source of records of an index.
 public struct GazetteerSource: Sendable, Hashable {
-  /// `debian`, `geonames`, or the name that an import was given.
+  /// `debian`, `geonames`, or the name of an import.
   public var name: String
-  /// Without a text where none is to be shown.
+  /// The text is empty if no credit is shown.
   public var attribution: Attribution
 
   public init(name: String, attribution: Attribution) {
@@ -168,11 +170,11 @@ public struct GazetteerSource: Sendable, Hashable {
   public static let openStreetMap = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
 
-  /// Why data that is imported may not be called so, to complete a sentence about its name; nil for a name that it may have.
+  /// What is wrong with the name of an import, as the end of a sentence; nil for an allowed name.
   public static func fault(inName name: String) -> String? {
     let isFit = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     guard isFit, (1...64).contains(name.utf8.count) else { return "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein" }
-    guard name != debian.name, name != geoNames.name else { return "must not be \(name), as what an index has from GeoNames is called" }
+    guard name != debian.name, name != geoNames.name else { return "must not be \(name), which is the name of GeoNames data" }
     return nil
   }
 

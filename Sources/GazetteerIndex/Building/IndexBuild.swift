@@ -2,14 +2,14 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// One run of the builder: a new file beside the old index, a scratch file for sorting, and the steps from records to lists.
+/// One run of the builder: it writes a new file beside the old index, with a scratch file for sorting.
 struct IndexBuild {
   let path: String
   let source: GazetteerSource
   var report = BuildReport()
   let index: Database
   let scratch: Database
-  /// The number that the source's records carry.
+  /// The number of the source in the index.
   let number: Int
   private var meter: ProgressMeter
   private let lock: BuildLock
@@ -25,14 +25,14 @@ struct IndexBuild {
     meter = ProgressMeter(time: time, progress: progress, isCancelled: isCancelled)
     try SourceMerge.check(path)
     lock = try BuildLock(path)
-    // Always the same names, so that a build removes what one that was killed left behind.
+    // The names are fixed, so that a build removes the files of one that was killed.
     let building = "\(path).building"
     let database: Database
     do {
       IndexBuild.remove(building)
       database = try Database(building, mode: .readWrite)
       let scratch = try Database("\(building)-scratch", mode: .readWrite)
-      // Nobody else reads these files, and after a crash they are rubbish. So much is cached of each, and once more for a sort.
+      // No other process reads these files, and they are useless after a crash. The cache is for each file, and again for a sort.
       for database in [database, scratch] {
         try database.execute(
           "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000"
@@ -50,30 +50,30 @@ struct IndexBuild {
       throw .writing(path: path, reason: error.message)
     }
     do throws(GazetteerError) {
-      (number, report.lost) = try SourceMerge.over(from: path, replacing: source, to: index, scratch: scratch)
+      (number, report.lost) = try SourceMerge.copyOthers(from: path, replacing: source, to: index, scratch: scratch)
     } catch {
       IndexBuild.remove(building)
       throw error
     }
-    // A place keeps a source's number in a byte.
+    // A stored place has one byte for the number of a source.
     guard number <= UInt8.max else {
       discard()
       throw .writing(
-        path: path, reason: "no more than \(UInt8.max) imports fit; import under a name that the index has, which replaces that import")
+        path: path, reason: "an index can have \(UInt8.max) imports; import under an existing name, which replaces that import")
     }
   }
 
-  /// Removes what was written.
+  /// Removes the unfinished files.
   func discard() { IndexBuild.remove(building) }
 
-  /// Removes what this build wrote, or what one left that was killed.
+  /// Removes the files of this build or of one that was killed.
   private static func remove(_ building: String) {
     for file in [building, "\(building)-scratch"] {
       for suffix in ["", "-journal"] { unlink(file + suffix) }
     }
   }
 
-  /// Takes one record of the source.
+  /// Adds one record of the source.
   mutating func stage(_ record: GazetteerRecord) throws(GazetteerError) {
     try writing { () throws(SQLiteError) in
       try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(number), .blob(record.encoded))
@@ -81,7 +81,7 @@ struct IndexBuild {
     report.taken += 1
   }
 
-  /// Takes all records of a stream: `parse` gives a place, a reason to skip the record, or nil for one that names nothing.
+  /// Adds all records of a stream. `parse` returns a place, the reason to skip the record, or nil for a record without a name.
   mutating func read(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws(GazetteerError) {
@@ -105,14 +105,14 @@ struct IndexBuild {
     }
   }
 
-  /// A pipe of which half came would take the other half out of the index.
+  /// Half of an input must not replace the whole of it in the index.
   private static func cutOff(_ source: any ByteSource, _ line: Int, _ reason: BadRecord) -> GazetteerError {
     .source(
       path: source.name,
-      reason: "ends in the middle of line \(line) (\(reason.reason)), as where the program before it was ended; the index was not changed")
+      reason: "ends in the middle of line \(line) (\(reason.reason)), the program that wrote it may have failed; the index was not changed")
   }
 
-  /// The same of a source that must give something: an empty pipe is the end of a program that failed, and not the wish to have nothing.
+  /// As `read`, but an input without a single place is an error: an empty pipe usually means that the program before it failed.
   mutating func readSome(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws(GazetteerError) {
@@ -120,17 +120,17 @@ struct IndexBuild {
     try read(source, parse)
     guard report.taken == before else { return }
     let first = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
-    let named = report.unknown > 0 ? "what has a name in it is of no known kind" : nil
-    let why = first ?? named ?? (report.unnamed > 0 ? "nothing in it has a name" : "it is empty")
-    throw .source(path: source.name, reason: "holds no place (\(why)); the index was not changed")
+    let named = report.unknown > 0 ? "its named features are of unknown kinds" : nil
+    let why = first ?? named ?? (report.unnamed > 0 ? "none of its records has a name" : "it is empty")
+    throw .source(path: source.name, reason: "contains no place (\(why)); the index was not changed")
   }
 
-  /// Leaves out what the source had in the old index, and its name.
+  /// Removes the source and its records.
   func forgetSource() throws(GazetteerError) {
     try writing { () throws(SQLiteError) in try index.run("DELETE FROM source WHERE number = ?", Value(number)) }
   }
 
-  /// Has the source's places shown without a credit.
+  /// Removes the source's credit.
   func omitCredit() throws(GazetteerError) {
     try writing { () throws(SQLiteError) in try index.run("UPDATE source SET attribution = '', url = '' WHERE number = ?", Value(number)) }
   }
@@ -140,7 +140,7 @@ struct IndexBuild {
     if report.badRecords.count < 100 { report.badRecords.append(.init(line: line, reason: reason)) }
   }
 
-  /// Joins, ranks, indexes, and puts the new file in the old one's place.
+  /// Merges, ranks and indexes the records, and replaces the old file.
   mutating func finish() throws(GazetteerError) {
     do throws(BuildFailure) {
       var joining = PlaceAggregation(scratch: scratch)
@@ -152,7 +152,7 @@ struct IndexBuild {
       try finishInfo()
       try finishMappedSection(MappedSectionSpool(columns: writing.columns, prefixes: prefixes, terms: terms))
       report.bytes = try publish()
-    } catch { throw error.told(of: path) }
+    } catch { throw error.error(at: path) }
   }
 
   private func finishInfo() throws(BuildFailure) {
@@ -165,7 +165,7 @@ struct IndexBuild {
     }
   }
 
-  /// Writes what stands behind the database, and into that what it is.
+  /// Writes the mapped section, and its counts and checksum to the database.
   private func finishMappedSection(_ mapped: MappedSectionSpool) throws(BuildFailure) {
     let sum = try mapped.sum()
     try BuildFailure.wrap { () throws(SQLiteError) in
@@ -181,7 +181,7 @@ struct IndexBuild {
     try mapped.write(to: file, at: try BuildFailure.wrap { () throws(SQLiteError) in try index.mappedSectionOffset() }, sum: sum)
   }
 
-  /// Makes the file lasting, then visible. Returns its size.
+  /// Syncs the file and renames it over the old one. Returns its size.
   private func publish() throws(BuildFailure) -> Int {
     let file = open(building, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw .system(errno) }
@@ -205,20 +205,20 @@ struct IndexBuild {
 }
 
 extension Database {
-  /// Where the tail begins in the file.
+  /// Where the mapped section begins in the file.
   func mappedSectionOffset() throws(SQLiteError) -> Int {
     try MappedSection.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
   }
 }
 
-/// Tells progress and asks whether to stop, a few times a second at most.
+/// Reports progress and checks for cancellation, a few times a second at most.
 struct ProgressMeter {
   let time: any TimeSource
   let progress: (BuildProgress) -> Void
   let isCancelled: () -> Bool
   private var phase = BuildProgress.Phase.reading
   private var began = 0.0
-  private var told = 0.0
+  private var reported = 0.0
   private var ticks = 0
 
   init(time: any TimeSource, progress: @escaping (BuildProgress) -> Void, isCancelled: @escaping () -> Bool) {
@@ -230,22 +230,22 @@ struct ProgressMeter {
   mutating func begin(_ phase: BuildProgress.Phase) {
     self.phase = phase
     began = time.monotonic()
-    told = began - 1
+    reported = began - 1
     ticks = 0
   }
 
-  /// Called for every record; looks at the clock for every 256th.
+  /// To be called for every record; reads the clock at every 256th.
   mutating func tick(_ done: Int, of total: Int?) throws(GazetteerError) {
     defer { ticks &+= 1 }
     guard ticks & 255 == 0 else { return }
     if isCancelled() { throw .cancelled }
     let now = time.monotonic()
-    guard now - told >= 0.1 || ticks == 0 else { return }
-    told = now
+    guard now - reported >= 0.1 || ticks == 0 else { return }
+    reported = now
     progress(BuildProgress(phase: phase, done: done, total: total, seconds: now - began))
   }
 
-  /// The same where a step fails for other reasons too.
+  /// As `tick`, for steps that throw `BuildFailure`.
   mutating func step(_ done: Int, of total: Int?) throws(BuildFailure) {
     do { try tick(done, of: total) } catch { throw .cancelled }
   }

@@ -1,6 +1,7 @@
+import Glibc
 import SQLite
 
-/// What a build puts behind the database, as `MappedSection` reads it.
+/// The contents of a new index's mapped section, in the layout of `MappedSection`.
 struct MappedSectionSpool {
   let columns: WordSpool
   let prefixes: [UInt64]
@@ -17,16 +18,39 @@ struct MappedSectionSpool {
     return Int(sum.value)
   }
 
-  /// `sum` is that of all words, which stands behind them.
+  /// - Parameter sum: the checksum of all words.
   func write(to file: Int32, at offset: Int, sum: Int) throws(BuildFailure) {
-    var writer = MappedSectionWriter(file, at: offset)
-    let pieces = try BuildFailure.wrap(columns.pieces)
-    while let words = try BuildFailure.wrap(pieces.next) { try writer.write(words) }
-    // Piece by piece: the words of ten million places are 128 MiB, and need not be there twice.
+    var writer = WordWriter(file, at: offset)
+    let chunks = try BuildFailure.wrap(columns.chunks)
+    while let words = try BuildFailure.wrap(chunks.next) { try writer.write(words) }
+    // In chunks: the filter of ten million places takes 128 MiB, which need not be copied at once.
     for start in stride(from: 0, to: prefixes.count, by: 65_536) {
       try writer.write(prefixes[start..<min(start + 65_536, prefixes.count)])
     }
     try terms.each { words throws(BuildFailure) in try writer.write(words) }
     try writer.write([UInt64(sum)])
+  }
+}
+
+/// Writes words to a file, little-endian, one after another.
+private struct WordWriter {
+  private let file: Int32
+  private var position: Int
+
+  init(_ file: Int32, at offset: Int) {
+    self.file = file
+    position = offset
+  }
+
+  /// Throws `errno`.
+  mutating func write(_ words: some Collection<UInt64>) throws(BuildFailure) {
+    let words = words.map(\.littleEndian)
+    var done = 0
+    while done < words.count * 8 {
+      let written = words.withUnsafeBytes { pwrite(file, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(position + done)) }
+      guard written > 0 || (written < 0 && errno == EINTR) else { throw .system(written == 0 ? ENOSPC : errno) }
+      done += max(0, written)
+    }
+    position += done
   }
 }

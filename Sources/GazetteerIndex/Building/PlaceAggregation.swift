@@ -3,7 +3,8 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Joins the records of each place, fills in where it lies, and weighs it.
+/// Merges the records of each place, adds the country, region and town that contain it, and computes its importance. The population and the
+/// location of countries and regions are derived from their places.
 struct PlaceAggregation {
   let scratch: Database
   private var areas: [String: Area] = [:]
@@ -15,21 +16,21 @@ struct PlaceAggregation {
 
   init(scratch: Database) { self.scratch = scratch }
 
-  /// A country or region, which is known only once all its places are.
+  /// A country or region, which is complete after the last of its places.
   private struct Area {
     var record: GazetteerRecord
     var stored = ByteWriter()
     var population = 0
-    /// The sum of its people's places as vectors of length 1: a mean of degrees would lie in another ocean for a country on the antimeridian.
+    /// The sum of the locations as unit vectors, weighted by population: a mean of degrees is wrong for a country on the antimeridian.
     var people = SIMD3(0.0, 0.0, 0.0)
-    /// Whether another source than a map tells where it is: a map tells where its name is written.
+    /// Whether a source other than a map has its location: that of a map is the position of the label.
     var isLocated = false
   }
 
   mutating func run(_ meter: inout ProgressMeter) throws(BuildFailure) {
     let total = try BuildFailure.wrap { () throws(SQLiteError) in try scratch.integer("SELECT count(*) FROM staged") ?? 0 }
     meter.begin(.joining)
-    // Features of a map tell no country and seldom a town; the towns of the same index do.
+    // Features of a map have no country and seldom a town; they take those of the nearest town of the index.
     var twins = TownDeduplication()
     try each { (row, source, id, fields) throws(SQLiteError) in
       guard source > 2 else { return }
@@ -98,9 +99,9 @@ struct PlaceAggregation {
     for other in records.dropFirst() { record.add(other) }
     var stored = ByteWriter()
     for section in sections { StoredPlace.append(source: section.source, fields: section.fields, to: &stored) }
-    // A map's country is told by its id alone.
+    // The country of a map has its code as its id.
     if let code = record.areaCode ?? (id == record.country ? id : nil) {
-      // Cities that came first have already counted.
+      // Earlier cities have already been counted.
       areas[code, default: Area(record: record)].record = record
       areas[code]?.stored = stored
       areas[code]?.isLocated = zip(sections, records).contains { $0.source <= 2 && $1.location != nil }
@@ -121,17 +122,16 @@ struct PlaceAggregation {
     try insert(record, stored)
   }
 
-  /// Which of an area's records gives its name, where another calls it more than that: of Berlin and State of Berlin the first. Nil where the
-  /// first record gives it, as usual.
+  /// The index of the area's record with the shortest form of the name: Berlin before State of Berlin. Nil if that is the first record.
   private static func plainest(of records: [GazetteerRecord]) -> Int? {
-    // A map may call a country by its names in all its languages at once.
+    // The name of a country in a map may be a list of its names in all its languages.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }
     func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
     let first = words(records[0].name)
     return records.indices.first { records[$0].name != records[0].name && first.contains(words(records[$0].name)) }
   }
 
-  /// A place counts for its country and its region.
+  /// Adds the population of a place to its country and its region.
   private mutating func count(_ record: GazetteerRecord) {
     for code in [record.country, record.region] where !code.isEmpty {
       if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
@@ -146,8 +146,7 @@ struct PlaceAggregation {
       var stored = ByteWriter()
       var record = GazetteerRecord(id: code, name: "")
       if area.record.areaCode == nil || area.record.name.isEmpty {
-        // A country that no source describes, or only a map, which may call it by its names in all its languages at once, has at least
-        // CLDR's name; a region has none.
+        // A country without a record, or with a map's record only, takes CLDR's name. A region without a record is dropped.
         guard code.utf8.count == 2 else { continue }
         record.name = Languages.name(ofRegion: code, in: "en") ?? code
         record.types = ["country"]
@@ -155,9 +154,9 @@ struct PlaceAggregation {
         record.areaCode = code
       }
       record.population = area.record.population > 0 ? 0 : area.population
-      // The middle of the people is where a map should open; only it is known here.
+      // The centre of the population, where a map should open.
       if !area.isLocated { record.location = Coordinate(below: area.people) }
-      // What stands first is believed first.
+      // The first record takes precedence.
       StoredPlace.append(source: 0, fields: record.encoded[...], to: &stored)
       stored.raw(area.stored.bytes)
       record.add(area.record)
@@ -178,7 +177,7 @@ extension Coordinate {
     return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
   }
 
-  /// The point below a vector of any length; nil where that is none.
+  /// The point in the direction of a vector; nil for the zero vector.
   fileprivate init?(below vector: SIMD3<Double>) {
     guard vector != .zero else { return nil }
     let level = (vector.x * vector.x + vector.y * vector.y).squareRoot()

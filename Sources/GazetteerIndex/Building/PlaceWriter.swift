@@ -1,13 +1,13 @@
 import PlacesKit
 import SQLite
 
-/// Gives each place its rank and writes what is kept of it; notes the terms under which it is found.
+/// Assigns each place its rank, writes its records and collects its terms.
 struct PlaceWriter {
   let index: Database
   let scratch: Database
   private var areas: [String: Int] = [:]
   private var types: [String: Int] = [:]
-  /// The columns of places, in the order of their ranks.
+  /// The columns of the places, in the order of the ranks.
   private(set) var columns: WordSpool
   private var writer = ByteWriter()
 
@@ -72,17 +72,17 @@ struct PlaceWriter {
   }
 
   private func finishTables() throws(SQLiteError) {
-    // Only now, when every place has its own id: what another place says of an id takes it from nobody.
+    // Only after every place has its own id: an equivalent never replaces it.
     let aliases = try scratch.statement("SELECT id, rank FROM alias ORDER BY rank")
     while try aliases.step() {
       try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(aliases.text(0)), Value(aliases.integer(1)))
     }
     for (text, number) in types { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
-    // An area without a place of its own still has a number that filters use.
+    // An area without a place has a number for filters.
     for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
   }
 
-  /// The number of a text, from 1 in the order of their coming; 0 for none, and once 16 bits are full.
+  /// The number of a text, from 1 in the order of appearance; 0 for an empty text, or if 16 bits are exhausted.
   private func number(_ text: String, _ numbers: inout [String: Int]) -> UInt16 {
     guard !text.isEmpty else { return 0 }
     if let number = numbers[text] { return UInt16(clamping: number) }
@@ -92,12 +92,12 @@ struct PlaceWriter {
   }
 }
 
-/// Sorts the terms and writes the lists of places under them.
+/// Sorts the terms and writes their posting lists.
 struct TermIndexing {
   let index: Database
   let scratch: Database
 
-  /// Returns the filter of the prefixes.
+  /// Returns the filter of prefixes and terms.
   func run(_ meter: inout ProgressMeter) throws(BuildFailure) -> PrefixFilterBuilder {
     meter.begin(.indexing)
     var terms = PostingListWriter(index, scratch: scratch)

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Writes the lists of sorted terms, and the lists of those prefixes that more than `heavy` places share. A prefix without a
-/// list has so few places that reading its terms one by one is quick.
+/// Writes the posting lists of sorted terms, and those of the prefixes that more than `heavy` places share. A prefix without a list has so few
+/// places that reading its terms one by one is quick.
 struct PostingListWriter {
   static let heavy = 64
   static let longestPrefix = 32
@@ -10,7 +10,7 @@ struct PostingListWriter {
   private let scratch: Database
   private var term: [UInt8] = []
   private var ranks: [UInt32] = []
-  /// `open[n]` holds the ranks of the finished terms that start with the current term's first n + 1 bytes (kind included).
+  /// `open[n]` contains the ranks of the finished terms that begin with the first n + 1 bytes of the current term, kind included.
   private var open: [[UInt32]] = []
   private var lists = 0
   private var prefixes: WordSpool
@@ -21,7 +21,7 @@ struct PostingListWriter {
     prefixes = WordSpool(scratch, table: "prefix")
   }
 
-  /// Takes the next pair, in the order of terms and then of ranks.
+  /// Adds the next pair, in the order of terms and then of ranks.
   mutating func add(_ next: [UInt8], _ rank: UInt32) throws(SQLiteError) {
     if next != term {
       try finishTerm()
@@ -33,14 +33,14 @@ struct PostingListWriter {
     if ranks.last != rank { ranks.append(rank) }
   }
 
-  /// Returns the filter of all prefixes and terms.
+  /// Returns the filter of prefixes and terms.
   mutating func finish() throws(SQLiteError) -> PrefixFilterBuilder {
     try finishTerm()
     try close(to: 0)
     try prefixes.flush()
     var filter = PrefixFilterBuilder(capacity: prefixes.count)
-    let pieces = try prefixes.pieces()
-    while let hashes = try pieces.next() { for hash in hashes { filter.insert(hash) } }
+    let chunks = try prefixes.chunks()
+    while let hashes = try chunks.next() { for hash in hashes { filter.insert(hash) } }
     return filter
   }
 
@@ -67,14 +67,14 @@ struct PostingListWriter {
     ranks.removeAll(keepingCapacity: true)
   }
 
-  /// Closes the prefixes that are longer than so many bytes.
+  /// Writes the lists of the open prefixes that are longer than `length` bytes.
   private mutating func close(to length: Int) throws(SQLiteError) {
     while open.count > length, var closed = open.popLast() {
       if closed.count > PostingListWriter.heavy {
         closed.sort()
         closed = closed.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
       }
-      // The kind alone is no prefix, and nothing goes from one kind to another.
+      // The kind alone is not a prefix, and no prefix spans two kinds.
       guard !open.isEmpty else { return }
       if closed.count > PostingListWriter.heavy {
         try write([term[0] | 0x20] + term[1...open.count], closed)

@@ -1,22 +1,22 @@
 import SQLite
 import Text
 
-/// Countries whose regions have got other codes since Debian's data was made, so that an old name and a new one meet under one code: `VN.01`
-/// was An Giang and is Hanoi, which was `VN.44`. There the names of a GeoNames dump hold, and what does not fit them belongs elsewhere; of a
-/// dump that came without names Debian's say where most towns do not lie, and none is better.
+/// Countries whose regions have changed their codes since Debian's data was made, so that an old and a new name have the same code: `VN.01` was An
+/// Giang and is Hanoi, which was `VN.44`. In these countries the names of a GeoNames dump are used, and Debian's name of a region is dropped if
+/// it does not agree with them. If the dump was imported without names of regions, the names of most towns' regions are unknown.
 struct RecodedRegions {
   private var countries: Set<String> = []
-  /// Of each country, how many towns more have another code in the dump than have the same.
+  /// For each country, how many more towns have a different code in the dump than the same.
   private var moved: [String: Int] = [:]
 
   init() {}
 
-  /// Compares the regions that both sources have staged.
+  /// Compares the regions of both sources.
   init(_ scratch: Database) throws(SQLiteError) {
     let statement = try scratch.statement("SELECT id, source, record FROM staged WHERE source <= 2 AND id LIKE '__.%'")
     defer { statement.reset() }
     var old: [String: GazetteerRecord] = [:]
-    // By country and name.
+    // Codes by country and folded name.
     var codes: [String: Set<String>] = [:]
     while try statement.step() {
       let record = GazetteerRecord(id: statement.text(0), fields: FieldSequence(statement.blob(2)[...]))
@@ -28,19 +28,19 @@ struct RecodedRegions {
       }
     }
     for (code, record) in old {
-      // A town and the province around it may have one name.
+      // A town and the province around it may have the same name.
       if let others = codes["\(record.country) \(Folding.key(record.name))"], !others.contains(code) { countries.insert(record.country) }
     }
   }
 
-  /// Takes what two sources tell of a town. Towns come before regions, since their ids are numbers.
+  /// Compares the records of a town in both sources. Towns come before regions, since their ids are numbers.
   mutating func compare(_ new: GazetteerRecord, _ old: GazetteerRecord) {
     guard !new.region.isEmpty, !old.region.isEmpty else { return }
     moved[old.country, default: 0] += new.region == old.region ? -1 : 1
   }
 
-  /// Whether the last of a region's records, which is Debian's, is of another region than the first, which names it; or the only one of a
-  /// region in a country where most towns moved.
+  /// Whether the last record, which is Debian's, is of a region other than the first record; or the only record is Debian's, in a country where most
+  /// towns have changed their region.
   func isAnother(_ records: [GazetteerRecord]) -> Bool {
     if records.count == 1, let code = records[0].areaCode { return code != records[0].country && moved[records[0].country] ?? 0 > 0 }
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {

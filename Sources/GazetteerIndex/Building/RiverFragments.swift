@@ -1,19 +1,19 @@
 import PlacesKit
 import Text
 
-/// Tells which pieces are of one river: a map cuts it where something changes, and the pieces touch at their ends, however long they are.
-/// Other brooks of its name are not far, so that nearness would not tell. One piece of each is a row.
+/// Finds the segments of one river, which touch at their ends. Distance does not distinguish them from other streams of the same name nearby.
+/// Only the first segment of a river becomes a place.
 struct RiverFragments {
-  /// The id of each piece, hashed, and the piece of the same river that leads to its first.
+  /// The hashed id of each segment, and its parent in the union-find forest.
   private var pieces: [(id: UInt64, leader: Int)] = []
-  /// By name and square, hashed: a piece that ends there.
+  /// A segment that ends in a square, by the hash of its name and the square.
   private var ends: [UInt64: Int] = [:]
   private var further: Set<UInt64> = []
 
-  /// Degrees within whose squares, and the squares around them, two ends touch.
+  /// The size in degrees of the squares within which, and within whose neighbours, two ends touch.
   private static let gap = 0.001
 
-  /// Takes a record of a map.
+  /// Adds a record of a map.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, source: Int) {
     guard FieldSequence(fields).contains(where: { $0.0 == .lineEnd }) else { return }
     let record = GazetteerRecord(id: id, fields: FieldSequence(fields))
@@ -33,7 +33,7 @@ struct RiverFragments {
     }
   }
 
-  /// To be called once all pieces are known.
+  /// To be called after the last segment.
   mutating func finish() {
     for piece in pieces.indices {
       let first = first(of: piece)
@@ -42,21 +42,21 @@ struct RiverFragments {
     (pieces, ends) = ([], [:])
   }
 
-  /// Whether the record is of a river of which another piece is the row.
+  /// Whether the record is a segment of a river whose place is another segment.
   func isFurther(_ record: GazetteerRecord, source: Int) -> Bool {
     !record.ends.isEmpty && further.contains(RiverFragments.hash(record.id, source))
   }
 
   private mutating func join(_ one: Int, _ other: Int) {
     let (one, other) = (first(of: one), first(of: other))
-    // The first that came stays the first, so that an import again gives the same row.
+    // The first segment remains the root, so that importing again gives the same place.
     pieces[max(one, other)].leader = min(one, other)
   }
 
   private mutating func first(of piece: Int) -> Int {
     var piece = piece
     while pieces[piece].leader != piece {
-      // Every look halves the way for the next (Tarjan and van Leeuwen 1984).
+      // Path halving (Tarjan and van Leeuwen 1984).
       pieces[piece].leader = pieces[pieces[piece].leader].leader
       piece = pieces[piece].leader
     }

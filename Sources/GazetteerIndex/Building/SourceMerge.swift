@@ -1,20 +1,20 @@
 import Glibc
 import SQLite
 
-/// Brings what other sources put into the old index over to the new one.
+/// Copies the records of the other sources from the old index to the new one.
 enum SourceMerge {
-  /// Refuses to put an index in the place of a file that is none, whoever named it.
+  /// Throws `writing` if the path is a file that is not an index.
   static func check(_ path: String) throws(GazetteerError) {
     guard IndexSignature.mayBeReplaced(path) else {
-      throw .writing(path: path, reason: "what is there is no gazetteer index; move it away, or choose another path")
+      throw .writing(path: path, reason: "the existing file is not a gazetteer index; move it away, or choose another path")
     }
   }
 
-  /// Returns the number of the source that is being built (the one it had, else the next), and the names of sources that were lost.
+  /// Returns the number of the source that is built (its old one, or else the next), and the names of the sources that were lost.
   ///
-  /// A damaged index is mended by a build of Debian's data, which needs nothing of the old one: what the others brought is lost then.
-  /// - Throws: `damaged` for every other source, which must not take the others away in silence; `writing` for the new file.
-  static func over(
+  /// A build of Debian's data replaces a damaged index, and the records of the other sources are lost.
+  /// - Throws: `damaged` for a damaged index and any other source, which must not drop the others silently; `writing` for the new file.
+  static func copyOthers(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
   ) throws(GazetteerError) -> (number: Int, lost: [String]) {
     var number = first(source)
@@ -62,7 +62,7 @@ enum SourceMerge {
     let places = try reading(path) { () throws(SQLiteError) in try old.statement("SELECT id, record FROM place") }
     while try reading(path, places.step) {
       let id = places.text(0)
-      // Section 0 is what the build itself worked out; it is worked out anew.
+      // Section 0 is derived by each build.
       for section in StoredPlace(places.blob(1)[...]) where section.source != number && section.source != 0 {
         let own = section.source > 2 ? TownDeduplication.own(section.fields, at: id) : nil
         try writing(path) { () throws(SQLiteError) in
@@ -93,7 +93,7 @@ enum SourceMerge {
     do { try body() } catch { throw .writing(path: path, reason: error.message) }
   }
 
-  /// Debian's data is believed least, then a GeoNames dump, then what was imported after it.
+  /// Imports take precedence over a GeoNames dump, and that over Debian's data.
   private static func first(_ source: GazetteerSource) -> Int { source.name == "debian" ? 1 : source.name == "geonames" ? 2 : 3 }
 
   private static func register(_ source: GazetteerSource, number: Int, in index: Database) throws(SQLiteError) {

@@ -1,18 +1,18 @@
 import PlacesKit
 import Text
 
-/// Tells further pieces of one thing: a map cuts a street at every crossing, and draws every platform of a stop. One of each is a row.
+/// Recognises the segments of one street, which a map splits at every crossing, and the platforms of one stop. Only the first becomes a place.
 struct StreetFragments {
-  /// Hashes of what was taken: a continent has millions.
+  /// The hashes of names and squares: a continent has millions.
   private var taken: Set<UInt64> = []
 
-  /// Degrees within whose squares, and the squares around them, two of the same name are one: wide for streets whose town is told, as that
-  /// is part of the name and pieces come in any order.
+  /// The size in degrees of the squares within which, and within whose neighbours, equal names are one thing. It is large for streets with a
+  /// town, which is part of the name; segments come in any order.
   private static let townStreets = 0.25
   private static let streets = 0.02
   private static let stops = 0.002
 
-  /// Whether another piece was taken already. A street goes through several towns, and is one in each.
+  /// Whether an earlier record is a segment of the same street or a platform of the same stop. A street is one place in each town.
   mutating func isFurther(_ record: GazetteerRecord, source: Int) -> Bool {
     guard let type = record.types.first, let point = record.location else { return false }
     let isStop = type == "bus_stop" || type == "tram_stop"
@@ -25,7 +25,7 @@ struct StreetFragments {
       FNV1a.extended(FNV1a.extended(hash, UInt64(bitPattern: Int64(row))), UInt64(bitPattern: Int64(column)))
     }
     let isFurther = (-1...1).contains { north in (-1...1).contains { taken.contains(place(row + north, column + $0)) } }
-    // What lies beside a further piece is a further piece too, so that a street stays one along its whole length.
+    // Later segments may be near this one only, so that a street remains one along its whole length.
     taken.insert(place(row, column))
     return isFurther
   }

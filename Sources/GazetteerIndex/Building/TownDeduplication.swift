@@ -2,35 +2,37 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Towns that a map and GeoNames both tell of, and a map's countries. Each becomes one place, under its GeoNames id or its code: the map's record
-/// joins GeoNames', or those of the places that lie in the country.
+/// Matches the towns and countries of a map to those of GeoNames. The map's record takes the GeoNames id, or the country's code, so that the
+/// records are merged to one place.
 ///
-/// The map's own id goes with its record as an equivalent, under which the place is still found, and which the record gets back when it is
-/// carried over to another index, where GeoNames may know the town no more.
+/// The map's own id remains as the first equivalent. The place is still found by it, and the record gets it back when it is copied to another
+/// index, where GeoNames may no longer have the town.
 struct TownDeduplication {
-  /// A town of a map, and the nearest town of GeoNames with a name of it. Only hashes of names are kept: a continent has millions.
+  /// A town of a map, and the nearest GeoNames town with one of its names. Names are stored as hashes: a continent has millions.
   private struct Town {
-    /// Among the staged records.
+    /// The row id of the staged record.
     var row: Int
-    /// The hash of its id: two extracts of one map may both hold it.
+    /// The hash of its id: two extracts of one map may both contain it.
     var own: UInt64
     var point: Coordinate
     var name: UInt64
     var otherNames: [UInt64]
-    var twin: (id: String, distance: Double)?
+    var match: (id: String, distance: Double)?
   }
 
-  /// Metres that two sources' middles of a town are apart at most: those of OpenStreetMap and GeoNames in Liechtenstein are 50 to 430.
+  /// The maximum distance in metres between the locations of a town in two sources: those of OpenStreetMap and GeoNames in Liechtenstein
+  /// differ by 50 to 430.
   private static let reach = 5_000.0
 
   private var towns: [Town] = []
   private var cells: [Int: [Int]] = [:]
-  /// The rows of the map's countries, by their codes. What lies in one makes it a place of its code, whether or not GeoNames tells of it.
+  /// The row ids of the map's countries, by code.
   private var countries: [String: [Int]] = [:]
 
-  /// Takes a record of a map, by its row among the staged ones.
+  /// Adds a record of a map.
+  /// - Parameter row: the row id of the staged record.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, row: Int) {
-    // Of a hundred features hardly one is a town.
+    // Fewer than one feature of a hundred is a town.
     guard
       FieldSequence(fields).contains(where: {
         $0.0 == .types && ($0.1.starts(with: "locality".utf8) || $0.1.starts(with: "country".utf8))
@@ -46,7 +48,7 @@ struct TownDeduplication {
         otherNames: TownDeduplication.otherNames(of: record)))
   }
 
-  /// Takes a town that GeoNames tells of.
+  /// Compares a GeoNames town with the towns of the map.
   mutating func compare(_ record: GazetteerRecord) {
     guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isOwn(record.id) else { return }
     lazy var name = TownDeduplication.hash(record.name)
@@ -56,22 +58,22 @@ struct TownDeduplication {
         for index in cells[TownGrid.cell(point, north, east)] ?? [] {
           let town = towns[index]
           let distance = town.point.distance(to: point)
-          guard distance <= TownDeduplication.reach, distance < town.twin?.distance ?? .infinity else { continue }
-          // One of the two must be called by its main name: neighbours share other names, such as that of their parish.
+          guard distance <= TownDeduplication.reach, distance < town.match?.distance ?? .infinity else { continue }
+          // One of the two names must be a main name: neighbours share other names, such as that of their parish.
           guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
-          towns[index].twin = (record.id, distance)
+          towns[index].match = (record.id, distance)
         }
       }
     }
   }
 
-  /// Gives the records of towns that have a twin its id, and those of countries their code. Of several towns with one twin the nearest is it, and the others are others.
+  /// Changes the ids of the matched records. If several towns match one GeoNames town, only the nearest one is changed.
   func join(in scratch: Database) throws(SQLiteError) {
     var nearest: [String: Town] = [:]
     for town in towns {
-      guard let twin = town.twin else { continue }
-      if let other = nearest[twin.id]?.twin, other.distance <= twin.distance { continue }
-      nearest[twin.id] = town
+      guard let match = town.match else { continue }
+      if let other = nearest[match.id]?.match, other.distance <= match.distance { continue }
+      nearest[match.id] = town
     }
     let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
     defer { statement.reset() }
@@ -94,7 +96,7 @@ struct TownDeduplication {
       "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(row))
   }
 
-  /// The id and the fields that a map's record had before it joined the place of another id; nil for one that joined none.
+  /// The id and the fields that a map's record had before its id was changed; nil if it was not changed.
   static func own(_ fields: ArraySlice<UInt8>, at id: String) -> (id: String, fields: [UInt8])? {
     guard !isOwn(id) else { return nil }
     var record = GazetteerRecord(id: id, fields: FieldSequence(fields))
@@ -103,12 +105,12 @@ struct TownDeduplication {
     return (own, record.encoded)
   }
 
-  /// Whether an id is one that maps' features have, as `GeoJSONFeatureReader` gives it.
+  /// Whether an id is that of a map's feature (`GeoJSONFeatureReader`).
   static func isOwn(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }
 
-  /// Whether it is a country that tells which one: a map's features lie in one, but only a country has the code of its own.
+  /// Whether the record is a country with a code.
   private static func isCountry(_ record: GazetteerRecord) -> Bool {
     record.areaCode == nil && record.types.first == "country" && !record.country.isEmpty
   }

@@ -1,7 +1,7 @@
 import Glibc
 import PlacesKit
 
-/// The towns of an index by cells of half a degree, for telling which one a street or a shop belongs to.
+/// The towns of an index in cells of half a degree, to find the town that a street or a shop belongs to.
 struct TownGrid {
   var isWanted = false
   private struct Town {
@@ -13,7 +13,7 @@ struct TownGrid {
   }
   private var cells: [Int: [Town]] = [:]
 
-  /// Farther away a town says nothing of a place.
+  /// The maximum distance in metres between a place and its town.
   private static let reach = 15_000.0
 
   mutating func add(_ record: GazetteerRecord) {
@@ -22,7 +22,7 @@ struct TownGrid {
       Town(point: point, population: record.population, name: record.name, country: record.country, region: record.region))
   }
 
-  /// A town of a map tells no country, so it takes the nearest other town's.
+  /// Gives towns without a country, as those of a map, the country of the nearest town.
   mutating func finish() {
     let known = cells.mapValues { $0.filter { !$0.country.isEmpty } }
     for (cell, towns) in cells {
@@ -36,7 +36,7 @@ struct TownGrid {
     }
   }
 
-  /// What the nearest town tells of a place that lacks it: locality, country and region; nil where nothing is missing or known.
+  /// The locality, country and region that a place lacks, from the nearest town; nil if nothing is missing or no town is near.
   func context(of record: GazetteerRecord) -> GazetteerRecord? {
     guard let point = record.location else { return nil }
     let isTown = record.types.first?.group == .region
@@ -54,7 +54,7 @@ struct TownGrid {
     for north in -1...1 {
       for east in -1...1 {
         for town in cells[cell(point, north, east)] ?? [] {
-          // A town of 10,000 people reaches as far again as a hamlet.
+          // A town of 10,000 people extends twice as far as a hamlet.
           let distance = point.distance(to: town.point) / (1 + log10(Double(town.population) / 100 + 1) / 2)
           if distance <= reach, distance < best?.distance ?? .infinity { best = (distance, town) }
         }

@@ -1,14 +1,14 @@
 import PlacesKit
 import Text
 
-/// The postcodes of towns, as the addresses in them tell: a map writes them on houses and seldom on the town.
+/// The postcodes of towns, from the addresses in them: a map has them on houses and seldom on the town.
 struct TownPostcodes {
-  /// How many addresses of a town, by the hash of its name and its cell, have each code.
+  /// The number of addresses with each code, by the hash of the town's name and cell.
   private var counts: [UInt64: [String: Int]] = [:]
 
-  /// A town has no more, which is enough for Berlin; where each street has a code of its own, none of them says the town.
+  /// The maximum number of codes of a town, which is enough for Berlin. A town with more has a code for each street, and none is used.
   private static let most = 250
-  /// One address in so many is written wrongly, or over the border.
+  /// Codes that fewer than one address in so many has are errors or belong to a neighbour.
   private static let doubtful = 50
 
   mutating func add(_ record: GazetteerRecord) {
@@ -16,7 +16,7 @@ struct TownPostcodes {
     counts[TownPostcodes.key(town, TownGrid.cell(point, 0, 0)), default: [:]][code, default: 0] += 1
   }
 
-  /// The codes of a town, that of most addresses first.
+  /// The codes of a town, the most frequent one first.
   func codes(of record: GazetteerRecord) -> [String] {
     guard !counts.isEmpty, record.types.first == "locality", let point = record.location else { return [] }
     var found: [String: Int] = [:]

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Keeps words on the disk until all are known: ten million places have twenty million words of columns and more than eighty million
-/// hashes of prefixes and terms, and how many these are decides how large their filter is.
+/// Buffers words on disk. Ten million places have twenty million words of columns and more than eighty million hashes of prefixes and terms,
+/// and the number of the hashes determines the size of their filter.
 struct WordSpool {
   private static let pieceSize = 65_536
 
@@ -11,7 +11,7 @@ struct WordSpool {
   private(set) var count = 0
   private(set) var sum = MappedChecksum()
 
-  /// `table` has one column, of blobs.
+  /// - Parameter table: has one column of blobs.
   init(_ scratch: Database, table: String) {
     self.scratch = scratch
     self.table = table
@@ -24,20 +24,20 @@ struct WordSpool {
     if piece.count == WordSpool.pieceSize { try flush() }
   }
 
-  /// Puts down what is not yet on the disk; called before the words are read.
+  /// Writes the rest to disk; to be called before the words are read.
   mutating func flush() throws(SQLiteError) {
     guard !piece.isEmpty else { return }
     try scratch.run("INSERT INTO \(table) VALUES (?)", .blob(piece.withUnsafeBytes { Array($0) }))
     piece.removeAll(keepingCapacity: true)
   }
 
-  /// Goes through the words in their order.
-  func pieces() throws(SQLiteError) -> Pieces { Pieces(statement: try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")) }
+  /// An iterator over chunks of the words, in order.
+  func chunks() throws(SQLiteError) -> Chunks { Chunks(statement: try scratch.statement("SELECT * FROM \(table) ORDER BY rowid")) }
 
-  struct Pieces {
+  struct Chunks {
     fileprivate let statement: Statement
 
-    /// Some of the words; nil behind the last.
+    /// The next chunk; nil at the end.
     func next() throws(SQLiteError) -> [UInt64]? {
       guard try statement.step() else { return nil }
       return statement.withBlob(0) { bytes in

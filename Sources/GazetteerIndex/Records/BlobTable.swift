@@ -1,36 +1,33 @@
-/// Pieces of bytes where they stand among the words of an index's region: two places of 32 bits to a word, where each piece begins and the last
-/// one ends, then the bytes of the pieces.
+/// A table of byte strings inside a mapped region.
+///
+/// Layout: `count` + 1 offsets of 32 bits, two in each word, the lower half first: where each string begins, and where the last one ends, in
+/// bytes from the first string on. Then the strings, one after another. `BlobTableSpool` writes it.
 struct BlobTable {
   private let start: Int
   let count: Int
   private let words: Int
 
-  /// `count` pieces of so many words in all, from a word on.
+  /// - Parameters:
+  ///   - start: the first word of the table.
+  ///   - words: the words of all strings.
   init(from start: Int, count: Int, words: Int) {
     self.start = start
     self.count = count
     self.words = words
   }
 
-  /// Words of the places of so many pieces.
-  static func placeWords(_ count: Int) -> Int { count == 0 ? 0 : count / 2 + 1 }
+  /// The words of the offsets of `count` strings.
+  static func offsetWords(_ count: Int) -> Int { count == 0 ? 0 : count / 2 + 1 }
 
-  private var first: Int { start + BlobTable.placeWords(count) }
-  /// The word behind the last.
+  private var first: Int { start + BlobTable.offsetWords(count) }
+  /// The word behind the table.
   var end: Int { first + words }
 
-  /// The bytes of all pieces, as long as the region is there.
+  /// The bytes of all strings, valid as long as the region.
   func bytes(in region: MappedRegion) -> UnsafeRawBufferPointer { region.bytes(from: first, count: words) }
 
-  /// Where a piece begins among the bytes, or the last one ends; no further than where they end.
-  func place(_ index: Int, in region: MappedRegion) -> Int {
+  /// The offset at which a string begins, or the last one ends; a damaged offset is cut to the end of the bytes.
+  func offset(_ index: Int, in region: MappedRegion) -> Int {
     min(words * 8, Int(UInt32(truncatingIfNeeded: region[start + index / 2] >> (index % 2 == 0 ? 0 : 32))))
-  }
-
-  /// A piece; nil where none is, or an empty one.
-  func piece(_ index: Int, in region: MappedRegion) -> [UInt8]? {
-    guard index >= 0, index < count else { return nil }
-    let (from, to) = (place(index, in: region), place(index + 1, in: region))
-    return from < to ? Array(bytes(in: region)[from..<to]) : nil
   }
 }

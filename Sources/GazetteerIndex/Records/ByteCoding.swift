@@ -1,4 +1,4 @@
-/// Bytes as the index stores them: unsigned numbers in groups of seven bits, lowest first, the top bit telling that more follow (LEB128).
+/// Writes bytes and unsigned LEB128 varints: groups of seven bits, lowest first; the top bit is set if another group follows.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -18,7 +18,7 @@ struct ByteWriter {
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
-/// Reads what `ByteWriter` wrote. Nothing it is given makes it trap; damage reads as nil.
+/// Reads the output of `ByteWriter`; nil for damaged bytes.
 struct ByteReader {
   let bytes: ArraySlice<UInt8>
   private(set) var position: Int

@@ -1,12 +1,12 @@
 import PlacesKit
 
-/// A coordinate as the index keeps it: whole ten-millionths of a degree, about a centimetre. All filters compare these.
+/// A coordinate in ten-millionths of a degree, about a centimetre. All filters compare these.
 struct FixedPoint: Equatable {
   var latitude: Int32
   var longitude: Int32
 
   static let scale = 10_000_000.0
-  /// What stands where a place has no location.
+  /// Stands for a missing location.
   static let none = FixedPoint(latitude: .min, longitude: .min)
 
   init(latitude: Int32, longitude: Int32) {
@@ -15,12 +15,12 @@ struct FixedPoint: Equatable {
   }
 
   init(_ coordinate: Coordinate) {
-    // 180° is 1,800,000,000 and fits.
+    // 180° is 1,800,000,000, which fits into 32 bits.
     latitude = Int32((coordinate.latitude * FixedPoint.scale).rounded())
     longitude = Int32((coordinate.longitude * FixedPoint.scale).rounded())
   }
 
-  /// Eight bytes, lowest first.
+  /// From eight bytes: latitude and longitude, little-endian.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count == 8 else { return nil }
     func value(_ offset: Int) -> Int32 {

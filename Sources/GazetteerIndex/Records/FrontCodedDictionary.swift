@@ -1,29 +1,33 @@
 import Glibc
 import SQLite
 
-/// The terms of an index in their order, each with its first ranks, as blocks in its region.
+/// The terms of an index, ascending, each with its first ranks, in blocks of sixteen (front coding; Witten, Moffat and Bell, Managing
+/// Gigabytes, 1999). It takes a fifth of the space of an SQLite table. A block is found by binary search over the first terms.
 ///
-/// A block has sixteen terms: of each how many letters it has in common with the one before, how many follow, and these; the list of its
-/// further ranks and how many there are; the bytes of its first ranks (`PostingList`) and how many these are. The first term of a block stands
-/// there whole, so that a block is found by halving (front coding; Witten, Moffat and Bell 1999), in a fifth of what a table of SQLite takes.
+/// Layout of a term in a block, where a number is an LEB128 varint (`ByteWriter`):
+///
+///     number, number, bytes    the length of the prefix shared with the term before (0 for a block's first); that of the rest; the rest
+///     number                   the list of the further ranks in the table `posting`; 0 if there are none
+///     number                   how many further ranks there are; missing if the list is 0
+///     number, bytes            the length of the first ranks; the first ranks (PostingList)
 struct FrontCodedDictionary {
   static let perBlock = 16
-  /// The longest term that is read; those that are written are shorter by far.
+  /// Longer terms are treated as damage. Written ones are far shorter.
   private static let longest = 1024
 
-  /// A term that was found.
+  /// What is stored for a term.
   struct TermEntry {
-    /// The bytes of its first ranks, as long as the region is there.
+    /// The encoded first ranks, valid as long as the region.
     var ranks: UnsafeRawBufferPointer
     var list: UInt32
     var further: Int
-    /// Letters of the whole term and its kind.
+    /// The length of the term in bytes, with its kind.
     var length: Int
   }
 
   let blocks: BlobTable
 
-  /// What stands under a term; nil for one that is not there. Throws what SQLite throws for a damaged table where what is read is damaged.
+  /// The entry of a term; nil if the term does not exist. Throws SQLITE_CORRUPT for a damaged block.
   func entry(_ term: [UInt8], in region: MappedRegion) throws(SQLiteError) -> TermEntry? {
     var found: TermEntry?
     let isSound = term.withUnsafeBytes { term in
@@ -36,7 +40,7 @@ struct FrontCodedDictionary {
     return found
   }
 
-  /// Goes through the terms from one on and before another, in their order, until the body says false. Throws as `entry` does.
+  /// Calls the body with the entries from one term up to another, exclusive, ascending, until it returns false. Throws as `entry` does.
   func each(from first: [UInt8], before end: [UInt8], in region: MappedRegion, _ body: (TermEntry) -> Bool) throws(SQLiteError) {
     let isSound = first.withUnsafeBytes { first in
       end.withUnsafeBytes { end in
@@ -49,7 +53,7 @@ struct FrontCodedDictionary {
   /// SQLITE_CORRUPT.
   private static let damage = SQLiteError(code: 11, message: "a block of terms is damaged")
 
-  /// All terms in their order.
+  /// All terms, ascending.
   func all(in region: MappedRegion) -> [[UInt8]] {
     var terms: [[UInt8]] = []
     _ = walk(from: UnsafeRawBufferPointer(start: nil, count: 0), in: region) { text, _ in
@@ -59,24 +63,24 @@ struct FrontCodedDictionary {
     return terms
   }
 
-  /// Goes through the terms from one on, until the body says false; false where what is read is damaged.
+  /// Calls the body with each term from one on, until it returns false. Returns false for a damaged block.
   private func walk(
     from term: UnsafeRawBufferPointer, in region: MappedRegion, _ body: (_ text: UnsafeRawBufferPointer, TermEntry) -> Bool
   ) -> Bool {
     let bytes = blocks.bytes(in: region)
     var (low, high) = (0, blocks.count)
-    // The last block whose first term is no greater.
+    // Binary search for the last block whose first term is not greater.
     while high - low > 1 {
       let middle = (low + high) / 2
-      var reader = MappedReader(bytes, from: blocks.place(middle, in: region), to: bytes.count)
+      var reader = MappedReader(bytes, from: blocks.offset(middle, in: region), to: bytes.count)
       guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return false }
       if FrontCodedDictionary.order(term, first) < 0 { high = middle } else { low = middle }
     }
     let start = low
     return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.longest, alignment: 1) { room in
       while low < blocks.count {
-        var reader = MappedReader(bytes, from: blocks.place(low, in: region), to: blocks.place(low + 1, in: region))
-        // How many letters the text has in common with the term, and whether it stands before it.
+        var reader = MappedReader(bytes, from: blocks.offset(low, in: region), to: blocks.offset(low + 1, in: region))
+        // The length of the prefix shared with the term, and whether the text sorts before it.
         var (length, same, isBefore) = (0, 0, true)
         while !reader.isAtEnd {
           guard let common = reader.number(), common <= length, let count = reader.number(), count <= room.count - common,
@@ -85,18 +89,18 @@ struct FrontCodedDictionary {
           else { return false }
           length = common + count
           if isBefore {
-            // What has more in common with a text before the term than that with the term stands before it, too.
+            // A text that shares more with its predecessor than the predecessor shares with the term sorts before the term, too.
             if common <= same {
               same = common
               while same < min(length, term.count), rest[same - common] == term[same] { same += 1 }
               isBefore = same < term.count && (same == length || rest[same - common] < term[same])
             }
             if isBefore {
-              // Behind the first block all terms are later ones.
+              // Only the first block can contain smaller terms.
               guard low == start else { return false }
               continue
             }
-            // The texts before this one were not kept, but what it has in common with them is the term's.
+            // The texts before this one were not copied; the prefix shared with them is the term's own.
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: term[..<common]))
           }
           UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: rest)
@@ -110,7 +114,7 @@ struct FrontCodedDictionary {
     }
   }
 
-  /// Below zero where one text comes before the other, byte by byte; zero where they are the same.
+  /// The bytewise order: negative, zero or positive.
   private static func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
     let common = min(one.count, other.count)
     if common > 0, let first = one.baseAddress, let second = other.baseAddress {
@@ -121,13 +125,13 @@ struct FrontCodedDictionary {
   }
 }
 
-/// Reads numbers as `ByteWriter` writes them, of at most five bytes, where they are mapped; nil at the end and for longer ones.
+/// Reads varints of at most five bytes from mapped memory; nil at the end and for longer ones.
 private struct MappedReader {
   private let bytes: UnsafeRawBufferPointer
   private var position: Int
   private let end: Int
 
-  /// `end` is no further than where the bytes end.
+  /// - Parameter end: at most the count of the bytes.
   init(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) {
     self.bytes = bytes
     position = start
@@ -156,7 +160,7 @@ private struct MappedReader {
 }
 
 extension FrontCodedDictionary {
-  /// Encodes the terms of the scratch file, in their order, as blocks.
+  /// Encodes the terms of the scratch file as blocks.
   static func write(termsIn scratch: Database) throws(BuildFailure) -> BlobTableSpool {
     var blocks = BlobTableSpool(scratch, table: "block")
     let terms = try BuildFailure.wrap { () throws(SQLiteError) in

@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// A place as one source tells it: what importers hand to the builder.
+/// A place as one source describes it: what importers pass to the builder.
 public struct GazetteerRecord: Sendable, Hashable {
-  /// A name in a language, by its BCP 47 tag; without marks that turn the direction of writing, which some sources leave in.
+  /// A name with the BCP 47 tag of its language. Invisible marks of the writing direction are removed.
   public struct Name: Sendable, Hashable {
     public var language: String
     public var text: String
@@ -12,19 +12,19 @@ public struct GazetteerRecord: Sendable, Hashable {
     }
   }
 
-  /// The id that the place keeps for ever: a GeoNames id (`2950159`), an OpenStreetMap object (`osm:node/1`), or for areas without either
+  /// The permanent id of the place: a GeoNames id (`2950159`), an OpenStreetMap object (`osm:node/1`), or for areas without either
   /// their code (`DE`, `US.TX`). Records of several sources with the same id are one place.
   public var id: String
   public var name: String
   public var names: [Name] = []
-  /// Further names whose language nobody told.
+  /// Further names in unknown languages.
   public var otherNames: [String] = []
   public var location: Coordinate?
-  /// Two-letter code; empty where unknown.
+  /// ISO 3166-1 code of two letters; empty if unknown.
   public var country = ""
-  /// Country and first-level code, such as `US.TX`; empty where unknown.
+  /// Country and first-level code of GeoNames, such as `US.TX`; empty if unknown.
   public var region = ""
-  /// 0…20,000,000,000, and what is beyond is taken as that: ten million such places can still be added up.
+  /// 0…20,000,000,000; other values are clamped, so that the sum over ten million places does not overflow.
   public var population = 0 { didSet { population = min(max(0, population), GazetteerRecord.mostPeople) } }
   private static let mostPeople = 20_000_000_000
   /// Most specific first.
@@ -32,7 +32,7 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var street: String?
   public var houseNumber: String?
   public var postcode: String?
-  /// Of a town: the codes of the addresses in it, that of most first.
+  /// Of a town: the postcodes of the addresses in it, the most frequent one first.
   public var postcodes: [String] = []
   public var locality: String?
   public var phone: String?
@@ -42,9 +42,9 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
-  /// Where its lines begin and end: of a watercourse, whose pieces are told by that.
+  /// Where the lines of a watercourse begin and end, by which its segments are joined.
   public var ends: [Coordinate] = []
-  /// The code of the area that this place is: `DE` for a country, `US.TX` for a region; nil for anything else.
+  /// The code if the place is an area: `DE` for a country, `US.TX` for a region; nil otherwise.
   public var areaCode: String?
 
   public init(id: String, name: String) {
@@ -54,10 +54,10 @@ public struct GazetteerRecord: Sendable, Hashable {
 }
 
 extension String {
-  /// Without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9): they lay a line out and name no place. Joiners,
-  /// which change letters, stay.
+  /// Without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9), which are not part of a name. Joiners, which change
+  /// letters, remain.
   fileprivate var withoutDirectionalMarks: String {
-    // All of them begin with this byte in UTF-8, but the rare U+061C.
+    // All of them begin with this byte in UTF-8, except for the rare U+061C.
     guard utf8.contains(0xE2) else { return self }
     return String(UnicodeScalarView(unicodeScalars.filter { !$0.properties.isBidiControl }))
   }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What tells an index from somebody's other file, however damaged it is behind its beginning: builders write over nothing else, and
-/// readers give advice that builders follow.
+/// Recognises an index file by its header, even if the rest is damaged. Builders overwrite no other file, and readers suggest a build for
+/// no other file.
 enum IndexSignature {
-  /// Whether an index may be put there: in the place of one, of an empty file, which holds nothing, or where nothing is.
+  /// Whether an index may be written there: there is an index, an empty file or nothing.
   static func mayBeReplaced(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return true }
     return status.st_mode & S_IFMT == S_IFREG && (status.st_size == 0 || isAt(path))
   }
 
-  /// Whether the file begins as a database of SQLite whose application is the gazetteer (https://www.sqlite.org/fileformat.html, 1.3).
+  /// Whether the file begins with the header of an SQLite database with the gazetteer's application id (https://www.sqlite.org/fileformat.html, 1.3).
   private static func isAt(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }

@@ -1,6 +1,6 @@
-/// Tells Latin letters from those of other scripts.
+/// Distinguishes Latin letters from those of other scripts.
 enum LatinScript {
-  /// Whether no letter of a text belongs to another script; digits and signs belong to all.
+  /// Whether no letter of a text belongs to another script. Digits and signs belong to every script.
   static func only(in text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } || text.unicodeScalars.allSatisfy(mayStand) }
 
   /// The ranges are Unicode's blocks of Latin letters, modifier letters and combining marks, and full-width letters.

@@ -2,21 +2,27 @@ import Glibc
 import SQLite
 import Text
 
-/// What stands in an index file behind the pages that are SQLite's, which the database's own header counts: the columns of all places in the
-/// order of their ranks, the filter of prefixes and terms, and the terms. It is mapped as it is, so that it is the page
-/// cache's memory instead of the daemon's, and a walk over a million places copies nothing.
+/// The section of an index file behind the database's pages, which readers map into memory. It lies in the page cache instead of the
+/// daemon's memory, and a scan over a million places copies nothing.
 ///
-/// Words are little-endian; their sum stands behind them and in the database, where it tells them from those of another build.
+/// Layout, in little-endian words of 64 bits, from the first multiple of 65,536 bytes behind the database on:
+///
+///     places × 2     the columns of each place, in the order of the ranks (PlaceColumns)
+///     prefixes       the Bloom filter of prefixes and terms (PrefixFilter)
+///     blocks         the offsets, then the bytes of the dictionary's blocks (BlobTable, FrontCodedDictionary)
+///     1              the checksum of all words before it (MappedChecksum)
+///
+/// The table `meta` of the database holds the counts and the same checksum, so that a section of another build is recognised.
 final class MappedSection: Sendable {
-  /// No machine has larger pages.
+  /// The largest page size of the supported machines, so that the section can be mapped.
   static let alignment = 65_536
   /// 2 GiB, far more than any index needs.
   static let mostPrefixes = 1 << 28
 
-  /// 4 GiB, as far as the places of pieces tell.
+  /// 4 GiB, the range of a blob table's offsets.
   static let mostPieceWords = 1 << 29
 
-  /// How much there is of everything.
+  /// The counts that determine the layout.
   struct Size: Equatable {
     var places: Int
     /// Words of the filter.
@@ -25,7 +31,7 @@ final class MappedSection: Sendable {
     var blocks: Int
     var blockWords: Int
 
-    /// Each number and its name in the database.
+    /// Each count and its key in the table `meta`.
     var named: [(String, Int)] {
       [
         ("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords),
@@ -47,7 +53,7 @@ final class MappedSection: Sendable {
 
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
-  /// Nil where the file does not hold so much, or what another build wrote.
+  /// Nil if the file is too short or the section is from another build.
   init?(path: String, offset: Int, size: Size, sum: UInt64) {
     guard size.isPossible else { return nil }
     let places = size.places
@@ -63,25 +69,25 @@ final class MappedSection: Sendable {
     end = offset + (words.count + 1) * 8
   }
 
-  /// What filters and scores need of a place; nil for a rank beyond the last, which only a damaged list holds.
+  /// The columns of a place; nil for a rank beyond the last one, which only a damaged list contains.
   func columns(_ rank: UInt32) -> PlaceColumns? {
     guard rank > 0, rank <= places else { return nil }
     let first = (Int(rank) - 1) * PlaceColumns.words
     return PlaceColumns(words[first], words[first + 1])
   }
 
-  /// What stands under a term; nil for one that is not there.
+  /// The entry of a term; nil if the term does not exist.
   func entry(_ term: [UInt8]) throws(SQLiteError) -> FrontCodedDictionary.TermEntry? { try terms.entry(term, in: words) }
 
-  /// Goes through what stands under the terms from one on and before another, until the body says false.
+  /// Calls the body with the entries from one term up to another, exclusive, until it returns false.
   func entries(from first: [UInt8], before end: [UInt8], _ body: (FrontCodedDictionary.TermEntry) -> Bool) throws(SQLiteError) {
     try terms.each(from: first, before: end, in: words, body)
   }
 
-  /// All terms in their order.
+  /// All terms, ascending.
   var allTerms: [[UInt8]] { terms.all(in: words) }
 
-  /// The rank of the first place that is less important; one behind the last where none is.
+  /// The rank of the first place that is less important; the last rank plus one if there is none.
   func firstRank(below importance: Double) -> UInt32 {
     var (low, high) = (1, places + 1)
     while low < high {
@@ -92,7 +98,7 @@ final class MappedSection: Sendable {
     return UInt32(low)
   }
 
-  /// Whether the words are those that were written. Reads them all.
+  /// Whether the checksum matches. Reads the whole section.
   var isSound: Bool {
     var sum = MappedChecksum()
     for index in 0..<words.count { sum.add(words[index]) }
@@ -100,7 +106,7 @@ final class MappedSection: Sendable {
   }
 }
 
-/// The sum of words in their order: FNV-1a over whole words, made positive for SQLite's sake.
+/// The checksum of a sequence of words: FNV-1a over whole words, shifted right by one bit because SQLite's integers are signed.
 struct MappedChecksum {
   private var hash = FNV1a.seed
 
@@ -109,20 +115,20 @@ struct MappedChecksum {
   var value: UInt64 { hash >> 1 }
 }
 
-/// Words of a file, mapped for reading.
-// Invariant: the memory is never written, and unmapped only when nobody has the object.
+/// A range of words of a file, mapped for reading.
+// Invariant: the memory is never written, and it is unmapped when the last reference to the object goes.
 final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let count: Int
 
-  /// Nil where the file does not hold them, or where another sum stands behind them.
+  /// Nil if the file is too short or the word behind the range is another checksum.
   init?(path: String, offset: Int, count: Int, sum: UInt64) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
     let bytes = (count + 1) * 8
-    // Beyond the end of a file there is no memory but a signal.
+    // Reading a mapping beyond the end of the file raises SIGBUS.
     guard count > 0, offset > 0, fstat(file, &status) == 0, Int(status.st_size) >= offset + bytes,
       let memory = mmap(nil, bytes, PROT_READ, MAP_SHARED, file, off_t(offset)), memory != MAP_FAILED
     else { return nil }
@@ -131,14 +137,14 @@ final class MappedRegion: @unchecked Sendable {
     guard self.sum == sum else { return nil }
   }
 
-  /// The sum that stands behind the words.
+  /// The checksum behind the words.
   var sum: UInt64 { self[count] }
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
-  /// The bytes of words from one on, all of which are there; nobody looks.
+  /// The bytes of a range of words. The caller ensures that the range is inside; it is not checked.
   func bytes(from first: Int, count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start + first * 8, count: count * 8) }
 
-  /// The index is less than `count`; nobody looks.
+  /// The caller ensures that the index is at most `count`; it is not checked.
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
 }

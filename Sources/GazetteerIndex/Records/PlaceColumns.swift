@@ -1,16 +1,18 @@
-/// What filters and scores need of a place, in two words, so that a scan touches no record.
+/// The attributes of a place that filters and scores need, in two words, so that a scan reads no records.
+///
+/// Layout, lower bits first: latitude and longitude (32 bits each, `FixedPoint`); importance, country, region, types (16 bits each).
 struct PlaceColumns: Equatable {
   var point = FixedPoint.none
-  /// 0…65,535 for importance 0…1; never rises with the rank.
+  /// 0…65,535 for an importance of 0…1; does not increase with the rank.
   var importance: UInt16 = 0
-  /// Number of the country's area; 0 for none.
+  /// The number of the country in the table `area`; 0 for none.
   var country: UInt16 = 0
-  /// Number of the region's area; 0 for none.
+  /// The number of the region in the table `area`; 0 for none.
   var region: UInt16 = 0
-  /// Number of its set of types.
+  /// The number of its list of types in the table `types`; 0 for none.
   var types: UInt16 = 0
 
-  /// Words of a place in the file.
+  /// Words for each place.
   static let words = 2
 
   init() {}
@@ -23,9 +25,7 @@ struct PlaceColumns: Equatable {
     types = UInt16(truncatingIfNeeded: second >> 48)
   }
 
-  /// Latitude and longitude, lower bits first.
   var first: UInt64 { UInt64(UInt32(bitPattern: point.latitude)) | UInt64(UInt32(bitPattern: point.longitude)) << 32 }
 
-  /// The numbers in their order, lower bits first.
   var second: UInt64 { UInt64(importance) | UInt64(country) << 16 | UInt64(region) << 32 | UInt64(types) << 48 }
 }

@@ -3,14 +3,14 @@ import Text
 
 /// The terms under which a place is found.
 struct PlaceTerms {
-  /// Longer texts are cut: nobody types more.
+  /// Longer texts are cut to this length in bytes.
   static let longest = 48
 
   private(set) var terms: Set<String> = []
 
   private var words: [TermKind: Set<String>] = [:]
   private var address: Set<String> = []
-  /// Words of the address that the place is called by.
+  /// Words of the address by which the place is named.
   private var calledBy: Set<String> = []
 
   init(_ record: GazetteerRecord) {
@@ -32,14 +32,14 @@ struct PlaceTerms {
       }
       let isEnglish = PlaceTerms.base(name.language) == "en"
       guard isEnglish || local.position(name.language.utf8) != nil else { continue }
-      // Who types Latin letters means the main name first, and what is transliterated only after.
+      // For a query in Latin letters the main name precedes transliterated names.
       if LatinScript.only(in: name.text) {
         if isEnglish { main.insert(name.text) } else { locals.insert(name.text) }
       }
       if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
     }
     if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
-    // What is shown where no language is asked for.
+    // The names that rows show if the request has no language.
     let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     func forms(_ name: String) -> [String] { [name] + (isGerman ? PlaceTerms.withoutUmlauts(name).map { [$0] } ?? [] : []) }
@@ -81,7 +81,7 @@ struct PlaceTerms {
 
   private static let germanCountries: Set<String> = ["AT", "CH", "DE", "LI"]
 
-  /// `Zuerich` for `Zürich`, as German writes it without umlauts; nil for a name that has none.
+  /// `Zuerich` for `Zürich`, as German is written without umlauts; nil for a name without umlauts.
   private static func withoutUmlauts(_ name: String) -> String? {
     var plain = ""
     for scalar in name.unicodeScalars {
@@ -98,10 +98,10 @@ struct PlaceTerms {
     return plain == name ? nil : plain
   }
 
-  /// The text under which a name is found in a language.
+  /// The text of a `localisedName` term.
   static func localised(_ key: String, _ language: String) -> String { "\(language) \(key)" }
 
-  /// `zh` of `zh-Hant`: what is written in one of a language's countries is read in all.
+  /// `zh` of `zh-Hant`.
   static func base(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }).lowercased() }
 
   private mutating func insert(_ kind: TermKind, _ text: String) {
@@ -114,7 +114,7 @@ struct PlaceTerms {
   private mutating func add(_ name: String, _ kind: TermKind, _ wordKind: TermKind) {
     for spelling in PlaceTerms.spellings(of: name) {
       let key = spelling.joined()
-      // The same name in another language is no other name.
+      // The same name in another language adds nothing.
       let isKnown = kind != .name && terms.contains(String(Unicode.Scalar(TermKind.name.rawValue)) + key)
       if !isKnown || kind == .scriptName { insert(kind, key) }
       words[wordKind, default: []].formUnion(spelling)
@@ -127,7 +127,7 @@ struct PlaceTerms {
     return other == words ? [words] : [words, other]
   }
 
-  /// Words of a query may come from several names and the address, so the lists of other names hold all.
+  /// The words of a query may be from several names and the address, so the lists of other names contain all words.
   private mutating func finishWords() {
     let own = address.union(words[.englishWord] ?? [])
     let local = address.union(words[.localWord] ?? [])
@@ -165,7 +165,7 @@ struct PlaceTerms {
     let codes = record.postcodes.flatMap { Folding.words(of: $0) }
     address.formUnion(codes)
     calledBy.formUnion(codes)
-    // A street has no number by which it would come before the shops in it.
+    // A street has no number that would rank it before the shops in it.
     if record.types.first == "route" {
       let street = Abbreviations.writtenOut(Folding.words(of: record.name)).joined()
       for town in towns {
@@ -177,18 +177,18 @@ struct PlaceTerms {
 
   private mutating func addArea(_ record: GazetteerRecord) {
     for name in [record.name] + record.names.map(\.text) + record.otherNames { insert(.area, Folding.key(name)) }
-    // A code of letters is what people write behind a comma; a number means nothing to them.
+    // Codes of letters are typed after a comma (`boston, ma`), numeric ones are not.
     if let code = record.areaCode?.split(separator: ".").last, code.allSatisfy(\.isLetter) { insert(.area, Folding.key(String(code))) }
   }
 }
 
-/// Words that are written short as often as not, in both directions.
+/// Words and their common abbreviations, in both directions.
 enum Abbreviations {
   private static let pairs = [("saint", "st"), ("sainte", "ste"), ("mount", "mt"), ("fort", "ft"), ("sankt", "st")]
   private static let long = Dictionary(pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
   private static let short = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
 
-  /// With German streets written in full, as `landstr 97` means Landstrasse 97. The last word of what is still typed begins it anyway.
+  /// Expands German street names: `landstr 97` is Landstrasse 97. The unfinished last word of a query remains.
   static func writtenOut(_ words: [String], isFinished: Bool = true) -> [String] {
     guard words.contains(where: { $0.hasSuffix("str") }) else { return words }
     return zip(words.indices, words).map { index, word in
@@ -199,7 +199,7 @@ enum Abbreviations {
     }
   }
 
-  /// Letters from which on a word that ends so is a street.
+  /// The length from which a word with this ending is a street.
   private static let shortestStreet = 6
 
   static func otherSpelling(of words: [String]) -> [String] {

@@ -1,11 +1,12 @@
-/// Lists of ranks, ascending, as differences in varints.
+/// A list of ranks, ascending: each is an LEB128 varint of its difference to the rank before, the first one to 0. The first 128 ranks are in the
+/// dictionary; further ones are in blocks of 1,024 in the table `posting`, each block relative to the rank in its id.
 enum PostingList {
-  /// Ranks that stand beside the term itself; most lists are no longer.
+  /// Ranks in the dictionary; most lists have no more.
   static let first = 128
   /// Ranks in each further block.
   static let block = 1024
 
-  /// The id of the block of a list that begins with a rank, so that the block in which a rank must stand is found by one look.
+  /// The id of a list's block that begins with a rank, so that one look-up finds the block that must contain a rank.
   static func id(of list: UInt32, from rank: UInt32) -> Int64 { Int64(list) << 32 | Int64(rank) }
 
   static func encode(_ ranks: ArraySlice<UInt32>, after previous: UInt32) -> [UInt8] {
@@ -18,14 +19,14 @@ enum PostingList {
     return writer.bytes
   }
 
-  /// How many ranks a sound block holds: each ends with a byte without the top bit.
+  /// The number of ranks in an undamaged block: each ends with a byte without the top bit.
   static func count(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.count { $0 < 0x80 } }
 
-  /// Reads the ranks of a block one by one, since most walks end after a few; stops at damage, as `decode` does.
+  /// Reads the ranks of a block one by one, since most scans end after a few; ends at damaged bytes, as `decode` does.
   struct Reader {
     private let bytes: [UInt8]
     private var position = 0
-    /// The rank that was read last, or that stands before the block.
+    /// The rank read last, or the one before the block.
     private(set) var last: UInt32
 
     init(_ bytes: [UInt8], after previous: UInt32) {
@@ -33,7 +34,7 @@ enum PostingList {
       last = previous
     }
 
-    /// The next rank that is no less.
+    /// The next rank that is at least `least`.
     mutating func next(notBelow least: UInt32) -> UInt32? {
       var (position, rank) = (position, last)
       var (value, shift): (UInt32, UInt32) = (0, 0)
@@ -57,12 +58,12 @@ enum PostingList {
     }
   }
 
-  /// Appends the ranks of a block; stops at damage. Differences of zero or beyond 32 bits are damage.
+  /// Appends the ranks of a block; ends at damaged bytes: a difference of zero or of more than 32 bits.
   static func decode(_ bytes: UnsafeRawBufferPointer, after previous: UInt32, into ranks: inout [UInt32]) {
     var last = previous
     var value: UInt32 = 0
     var shift: UInt32 = 0
-    // Each takes a byte at least.
+    // Each rank takes at least one byte.
     ranks.append(addingCapacity: bytes.count) { room in
       for byte in bytes {
         value |= UInt32(byte & 0x7F) &<< shift

@@ -1,21 +1,21 @@
 import Text
 
-/// A Bloom filter of prefixes and terms (Bloom 1970; blocked as Putze, Sanders and Singler 2007): each sets four bits of one word, so that a look
-/// is one memory access. It says "no" for certain and "yes" wrongly in about three of a hundred cases.
+/// A Bloom filter of prefixes and terms (Bloom 1970; blocked after Putze, Sanders and Singler 2007). Each sets four bits of one word, so that a
+/// look-up is one memory access. About three of a hundred positive answers are false.
 ///
-/// It holds the prefixes of what may be mistyped, whatever its kind; the prefixes of each kind; and every term, so that what nobody is called
-/// is not looked for among the terms.
+/// It contains, as FNV-1a hashes: the prefixes of terms that typing errors are corrected to, without their kind; the prefixes of all terms with
+/// their kind; and every term with its kind and a zero byte at the end.
 struct PrefixFilter: Sendable {
-  /// Longer prefixes are not kept.
+  /// Longer prefixes are not in the filter.
   static let longest = 20
-  /// Longer ones of a kind are not kept either: few that begin with so many letters of another text go on otherwise.
+  /// The longest prefix with a kind: longer prefixes hardly distinguish terms.
   static let longestOfKind = 12
 
   private let words: MappedRegion
   private let first: Int
   private let mask: UInt64
 
-  /// The filter that `count` of the words are, from the word at `first` on; nil unless their number is a power of two.
+  /// The filter in `count` words from `first` on; nil unless the count is a power of two.
   init?(_ words: MappedRegion, from first: Int, count: Int) {
     guard count > 0, count & (count - 1) == 0, first >= 0, first + count <= words.count else { return nil }
     self.words = words
@@ -32,7 +32,7 @@ struct PrefixFilter: Sendable {
   static var seed: UInt64 { FNV1a.seed }
   static func extended(_ hash: UInt64, _ byte: UInt8) -> UInt64 { FNV1a.extended(hash, UInt64(byte)) }
 
-  /// Whether there may be a term of these bytes: a kind, or a kind of prefixes, and a text.
+  /// Whether a term with this first byte and text may exist.
   func mayHold(_ kind: UInt8, _ text: String) -> Bool {
     mayContain(PrefixFilter.ended(FNV1a.hash(text.utf8, after: PrefixFilter.extended(PrefixFilter.seed, kind))))
   }
@@ -43,11 +43,11 @@ struct PrefixFilter: Sendable {
     return mayContain(FNV1a.hash(start, after: PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)))
   }
 
-  /// The hash of a whole term from that of its letters; no text holds a zero.
+  /// The hash of a whole term from that of its letters; no text contains a zero byte.
   static func ended(_ hash: UInt64) -> UInt64 { extended(hash, 0) }
 
   fileprivate static func bits(_ hash: UInt64) -> (word: UInt64, bits: UInt64) {
-    // FNV mixes its high bits badly for short texts.
+    // The high bits of FNV are poorly mixed for short texts.
     var mixed = hash ^ (hash >> 32)
     mixed = mixed &* 0x9E37_79B9_7F4A_7C15
     let bits = (1 << (mixed & 63)) | (1 << (mixed >> 6 & 63)) | (1 << (mixed >> 12 & 63)) | (1 << (mixed >> 18 & 63)) as UInt64
@@ -55,11 +55,11 @@ struct PrefixFilter: Sendable {
   }
 }
 
-/// A filter that is being filled.
+/// Fills a filter.
 struct PrefixFilterBuilder {
   private(set) var words: [UInt64]
 
-  /// Room for so many hashes at eight bits each or more, and at ten or more for those that differ: a prefix comes again with every kind.
+  /// Makes a filter of at least eight bits for each hash. Repeated hashes leave ten or more for each distinct one.
   init(capacity: Int) {
     var size = 64
     while size * 64 < capacity * 8 { size *= 2 }

@@ -1,6 +1,9 @@
 import PlacesKit
 
-/// The fields of a stored record. Numbers are part of the file format; unknown ones are skipped.
+/// The fields of a stored record. The numbers are part of the file format; readers skip unknown ones.
+///
+/// Layout of a record: for each field one byte for its number, a varint for its length, and that many bytes. Names come last, so that a
+/// reader may stop early. A text is UTF-8, a number is a decimal text, a point is a `FixedPoint`, types are separated by spaces.
 enum RecordField: UInt8 {
   case name = 1, location, country, region, population, types, areaCode, street, houseNumber, postcode, locality
   case phone, website, openingHours, wheelchair, equivalent, townPostcode, lineEnd
@@ -10,7 +13,7 @@ enum RecordField: UInt8 {
 }
 
 extension GazetteerRecord {
-  /// The record without its id: fields of one byte for the kind, a length and that many bytes; names last, so that a reader may stop early.
+  /// Writes the record without its id.
   func encode(into writer: inout ByteWriter) {
     func text(_ field: RecordField, _ value: String?) {
       guard let value, !value.isEmpty else { return }
@@ -48,7 +51,7 @@ extension GazetteerRecord {
     for name in otherNames { text(.otherName, name) }
   }
 
-  /// The record alone.
+  /// The encoded record.
   var encoded: [UInt8] {
     var writer = ByteWriter()
     encode(into: &writer)
@@ -87,7 +90,7 @@ extension GazetteerRecord {
   }
 }
 
-/// The fields of a record one after another, without copies; ends at the first damage.
+/// The fields of a record, without copies; ends at the first damaged one.
 struct FieldSequence: Sequence, IteratorProtocol {
   private var reader: ByteReader
 
@@ -101,7 +104,8 @@ struct FieldSequence: Sequence, IteratorProtocol {
   }
 }
 
-/// A stored place: what each source tells of it, as the source's number, the record's length and the record.
+/// A stored place: for each source one byte for its number, a varint for the length of its record, and the record. Source 0 is what the
+/// build itself derived.
 struct StoredPlace: Sequence, IteratorProtocol {
   private var reader: ByteReader
 

@@ -2,7 +2,7 @@ import Glibc
 import PlacesKit
 
 extension GazetteerRecord {
-  /// Adds what another source tells of the same place. What is already there stands; names and ids add up.
+  /// Adds another source's record of the same place. Existing values remain; names and ids are collected.
   mutating func add(_ other: GazetteerRecord) {
     if name.isEmpty { name = other.name } else if !other.name.isEmpty, other.name != name { otherNames.append(other.name) }
     location = location ?? other.location
@@ -26,12 +26,12 @@ extension GazetteerRecord {
     equivalents += other.equivalents.filter { !equivalents.contains($0) }
   }
 
-  /// How important the place is, 0…1: its population on a logarithmic scale, and for what nobody counts, its kind.
+  /// The importance of the place, 0…1: its population on a logarithmic scale, or a value for its type if it has none.
   var importance: Double {
-    // 40 million, the largest city, is 1. A capital counts as a city of twice its people.
+    // 40 million, the largest city, is 1. A capital counts as a city of twice its population.
     let people = population > 0 ? min(1, log10(Double(population) * (Capitals.hold(id) ? 2 : 1) + 1) / 7.6) : 0
-    // Of a country or region and a city whose names begin alike, people mean the city, unless the area is far larger: Paris before
-    // Paraguay and Paraná.
+    // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay and
+    // Paraná.
     if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * people : 0.1 + 0.65 * people) + renown }
     guard let type = types.first else { return 0.1 }
     switch type.group {
@@ -46,7 +46,7 @@ extension GazetteerRecord {
     }
   }
 
-  /// What a place gains by being spoken of elsewhere, 0…0.1, by how many names it has: Vaduz, with names in the languages of half the
-  /// world, is better known than a suburb of Tiruchirappalli with twice its people and none.
+  /// A bonus for places that are known elsewhere, 0…0.1, by their number of names: Vaduz, with names in many languages, is better known than a
+  /// suburb of Tiruchirappalli with twice its population and no other name.
   private var renown: Double { 0.1 * min(1, log10(Double(max(names.count, otherNames.count)) + 1) / 2) }
 }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Where an importer's bytes come from.
+/// A source of bytes for an importer.
 public protocol ByteSource: AnyObject {
-  /// What to call it in messages, such as a path or `standard input`.
+  /// Its name in messages, such as a path or `standard input`.
   var name: String { get }
-  /// The next piece; empty at the end.
+  /// The next chunk; empty at the end.
   func read() throws(GazetteerError) -> [UInt8]
-  /// Bytes read so far and in all, where that is known, as they lie on the disk.
+  /// The bytes read so far and in total, if that is known, as on disk.
   var position: (done: Int, total: Int?) { get }
 }
 
-/// A file or an open stream, read in pieces of 256 KiB. While nothing comes, as from a pipe whose other end is silent, it asks a few
-/// times a second whether to go on; once that says yes, `read` throws `cancelled`.
+/// A file or an open stream, read in chunks of 256 KiB. While it waits for input, as from a pipe, it calls `isCancelled` a few times a second;
+/// if that returns true, `read` throws `cancelled`.
 public final class FileSource: ByteSource {
   public let name: String
   private let descriptor: Int32
@@ -21,7 +21,7 @@ public final class FileSource: ByteSource {
   private let isCancelled: () -> Bool
 
   public init(path: String, isCancelled: @escaping () -> Bool = { false }) throws(GazetteerError) {
-    // Else a pipe that nobody has opened yet would hold us here.
+    // Otherwise opening a pipe blocks until another process opens it for writing.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .source(path: path, reason: String(cString: strerror(errno))) }
     owned = true
@@ -30,7 +30,7 @@ public final class FileSource: ByteSource {
     total = FileSource.size(descriptor)
   }
 
-  /// Reads from a descriptor that stays the caller's, such as standard input.
+  /// Reads from a descriptor that the caller closes, such as standard input.
   public init(descriptor: Int32, name: String, isCancelled: @escaping () -> Bool = { false }) {
     self.descriptor = descriptor
     self.isCancelled = isCancelled
@@ -65,7 +65,7 @@ public final class FileSource: ByteSource {
     }
   }
 
-  /// Waits for bytes, the end or an error; a signal ends a wait at once.
+  /// Waits for bytes, the end or an error. A signal ends a wait.
   private func wait() throws(GazetteerError) {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -75,7 +75,7 @@ public final class FileSource: ByteSource {
     }
   }
 
-  /// The whole file; refuses one of more than `limit` bytes.
+  /// The whole file; throws `source` for one of more than `limit` bytes.
   static func contents(of path: String, limit: Int = 256 << 20) throws(GazetteerError) -> [UInt8] {
     let source = try FileSource(path: path)
     var bytes: [UInt8] = []
@@ -89,7 +89,7 @@ public final class FileSource: ByteSource {
   }
 }
 
-/// Bytes that are already here.
+/// Bytes in memory.
 public final class MemorySource: ByteSource {
   public let name: String
   private var bytes: [UInt8]

@@ -1,8 +1,8 @@
-/// The capitals of countries: more is said of them than their people tell.
+/// The capitals of countries, which are more important than their population implies.
 ///
 /// Facts from GeoNames (CC BY 4.0): the capitals in countryInfo.txt, as of 2024.
 enum Capitals {
-  /// Whether a place is one, by its GeoNames id.
+  /// Whether a place is a capital, by its GeoNames id.
   static func hold(_ id: String) -> Bool { ids.contains(id[...]) }
 
   private static let ids = Set(lines.split { $0 == " " || $0 == "\n" })

@@ -2,10 +2,10 @@ import Glibc
 import PlacesKit
 import Text
 
-/// What Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes` know: cities over 15,000 people, their regions and
+/// The data of Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes`: cities with more than 15,000 people, their regions and
 /// countries, with names in 177 languages.
 public struct DebianData: Sendable {
-  /// libgeonames' shared library, in which the cities lie.
+  /// libgeonames' shared library, which contains the cities.
   public var library: String
   /// The folder of the message catalogs.
   public var locales: String
@@ -18,7 +18,7 @@ public struct DebianData: Sendable {
     self.isoCodes = isoCodes
   }
 
-  /// Where the packages put them on this machine; nil where libgeonames0 is not installed.
+  /// The installed data; nil if libgeonames0 is not installed.
   public static func installed() -> DebianData? {
     let folders = ["/usr/lib"] + files(in: "/usr/lib").filter { $0.contains("-linux-gnu") }.map { "/usr/lib/\($0)" }
     for folder in folders where access("\(folder)/libgeonames.so.0", R_OK) == 0 {
@@ -76,7 +76,7 @@ public struct DebianData: Sendable {
     return record
   }
 
-  /// Each id's names in all languages.
+  /// The names of each id in all languages.
   private func catalogNames() -> [String: [GazetteerRecord.Name]] {
     var names: [String: [GazetteerRecord.Name]] = [:]
     for locale in files(in: locales).sorted() {
@@ -88,7 +88,7 @@ public struct DebianData: Sendable {
     return names
   }
 
-  /// The BCP 47 tag of a locale such as `pt_BR` or `sr@latin`; nil for those that no tag tells.
+  /// The BCP 47 tag of a locale such as `pt_BR` or `sr@latin`; nil for a locale without one.
   private static func language(of locale: String) -> String? {
     let parts = locale.split(separator: "@", maxSplits: 1)
     guard let base = parts.first else { return nil }
@@ -103,7 +103,7 @@ public struct DebianData: Sendable {
 }
 
 extension GazetteerRecord.Name {
-  /// `États-Unis` for `États Unis`: of a country's name in the letters of CLDR's, which tells best how a language writes it.
+  /// A country's name in the spelling of CLDR, if it is the same name: `États-Unis` for `États Unis`.
   fileprivate func spelled(of code: String) -> Self {
     guard code.utf8.count == 2, let usual = Languages.name(ofRegion: code, in: language), Folding.key(usual) == Folding.key(text) else {
       return self
@@ -111,11 +111,11 @@ extension GazetteerRecord.Name {
     return .init(language, usual)
   }
 
-  /// `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs have the parts of a city.
+  /// `Anderlecht` for `Bruxelles (Anderlecht)`, as some catalogs name the parts of a city.
   fileprivate func withoutCity(before name: String) -> Self { text.hasSuffix(" (\(name))") ? .init(language, name) : self }
 }
 
-/// The names in a folder; empty where it cannot be read.
+/// The names in a folder; empty if it cannot be read.
 private func files(in folder: String) -> [String] {
   guard let directory = opendir(folder) else { return [] }
   defer { closedir(directory) }

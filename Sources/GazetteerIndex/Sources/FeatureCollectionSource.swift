@@ -1,14 +1,14 @@
 import PlacesKit
 
-/// Gives a GeoJSON feature collection (RFC 7946), which is one text however large, as a sequence of its features (RFC 8142); other bytes as
-/// they are. Line breaks stay where they were, so that a feature's line can be told.
+/// Converts a GeoJSON feature collection (RFC 7946), which is a single JSON text, to a sequence of its features (RFC 8142). Other input is
+/// unchanged. Line breaks remain, so that errors can name a line.
 final class FeatureCollectionSource: ByteSource {
   private enum State {
     case unread
     case other
-    /// Among the features, so many brackets deep.
+    /// Between the features (0), or inside one at this nesting depth.
     case features(depth: Int)
-    /// Behind the last feature, so many brackets deep.
+    /// Behind the last feature, at this nesting depth.
     case rest(depth: Int)
   }
 
@@ -16,14 +16,14 @@ final class FeatureCollectionSource: ByteSource {
   private var state = State.unread
   private var isInString = false
   private var isEscaped = false
-  /// The line of the byte that is looked at, from 1.
+  /// The current line, from 1.
   private var line = 1
-  /// The beginning of the feature that was open when the last piece ended, and its line.
+  /// The beginning of the feature that is not complete yet, and its line.
   private var open: (bytes: [UInt8], line: Int) = ([], 1)
-  /// The brackets of that feature which are open.
+  /// The open brackets of that feature.
   private var brackets: [UInt8] = []
 
-  /// What stands before a collection's first feature is shorter.
+  /// The limit for the bytes before the first feature.
   private static let longestHead = 1 << 20
 
   init(_ source: any ByteSource) { self.source = source }
@@ -42,7 +42,7 @@ final class FeatureCollectionSource: ByteSource {
         return []
       }
       let given = try cut(piece[...])
-      // No bytes mean the end.
+      // An empty chunk means the end.
       if !given.isEmpty { return given }
     }
   }
@@ -56,7 +56,7 @@ final class FeatureCollectionSource: ByteSource {
       case .begin(let start):
         state = .features(depth: 0)
         line += newlines(head[..<start])
-        // The separator tells from the first byte on that these are no lines.
+        // The separator at the beginning marks a text sequence, as opposed to lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try cut(head[start...]))
       case .unknown where !piece.isEmpty && head.count < FeatureCollectionSource.longestHead: continue
       default:
@@ -72,7 +72,7 @@ final class FeatureCollectionSource: ByteSource {
     case unknown
   }
 
-  /// Where the features of a collection begin, behind `"features": [` of the first object; `unknown` where more bytes are needed.
+  /// Where the features begin, behind `"features": [` of the first object; `unknown` if more bytes are needed.
   private static func features(in bytes: [UInt8]) -> Head {
     var depth = 0
     var text: [UInt8]?
@@ -88,7 +88,7 @@ final class FeatureCollectionSource: ByteSource {
           key = open
           text = nil
         } else {
-          // No longer text is the word that is looked for.
+          // A longer text is not the key.
           text = open.count < 16 ? open + [byte] : open
         }
         continue
@@ -115,7 +115,7 @@ final class FeatureCollectionSource: ByteSource {
       guard case .rest(var depth) = state else { return Array(bytes) }
       for byte in bytes {
         if depth == 0, ![0x20, 0x09, 0x0A, 0x0D].contains(byte) {
-          throw .source(path: name, reason: "holds more than one collection: import each under a name of its own")
+          throw .source(path: name, reason: "contains more than one collection: import each under its own name")
         }
         depth = self.depth(behind: byte, depth)
       }
@@ -132,8 +132,8 @@ final class FeatureCollectionSource: ByteSource {
         let before = depth
         depth = self.depth(behind: byte, depth)
         if depth > before { brackets.append(byte) }
-        if depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deep") }
-        // Of both kinds the bracket that closes stands two behind the one that opens.
+        if depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deeply") }
+        // In ASCII, both closing brackets are two after the opening ones.
         if depth < before, brackets.popLast() != byte - 2 {
           open.bytes += bytes[start...index]
           throw fault(isAtEnd: false)
@@ -145,7 +145,7 @@ final class FeatureCollectionSource: ByteSource {
         open = ([], line)
         brackets = [byte]
       } else if byte == UInt8(ascii: "]") {
-        // The collection's own bracket is still open.
+        // The bracket of the collection is still open.
         state = .rest(depth: 1)
         return given + (try cut(bytes[(index + 1)...]))
       } else if byte == 0x0A {
@@ -159,13 +159,13 @@ final class FeatureCollectionSource: ByteSource {
     return given
   }
 
-  /// What is wrong with the feature that is open. Where it stops being JSON its brackets may close nowhere, and all that follows seems to be of
-  /// it: the fault is named, and not the end.
+  /// The error of the incomplete feature. After invalid JSON its brackets may not close, so the syntax error is reported instead of the end of
+  /// the input.
   private func fault(isAtEnd: Bool) -> GazetteerError {
     do {
       _ = try JSONValue(parsing: open.bytes, limits: GeoJSONFeatureReader.limits)
     } catch  where !isAtEnd || !GeoJSONFeatureReader.isBegun(error, open.bytes.count) {
-      return wrong("line \(open.line + newlines(open.bytes.prefix(error.offset))): no JSON: \(error.reason.rawValue)")
+      return wrong("line \(open.line + newlines(open.bytes.prefix(error.offset))): not JSON: \(error.reason.rawValue)")
     } catch {}
     return wrong("ends in the middle of the feature that begins on line \(open.line)")
   }

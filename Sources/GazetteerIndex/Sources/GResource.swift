@@ -4,7 +4,7 @@
 /// type `(uuay)`: size, flags (1: zlib) and the bytes.
 enum GResource {
   static func file(named wanted: String, in library: [UInt8], path: String) throws(GazetteerError) -> [UInt8] {
-    let damaged = GazetteerError.source(path: path, reason: "no resource \(wanted) is in it")
+    let damaged = GazetteerError.source(path: path, reason: "does not contain the resource \(wanted)")
     guard let start = table(in: library), let table = Optional(Array(library[start...])),
       let root = pointer(table, 16), let counts = table[checked: root.start, 8]
     else { throw damaged }
@@ -58,11 +58,11 @@ struct DebianCity {
   var population: Int
   var latitude, longitude: Double
 
-  /// All cities; nil where the bytes are something else.
+  /// All cities; nil if the bytes have another layout.
   static func all(in bytes: [UInt8]) -> [DebianCity]? {
     let size = bytes.count > 0xFFFF ? 4 : bytes.count > 0xFF ? 2 : 1
     guard bytes.count > size else { return nil }
-    // The ends of the elements stand behind the last element, and the last of them is where they begin.
+    // The offsets of the ends follow the last element; the last offset is where they begin.
     let ends = bytes[(bytes.count - size)...].number(0, size)
     guard ends <= bytes.count else { return nil }
     var cities: [DebianCity] = []

@@ -2,14 +2,14 @@ import Geocoders
 import PlacesKit
 import Text
 
-/// Makes places of GeoJSON features (RFC 7946) with OpenStreetMap's tags as properties.
+/// Converts GeoJSON features (RFC 7946) with OpenStreetMap's tags as properties to records.
 struct GeoJSONFeatureReader {
-  /// The code of features that tell no country.
+  /// The code of features without a country.
   let country: String?
-  /// Whether the data is known to be of another maker than OpenStreetMap, whatever its ids and tags look like.
+  /// Whether the data is not from OpenStreetMap, whatever its ids and tags look like.
   let isForeign: Bool
 
-  /// Whether a place was OpenStreetMap's, by its id or its tags.
+  /// Whether a record is from OpenStreetMap, by its id or its tags.
   private(set) var hasOpenStreetMaps = false
 
   init(country: String?, isForeign: Bool = false) {
@@ -19,27 +19,27 @@ struct GeoJSONFeatureReader {
 
   static let limits = JSONLimits(depth: 32, values: 2_000_000)
 
-  /// Whether so many bytes that are no JSON may be the beginning of some; a word or a letter may be cut in two.
+  /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON; a word or a character may be cut.
   static func isBegun(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
 
-  /// The place of a feature; nil for one that has no name.
+  /// The record of a feature; nil for a feature without a name.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: GeoJSONFeatureReader.limits) } catch {
-      return .failure(BadRecord("no JSON: \(error.message)", isBegun: GeoJSONFeatureReader.isBegun(error, bytes.count)))
+      return .failure(BadRecord("not JSON: \(error.message)", isBegun: GeoJSONFeatureReader.isBegun(error, bytes.count)))
     }
-    guard value["type"]?.string == "Feature" else { return .failure(BadRecord("no GeoJSON feature")) }
+    guard value["type"]?.string == "Feature" else { return .failure(BadRecord("not a GeoJSON feature")) }
     guard let location = Geometry.point(of: value["geometry"] ?? .null) else { return .failure(BadRecord("no usable geometry")) }
     let properties = value["properties"]?.object ?? JSONObject()
     switch properties["name"] {
     case nil, .null, .string, .integer: break
-    default: return .failure(BadRecord("the name is no string"))
+    default: return .failure(BadRecord("the name is not a string"))
     }
     let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
     guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.otherName(properties).map { .failure($0) } }
     let object = isForeign ? nil : GeoJSONFeatureReader.object(value, tags)
-    // Data of other makers than OpenStreetMap tells kinds in words of its own: what has a name is a place, though nobody knows of what kind.
+    // Other data has its own words for kinds, so a named feature is a place of an unknown kind.
     let isOthers = isForeign || object == nil && (!tags.areOpenStreetMaps || GeoJSONFeatureReader.hasOwnID(value))
     guard let types = tags.types ?? (isOthers ? ["establishment"] : nil) else { return .failure(.unknownKind) }
     var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.madeID(tags, location), name: name)
@@ -48,15 +48,15 @@ struct GeoJSONFeatureReader {
     if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = GeoJSONFeatureReader.addressLine(record) }
-    // An `@id` is a name that its tools alone give.
+    // Only the tools of OpenStreetMap write `@id`.
     if !isOthers || properties["@id"] != nil { hasOpenStreetMaps = true }
     return .success(record)
   }
 
-  /// Whoever has names and calls them otherwise is told so, and not that he has none.
+  /// The error for a feature whose name has a key such as `NAME`.
   private static func otherName(_ properties: JSONObject) -> BadRecord? {
     let other = properties.members.first { $0.key.lowercased() == "name" && $0.value.string?.isEmpty == false }
-    return other.map { BadRecord("the name is called \($0.key); it must be called name") }
+    return other.map { BadRecord("the name has the key \($0.key); it must be name") }
   }
 
   private func fill(_ record: inout GazetteerRecord, from tags: Tags) {
@@ -70,7 +70,7 @@ struct GeoJSONFeatureReader {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
     let lies = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
-    // A country's own code tells which one it is; it lies in no other.
+    // The code of a country is its own.
     record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : lies
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]
@@ -85,27 +85,27 @@ struct GeoJSONFeatureReader {
     if let number = tags["geonames:id"] ?? tags["gns:id"], Int(number) != nil { record.equivalents.append("geonames:\(number)") }
   }
 
-  /// Nothing where the tags tell no code of ISO 3166-1.
+  /// The code of ISO 3166-1; empty if the tags have none.
   private static func countryCode(_ tags: Tags) -> String {
     let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code_iso3166_1_alpha_2"]
     return code.flatMap { RegionCode.canonical($0) } ?? ""
   }
 
-  /// Australian and Canadian units stand before the number with a slash, as `3/17`.
+  /// Australian and Canadian units precede the number with a slash, as in `3/17`.
   private static func houseNumber(_ tags: Tags) -> String? {
     guard let number = tags["addr:housenumber"] ?? tags["addr:conscriptionnumber"] else { return nil }
     if let unit = tags["addr:unit"] { return "\(unit)/\(number)" }
     return number
   }
 
-  /// A house without a name is called by its address, in the order of its country.
+  /// The name of a house without one: its address, in the order of its country.
   private static func addressLine(_ record: GazetteerRecord) -> String {
     guard let street = record.street ?? record.locality else { return record.houseNumber ?? "" }
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
 
-  /// The object of OpenStreetMap that a feature is, as `osm:node/1`: by its id where the properties are OpenStreetMap's, since others count
-  /// so too; by `@type` and `@id` (osmium --attributes), or by ogr2ogr's `osm_id` and `osm_way_id`. Nil for none.
+  /// The OpenStreetMap object of a feature, such as `osm:node/1`: from its id if its tags are OpenStreetMap's, from `@type` and `@id` (osmium
+  /// --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`. Nil if there is none.
   private static func object(_ feature: JSONValue, _ tags: Tags) -> String? {
     if tags.areOpenStreetMaps, let object = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.object($0) }) { return object }
     if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
@@ -114,15 +114,15 @@ struct GeoJSONFeatureReader {
     return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
   }
 
-  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other, as for `a1`: objects
-  /// count from 1.
+  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other, such as
+  /// `a1`, since ids begin with 1.
   private static func object(_ id: String) -> String? {
     guard let letter = id.first, isNumber(id.dropFirst()), let number = Int(id.dropFirst()) else { return OpenStreetMapID(id)?.equivalent }
     switch letter {
     case "n": return "osm:node/\(number)"
     case "w": return "osm:way/\(number)"
     case "r": return "osm:relation/\(number)"
-    // Areas have the doubled number of their way, or of their relation and one.
+    // An area has twice the number of its way, or twice the number of its relation plus one.
     case "a" where number > 1: return number % 2 == 0 ? "osm:way/\(number / 2)" : "osm:relation/\((number - 1) / 2)"
     default: return nil
     }
@@ -132,13 +132,13 @@ struct GeoJSONFeatureReader {
     text.first != "0" && !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
-  /// Whether a feature has an id of its maker's, which a bare count (osmium export --add-unique-id=counter) is not.
+  /// Whether a feature has an id that is not just a counter (osmium export --add-unique-id=counter).
   private static func hasOwnID(_ feature: JSONValue) -> Bool {
     feature["id"]?.string.map { !$0.allSatisfy(\.isNumber) } ?? false
   }
 
-  /// The id of a feature that is no object of OpenStreetMap: made of name and place, the same in every import. What such features call
-  /// themselves may stand in other data too, and for something else.
+  /// The id of a feature without an OpenStreetMap id, derived from its name and location, so that it is the same in every import. The feature's
+  /// own id may occur in other data for something else.
   private static func madeID(_ tags: Tags, _ location: Coordinate) -> String {
     let point = FixedPoint(location)
     var hash = PrefixFilter.seed
@@ -151,7 +151,7 @@ struct GeoJSONFeatureReader {
   }
 }
 
-/// A feature's properties as texts, also those that ogr2ogr packs into `other_tags`.
+/// A feature's properties as texts, including those in ogr2ogr's `other_tags`.
 struct Tags {
   private(set) var all: [String: String] = [:]
 
@@ -169,7 +169,7 @@ struct Tags {
 
   subscript(key: String) -> String? { all[key].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether they are OpenStreetMap's: one of the keys that tell a kind there, or one made of several words.
+  /// Whether they are OpenStreetMap's: they contain a key for kinds of places, or a compound key.
   var areOpenStreetMaps: Bool {
     all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
   }

@@ -2,21 +2,21 @@ import PlacesKit
 
 /// One line of the GeoNames dump (https://download.geonames.org/export/dump/readme.txt): 19 columns with tabs between them.
 enum GeoNamesDump {
-  /// The place of a line; nil and the reason where the line is bad.
+  /// The place of a line, or the reason to skip it.
   static func place(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false)
     guard columns.count == 19 else {
-      return .failure(BadRecord("\(columns.count) columns between tabs instead of a GeoNames dump's 19", isBegun: columns.count < 19))
+      return .failure(BadRecord("\(columns.count) columns instead of the 19 of a GeoNames dump", isBegun: columns.count < 19))
     }
     func text(_ column: Int) -> String { String(decoding: columns[column], as: UTF8.self) }
-    guard let number = Int(text(0)), number > 0 else { return .failure(BadRecord("the id is no number")) }
+    guard let number = Int(text(0)), number > 0 else { return .failure(BadRecord("the id is not a number")) }
     guard String(validating: columns[1], as: UTF8.self) != nil else { return .failure(BadRecord("the name is not UTF-8")) }
     guard !columns[1].isEmpty else { return .failure(BadRecord("no name")) }
     guard let latitude = Double(text(4)), let longitude = Double(text(5)),
       let location = Coordinate(latitude: latitude, longitude: longitude)
     else { return .failure(BadRecord("the coordinates are not on the Earth")) }
     guard let population = columns[14].isEmpty ? 0 : Int(text(14)), population >= 0 else {
-      return .failure(BadRecord("the population is no number"))
+      return .failure(BadRecord("the population is not a number"))
     }
     var record = GazetteerRecord(id: String(number), name: text(1))
     record.location = location
@@ -63,10 +63,10 @@ enum GeoNamesDump {
     return .success(record)
   }
 
-  /// Political entities of today: not those that are no more (PCLH), which have their successor's country code, nor parts of one (PCLIX).
+  /// Present political entities: neither former ones (PCLH), which have their successor's country code, nor parts of one (PCLIX).
   private static let states: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
 
-  /// In a full dump, countries and regions are places with a GeoNames id; their code is the id here, so that all sources' records meet.
+  /// In a full dump, countries and regions have GeoNames ids. Here their code is the id, so that the records of all sources are merged.
   private static func areaCode(_ record: inout GazetteerRecord, code: String) {
     let area = states.contains(code) ? record.country : code == "ADM1" ? record.region : ""
     guard !area.isEmpty else { return }
@@ -81,7 +81,7 @@ enum GeoNamesDump {
     case ("P", "PPLX"): ["sublocality"]
     case ("P", _): ["locality"]
     case ("A", _) where states.contains(code): ["country"]
-    // What is no more is found by its name, and counts for no country's people.
+    // Former areas are found by name and do not count for a country's population.
     case ("A", _) where code.hasSuffix("H"): []
     case ("A", "ADM1"): ["administrative_area_level_1"]
     case ("A", "ADM2"): ["administrative_area_level_2"]
@@ -116,10 +116,10 @@ enum GeoNamesDump {
 /// Why a record was skipped.
 struct BadRecord: Error, Hashable {
   var reason: String
-  /// Whether it may be the beginning of a sound one.
+  /// Whether it may be the beginning of a valid record.
   var isBegun = false
   init(_ reason: String, isBegun: Bool = false) { (self.reason, self.isBegun) = (reason, isBegun) }
 
-  /// No damage: a feature of OpenStreetMap that is no place to search for, such as a pole with a name.
-  static let unknownKind = BadRecord("of no known kind")
+  /// A valid feature that is not a place to search for, such as a pole with a name.
+  static let unknownKind = BadRecord("of an unknown kind")
 }

@@ -16,7 +16,7 @@ enum Geometry {
     }
   }
 
-  /// Where each of its lines begins and ends; empty where it has none.
+  /// The ends of its lines; empty if it has none.
   static func ends(of geometry: JSONValue) -> [Coordinate] {
     let coordinates = geometry["coordinates"] ?? .null
     let lines: [JSONValue] =
@@ -46,7 +46,7 @@ enum Geometry {
     return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: middle(points.map(\.longitude)) ?? first.longitude)
   }
 
-  /// A shape that spans more than half of the globe is taken to lie across the 180th meridian where it is smaller so.
+  /// A shape that spans more than half of the globe is assumed to cross the 180th meridian if it is smaller that way.
   private static func middle(_ longitudes: [Double]) -> Double? {
     guard let plain = bounds(longitudes) else { return nil }
     let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }

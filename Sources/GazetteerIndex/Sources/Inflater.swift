@@ -1,6 +1,6 @@
 import CZlib
 
-/// Unpacks a stream of deflated bytes (RFC 1950, 1951, 1952) piece by piece.
+/// Inflates a stream of bytes (RFC 1950, 1951, 1952) in chunks.
 final class Inflater {
   enum Format: Int32 {
     /// zlib or gzip, told apart by the header.
@@ -20,7 +20,7 @@ final class Inflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Unpacks what the input holds; nil where it is damaged. Gives the bytes, and what of the input lies behind the end.
+  /// Inflates a chunk of input. Returns the bytes and the input behind the end of the stream; nil for damaged input.
   func inflate(_ input: [UInt8]) -> (bytes: [UInt8], rest: ArraySlice<UInt8>)? {
     var input = input
     var bytes: [UInt8] = []

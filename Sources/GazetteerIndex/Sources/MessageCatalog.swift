@@ -2,7 +2,7 @@
 struct MessageCatalog {
   let messages: [(id: String, text: String)]
 
-  /// Nil where the bytes are no catalog.
+  /// Nil if the bytes are not a catalog.
   init?(_ bytes: [UInt8]) {
     guard let head = bytes[checked: 0, 20] else { return nil }
     let swapped = head.number(0, 4) == 0xde12_0495

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Tags {
-  /// The types of a feature by its tags, most specific first; nil for what is no place to search for.
+  /// The types of a feature by its tags, most specific first; nil for a feature that is not a place to search for.
   /// The meanings are those of the OpenStreetMap wiki's "Map features".
   var types: [PlaceType]? {
     for key in TagTypes.keys {
@@ -12,34 +12,34 @@ extension Tags {
     return isAddress ? ["street_address"] : nil
   }
 
-  /// Boards, maps and guideposts are information, but nobody can be asked there.
+  /// Boards, maps and guideposts are information without an office.
   private func isSign(_ key: String, _ value: String) -> Bool {
     guard key == "tourism", value == "information", let kind = self["information"] else { return false }
     return !["office", "visitor_centre", "yes"].contains(kind)
   }
 }
 
-/// OpenStreetMap's tags in the words of the type table.
+/// Maps OpenStreetMap's tags to types.
 enum TagTypes {
-  /// In this order: what a thing is comes before what it is called by the way.
+  /// In order of precedence.
   static let keys = [
     "place", "amenity", "shop", "tourism", "historic", "leisure", "office", "craft", "healthcare", "aeroway", "railway", "public_transport",
     "highway", "natural", "waterway", "boundary", "landuse", "man_made", "building",
   ]
 
-  /// The other keys of "Map features", of which nothing is a place to search for.
+  /// The other keys of "Map features", whose features are not places to search for.
   static let otherKeys: Set<String> = [
     "advertising", "aerialway", "barrier", "emergency", "entrance", "geological", "indoor", "junction", "military", "playground", "power",
     "route", "sport", "surveillance", "telecom", "traffic_sign", "water",
   ]
 
-  /// Types of values that the table does not name.
+  /// The types of values that are not in the table.
   static let anyValue: [String: [PlaceType]] = [
     "shop": ["store"], "craft": ["store"], "office": ["establishment"], "tourism": ["tourist_attraction"],
     "historic": ["historical_landmark"], "healthcare": ["doctor"], "natural": ["natural_feature"], "leisure": ["park"],
   ]
 
-  /// One line a key: `value=type type; …`. Many values share a type.
+  /// One line for each key: `value=type type; …`.
   static let table: [String: [String: [PlaceType]]] = Dictionary(
     uniqueKeysWithValues: lines.split(separator: "\n").map { line in
       let parts = line.split(separator: ":", maxSplits: 1)

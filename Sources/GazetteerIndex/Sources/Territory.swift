@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Countries and territories that Debian's package lacks, since its cities have them under other codes or are too small.
+/// Countries and territories that Debian's package lacks because their cities have other codes or are too small.
 ///
 /// Facts from GeoNames (CC BY 4.0): countryInfo.txt and the entries of the cities, as of 2024.
 struct Territory {
@@ -10,7 +10,7 @@ struct Territory {
   private var people: Int
   private var place: (id: String, name: String)?
 
-  /// Code, name, people, latitude, longitude; where a city is the whole territory or nearly, its id and name, and the location is its.
+  /// Code, name, population, latitude, longitude; and for a territory that is mainly one city, the id and the name of the city, whose location it is.
   private static let table = """
     AQ|Antarctica|0|-78.159|16.406
     AW|Aruba|105845|12.524|-70.027|3577154|Oranjestad
@@ -45,7 +45,7 @@ struct Territory {
       place: columns.count == 7 ? (columns[5], columns[6]) : nil)
   }
 
-  /// Whether the city is the territory, so that its names are the city's too.
+  /// Whether the city is the whole territory, so that both have the same names.
   var isCity: Bool { ["GI", "MO", "SG", "VA"].contains(code) }
 
   /// The territory itself.
@@ -59,14 +59,14 @@ struct Territory {
     return record
   }
 
-  /// Its city; nil where no city is large enough for Debian's list.
+  /// Its city; nil if it is not mainly one city.
   var city: GazetteerRecord? {
     guard let place else { return nil }
     var record = GazetteerRecord(id: place.id, name: place.name)
     record.country = code
     record.types = ["locality"]
     record.location = location
-    // Nobody counts these cities apart from their territory as often as the territory.
+    // The population of the territory is counted more often than that of its city.
     record.population = people
     return record
   }

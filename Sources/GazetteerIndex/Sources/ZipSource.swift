@@ -7,16 +7,16 @@ final class ZipSource: ByteSource {
   private let total: Int
   private let inflater: Inflater?
   private let entry: Entry
-  /// How many bytes came out, and their CRC-32, which must be those that the archive tells.
+  /// The inflated bytes and their CRC-32, which must match the archive's.
   private var unpacked = (size: 0, sum: CZlib.crc32(0, nil, 0))
 
   var position: (done: Int, total: Int?) { (total - packed.count, total) }
 
-  /// Opens the largest `.txt` of the archive that is no readme, which in a GeoNames dump is the data.
+  /// Opens the largest `.txt` of the archive except for readme files: the data of a GeoNames dump.
   init(_ bytes: [UInt8], name: String) throws(GazetteerError) {
     let entries = try ZipSource.directory(bytes, name: name)
     let texts = entries.filter { $0.name.lowercased().hasSuffix(".txt") && !$0.name.lowercased().contains("readme") }
-    guard let entry = texts.max(by: { $0.size < $1.size }) else { throw .source(path: name, reason: "the archive holds no .txt file") }
+    guard let entry = texts.max(by: { $0.size < $1.size }) else { throw .source(path: name, reason: "the archive contains no .txt file") }
     guard let local = bytes[checked: entry.offset, 30], local.number(0, 4) == 0x0403_4b50 else { throw ZipSource.damaged(name) }
     let start = entry.offset + 30 + local.number(26, 2) + local.number(28, 2)
     guard let packed = bytes[checked: start, entry.packedSize] else { throw ZipSource.damaged(name) }
@@ -78,7 +78,7 @@ final class ZipSource: ByteSource {
 }
 
 extension [UInt8] {
-  /// So many bytes from an offset, or nil where they are not all there.
+  /// A range of bytes; nil if it is not inside the array.
   subscript(checked offset: Int, count: Int) -> ArraySlice<UInt8>? {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { return nil }
     return self[offset..<(offset + count)]
@@ -86,7 +86,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// A number of at most eight bytes, lowest first, at an offset within the slice; 0 where it reaches beyond.
+  /// A little-endian number of at most eight bytes at an offset within the slice; 0 if it is not inside the slice.
   func number(_ offset: Int, _ size: Int) -> Int {
     guard offset >= 0, offset + size <= count else { return 0 }
     return (0..<size).reduce(0) { $0 | Int(truncatingIfNeeded: UInt64(self[startIndex + offset + $1]) << ($1 * 8)) }
