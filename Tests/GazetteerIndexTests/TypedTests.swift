@@ -128,10 +128,26 @@ import Testing
       try index.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.first?.text.text
     }
     #expect(try text("beijing", "en") == "Beijing, China")
+    #expect(try index.reader.autocomplete(AutocompleteRequest(query: "beijing", language: "en")).rows.map(\.id) == ["1"])
     #expect(try text("denpasar", "id") == "Denpasar, Bali, Indonesia")
     #expect(try text("taipei", "zh-Hant") == "台北, 台灣")
     #expect(try text("saarbrücken", "zh-Hans") == "萨尔布吕肯, 萨尔兰, 德国")
     #expect(try text("saarbrücken", "zh-Hant") == "薩爾布呂肯, 薩爾蘭, 德國")
+  }
+
+  @Test("A region has ISO's name for it if GeoNames' is that and a generic word, and never another region's")
+  func shortNames() {
+    let iso = ["Virginia", "West Virginia", "Maine"]
+    func shortened(_ name: String) -> String {
+      var area = TypedTests.area("US.XX", name, [("en", name)])
+      area.shorten(toOneOf: iso)
+      #expect(area.names.first?.text == area.name)
+      return area.name
+    }
+    #expect(
+      ["State of Maine", "West Virginia", "State of West Virginia", "Texas"].map(shortened) == [
+        "Maine", "West Virginia", "West Virginia", "Texas",
+      ])
   }
 
   @Test("A row that shows another name has the one that was typed first among its other names")

@@ -72,7 +72,7 @@ struct RowRenderer {
   }
 
   /// Whether the name of a region is that of its city and further words: Beijing Municipality beside Beijing.
-  private static func repeats(_ region: String, _ name: String) -> Bool { region.contains(name) && " \(region) ".contains(" \(name) ") }
+  static func repeats(_ region: String, _ name: String) -> Bool { region.contains(name) && " \(region) ".contains(" \(name) ") }
 
   /// The languages of the text beside a local name: the name's own or, if it is unknown, its region's, then the country's.
   func local(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {

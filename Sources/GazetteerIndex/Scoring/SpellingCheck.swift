@@ -8,7 +8,7 @@ import Text
 /// the user's care.
 struct SpellingCheck {
   /// The number of further candidates that are checked.
-  static let further = 40
+  static let further = 20
 
   private let file: IndexFile
   /// The query's letters without spaces.
@@ -27,11 +27,14 @@ struct SpellingCheck {
   }
 
   /// The rows, with lower scores for places whose names are spelled otherwise.
-  func ordered(_ rows: [TopResults.Row], _ scorer: Scorer) throws(SQLiteError) -> [TopResults.Row] {
+  /// - Parameter limit: the number of rows that are wanted; once so many are spelled as the query, the rest cannot be among them.
+  func ordered(_ rows: [TopResults.Row], _ scorer: Scorer, limit: Int) throws(SQLiteError) -> [TopResults.Row] {
     var checked: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
-    for row in rows {
+    var spelled = 0
+    for row in rows where spelled < limit {
       let isNear = file.mapped.columns(row.rank).map { scorer.proximity?.isNear($0.point) ?? true } ?? true
       checked.append((row, try isSpelled(row.rank), isNear))
+      if checked.last?.isSpelled == true { spelled += 1 }
     }
     let hasSpelledNearby = scorer.proximity != nil && checked.contains { $0.isSpelled && $0.isNear }
     let scored = checked.map { row, isSpelled, isNear in
@@ -43,8 +46,9 @@ struct SpellingCheck {
 
   /// Whether a name of the place is the query, or one that a row can show begins with it or has a word that begins with each word of it.
   private func isSpelled(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    guard let (id, stored) = try file.place(rank) else { return false }
-    let own = StoredPlaceText(id: id, stored: stored, choice: nil).languages
+    guard let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return false }
+    let own = LocalLanguages.shared.choice(
+      of: try file.areas.entry(columns.country)?.code ?? "", region: try file.areas.entry(columns.region)?.code ?? "")
     for section in StoredPlace(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
         guard let (tag, name) = field.name(in: bytes), name.contains(where: { $0 >= 0x80 }) else { continue }

@@ -34,6 +34,9 @@ struct AreaQualifier {
 }
 
 extension CandidateSearch {
+  /// A single letter is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
+  private static let shortestAreaPrefix = 2
+
   /// The most words of a query with areas.
   private static let mostWords = 8
 
@@ -69,7 +72,7 @@ extension CandidateSearch {
     var found: [(AreaSet, Double)] = []
     let whole = try file.areas(file.places(.area, key))
     if !whole.isEmpty { found.append((whole, MatchWeight.inArea)) }
-    guard mayBeUnfinished else { return found }
+    guard mayBeUnfinished, key.utf8.count >= CandidateSearch.shortestAreaPrefix else { return found }
     let started = try file.areas(file.places(.area, startingWith: key))
     if !started.isEmpty { found.append((started, MatchWeight.inAreaPrefix)) }
     return found

@@ -141,6 +141,8 @@ struct CandidateSearch {
     _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
     let key = words.joined()
+    // The same for all lists of names.
+    var aligned: [CommonRanks]??
     for lookup in lookups {
       guard let text = query.text(key, words: words.count, in: lookup.kind) else { continue }
       if mayEnter(factor * lookup.whole * MatchWeight.area), let list = try file.places(lookup.kind, text) {
@@ -151,7 +153,9 @@ struct CandidateSearch {
       }
       guard mayContinue(words), let prefix = lookup.prefix else { continue }
       let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
-      if mayEnter(weight), let list = try started(lookup, text) { try walk([list], weight, areas, aligned: alignedWords(words, lookup)) }
+      guard mayEnter(weight), let list = try started(lookup, text) else { continue }
+      if aligned == nil, !lookup.isVague { aligned = .some(try alignedWords(words)) }
+      try walk([list], weight, areas, aligned: lookup.isVague ? nil : aligned ?? nil)
     }
   }
 
@@ -191,8 +195,8 @@ struct CandidateSearch {
 
   /// The lists of places that have all of the words, the last one as a prefix unless a space ends it; nil if a prefix of a name need not end
   /// within the same word. Names are looked up without spaces, so that `newyork` is New York; these lists tell that `la p` is not Lapu-Lapu.
-  private func alignedWords(_ words: ArraySlice<String>, _ lookup: TermLookup) throws(SQLiteError) -> [CommonRanks]? {
-    guard query.isLatin, !lookup.isVague, let last = words.last else { return nil }
+  private func alignedWords(_ words: ArraySlice<String>) throws(SQLiteError) -> [CommonRanks]? {
+    guard query.isLatin, let last = words.last else { return nil }
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, but for names such as A Coruña.
     guard words.count > 1 || isComplete || last.utf8.count > 2 else { return nil }

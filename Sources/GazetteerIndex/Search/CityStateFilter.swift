@@ -2,26 +2,26 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Tells regions that are nothing but a city: `Berlin` is one place to whoever reads it, though the index holds the city and the state.
-/// Photon and Google show one of the two. Who asks for types gets what was asked for.
+/// Finds regions that are nothing but a city: people read `Berlin` as one place, though the index has the city and the state. Photon and
+/// Google show one of the two. A request for types gets both.
 struct CityStateFilter {
   let file: IndexFile
   let filter: PlaceFilter
   let language: String?
 
-  /// The middle of a region's people is no further from the city that is all of it.
+  /// The most metres between a region's centre of population and its city.
   private static let reach = 5000.0
 
-  /// The regions among the rows that repeat a city above them: of the same name, in the same place.
+  /// The regions among the rows that repeat a city above them: the same name in the same place.
   func repeated(in rows: [TopResults.Row]) throws(SQLiteError) -> Set<UInt32> {
-    // Of a country the city is what is shown; of a region whatever stands first.
+    // A city precedes its country anyway; of a city and a region the first one is shown.
     try repeated(in: rows.map(\.rank)) { (area, index) in area.region > 0 ? index : rows.count }
   }
 
-  /// The same of what lies around a point, where the city is what is shown however far its middle is.
+  /// The same for places around a point, of which the city is shown at any distance.
   func repeated(around ranks: [UInt32]) throws(SQLiteError) -> Set<UInt32> { try repeated(in: ranks) { _, _ in ranks.count } }
 
-  /// `end` tells up to which row the city of an area in a row may stand.
+  /// - Parameter end: the row before which the city of an area in a row must be.
   private func repeated(in ranks: [UInt32], end: (PlaceColumns, Int) -> Int) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
@@ -50,11 +50,14 @@ struct CityStateFilter {
     return try file.types.types(city.types).contains("locality")
   }
 
-  /// Whether a name of the area is the one under which the city is shown: `State of Berlin` is Berlin too, as other sources have it.
+  /// Whether the area has the city's name, or a longer one with it: Beijing Municipality.
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
     guard let place = try file.place(city) else { return false }
     let name = StoredPlaceText(id: place.id, stored: place.stored, choice: language.map { LanguageChoice($0) }).name
     var areas = try file.places(.area, Folding.key(name))
-    return try areas?.next(notBelow: area) == area
+    if try areas?.next(notBelow: area) == area { return true }
+    guard let region = try file.place(area) else { return false }
+    let shown = StoredPlaceText(id: region.id, stored: region.stored, choice: language.map { LanguageChoice($0) }).name
+    return RowRenderer.repeats(shown, name)
   }
 }

@@ -124,7 +124,7 @@ struct GazetteerSearch {
     // All of an id or a link is meant.
     if !search.isClose, !typed.contains(":") { try search.matchPart(of: query.words) }
     var rows = search.top.rows
-    if let spelling { rows = try spelling.ordered(rows, scorer) }
+    if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
     return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess)
   }
 

@@ -11,7 +11,7 @@ struct IsoCodes {
       areas[code]?.otherNames += [code]
       let names = ["name", "common_name", "official_name"].compactMap { entry[$0]?.string }.map(IsoCodes.inOrder)
       areas[code]?.otherNames += ["alpha_3"].compactMap { entry[$0]?.string } + names
-      for name in names { areas[code]?.shorten(to: name) }
+      areas[code]?.shorten(toOneOf: names)
     }
     addRegionCodes(to: &areas)
   }
@@ -30,7 +30,7 @@ struct IsoCodes {
     for (code, area) in areas where area.types.first == "administrative_area_level_1" {
       let keys = Set(([area.name] + area.names.map(\.text)).map { "\(area.country) \(Folding.key($0))" })
       areas[code]?.otherNames += Set(keys.flatMap { codes[$0] ?? [] }).sorted()
-      for name in names[area.country] ?? [] { areas[code]?.shorten(to: name) }
+      areas[code]?.shorten(toOneOf: names[area.country] ?? [])
     }
   }
 
@@ -50,11 +50,13 @@ struct IsoCodes {
 }
 
 extension GazetteerRecord {
-  /// Takes a shorter name if the English name is that and further words: `Maine` for `State of Maine`.
-  fileprivate mutating func shorten(to short: String) {
-    guard name != short, " \(name) ".contains(" \(short) ") else { return }
+  /// Takes the longest of some names that the English name is with further words: `Maine` for `State of Maine`; of West Virginia that name
+  /// itself is the longest, and not Virginia.
+  mutating func shorten(toOneOf names: [String]) {
+    let contained = names.filter { " \(name) ".contains(" \($0) ") }
+    guard let short = contained.max(by: { $0.utf8.count < $1.utf8.count }), short != name else { return }
     otherNames.append(name)
-    names = names.map { $0.language == "en" && $0.text == name ? .init("en", short) : $0 }
+    self.names = self.names.map { $0.language == "en" && $0.text == name ? .init("en", short) : $0 }
     name = short
   }
 }
