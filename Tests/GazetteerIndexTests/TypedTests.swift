@@ -128,7 +128,6 @@ import Testing
       try index.reader.autocomplete(AutocompleteRequest(query: query, language: language)).rows.first?.text.text
     }
     #expect(try text("beijing", "en") == "Beijing, China")
-    #expect(try index.reader.autocomplete(AutocompleteRequest(query: "beijing", language: "en")).rows.map(\.id) == ["1"])
     #expect(try text("denpasar", "id") == "Denpasar, Bali, Indonesia")
     #expect(try text("taipei", "zh-Hant") == "台北, 台灣")
     #expect(try text("saarbrücken", "zh-Hans") == "萨尔布吕肯, 萨尔兰, 德国")
