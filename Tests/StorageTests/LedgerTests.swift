@@ -44,6 +44,36 @@ private final class LedgerBench {
 
   var isUnconfirmed: Bool { get async { if case .unconfirmed = await refusal() { true } else { false } } }
 
+  /// The contents of the ledger's files; an empty one stands for one that is not there.
+  func files() throws -> [String: [UInt8]] {
+    try ["", "-wal", ".mark"].reduce(into: [:]) { $0[path + $1] = try Files.read(path + $1, limit: 1 << 26) ?? [] }
+  }
+
+  /// Puts contents into the same files.
+  func write(_ files: [String: [UInt8]]) throws {
+    try? FileManager.default.removeItem(atPath: path + "-shm")
+    for (name, bytes) in files {
+      if bytes.isEmpty, name.hasSuffix("-wal") {
+        try? FileManager.default.removeItem(atPath: name)
+      } else if FileManager.default.fileExists(atPath: name) {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: name))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: bytes)
+        try file.close()
+      } else {
+        try Data(bytes).write(to: URL(fileURLWithPath: name))
+      }
+    }
+  }
+
+  /// Writes a copy's inode into its mark, as if it were the file itself.
+  func acceptCopy(_ path: String) throws {
+    let mark = LedgerMark(path: path + ".mark")
+    guard case .content(var content) = try mark.read() else { return }
+    content.inode = Files.number(path)?.inode
+    try mark.replace(with: content)
+  }
+
   /// Changes the file without the ledger's knowledge.
   func tamper(_ change: (inout Data) -> Void) throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -93,8 +123,9 @@ struct LedgerTests {
     let history = try await bench.ledger.load()
     #expect(history.latest == latest && history.entries.count == 1)
     bench.time.setWall(latest + 40 * 86_400)
+    try await bench.write(spent: 1)
     await bench.restart()
-    #expect(try await bench.ledger.load().entries.isEmpty)
+    #expect(try await bench.ledger.load().entries == [bench.key(): LedgerChange(spent: Spending(calls: 1, micros: 17))])
   }
 
   @Test("deletes entries older than 400 days")
@@ -103,11 +134,12 @@ struct LedgerTests {
     _ = try await bench.ledger.load()
     try await bench.write(spent: 5)
     bench.time.setWall(bench.time.wall() + 401 * 86_400)
+    try await bench.write(spent: 1)
     await bench.restart()
     _ = try await bench.ledger.load()
     await bench.ledger.close()
     let database = try Database(bench.path, mode: .readOnly)
-    #expect(try database.integer("SELECT count(*) FROM entries") == 0)
+    #expect(try database.integer("SELECT count(*) FROM entries") == 1)
   }
 
   @Test("rejects a clock that was set back by more than a month, until that is confirmed")
@@ -131,7 +163,9 @@ struct LedgerTests {
     #expect(history.latest == bench.time.wall() && history.entries[bench.key()]?.spent.calls == 20)
   }
 
-  enum Harm: String, CaseIterable { case removed, restored, truncated, emptied, garbage, foreign, newer, line, mark, count }
+  enum Harm: String, CaseIterable {
+    case removed, restored, restoredWithMark, truncated, emptied, garbage, foreign, newer, line, lostLine, movedLine, mark, noMark, count
+  }
 
   @Test("does not start an empty ledger after any damage to its file, until that is confirmed", arguments: Harm.allCases)
   func harm(harm: Harm) async throws {
@@ -140,18 +174,25 @@ struct LedgerTests {
     try await bench.write(spent: 1)
     await bench.restart()
     let copy = try Data(contentsOf: URL(fileURLWithPath: bench.path))
+    let markCopy = try Data(contentsOf: URL(fileURLWithPath: bench.path + ".mark"))
     _ = try await bench.ledger.load()
     try await bench.write(spent: 5)
     await bench.ledger.close()
     switch harm {
     case .removed: try FileManager.default.removeItem(atPath: bench.path)
     case .restored: try copy.write(to: URL(fileURLWithPath: bench.path))
+    case .restoredWithMark:
+      try copy.write(to: URL(fileURLWithPath: bench.path), options: .atomic)
+      try markCopy.write(to: URL(fileURLWithPath: bench.path + ".mark"), options: .atomic)
     case .truncated: try bench.tamper { $0 = $0.prefix($0.count / 2) }
     case .emptied: try bench.tamper { $0 = Data() }
     case .garbage: try bench.tamper { $0 = Data((0..<$0.count).map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
     case .foreign: try foreign(bench.path)
     case .newer: try Database(bench.path, mode: .readWrite).execute("PRAGMA user_version = 99")
     case .line: try Database(bench.path, mode: .readWrite).execute("UPDATE entries SET spent_calls = 0")
+    case .lostLine: try Database(bench.path, mode: .readWrite).execute("DELETE FROM entries")
+    case .movedLine: try Database(bench.path, mode: .readWrite).execute("UPDATE entries SET day = day - 200")
+    case .noMark: try FileManager.default.removeItem(atPath: bench.path + ".mark")
     case .count: try Database(bench.path, mode: .readWrite).execute("UPDATE state SET generation = \(Int.max)")
     case .mark: try Data("what?".utf8).write(to: URL(fileURLWithPath: bench.path + ".mark"))
     }
@@ -169,6 +210,83 @@ struct LedgerTests {
     try Database(path, mode: .readWrite).execute("CREATE TABLE other (program INTEGER)")
   }
 
+  @Test("keeps everything in the database file after a stop, and little in its log while it runs")
+  func checkpoints() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    for user in 0..<400 as Range<UInt32> { try await bench.write(spent: 1, user: user) }
+    let log = try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int ?? 0
+    #expect(log < 600_000, "\(log) bytes")
+    await bench.ledger.close()
+    #expect(!FileManager.default.fileExists(atPath: bench.path + "-wal"))
+    let database = try Database(bench.path, mode: .readOnly)
+    #expect(try database.integer("SELECT sum(spent_calls) FROM entries") == 400)
+  }
+
+  @Test("notices every random damage to its files that would forget spending")
+  func randomDamage() async throws {
+    let bench = try LedgerBench()
+    var random = SeededRandom(seed: 7)
+    var calls = 0
+    func spend(_ count: Int) async throws {
+      for _ in 0..<count {
+        try await bench.write(spent: 1, user: UInt32.random(in: 0..<6, using: &random))
+        calls += 1
+      }
+    }
+    _ = try await bench.ledger.load()
+    try await spend(30)
+    await bench.ledger.close()
+    _ = try await bench.ledger.load()
+    let earlier = try bench.files()
+    try await spend(40)
+    let running = try bench.files()
+    await bench.ledger.close()
+    let stopped = try bench.files()
+    var (noticed, harmless) = (0, 0)
+    for number in 0..<500 {
+      let original = number % 2 == 0 ? running : stopped
+      try bench.write(Self.damaged(original, earlier: earlier, using: &random))
+      let ledger = Ledger(path: bench.path, time: bench.time, log: { _, _ in })
+      do throws(LedgerError) {
+        let spent = try await ledger.load().entries.values.reduce(0) { $0 + $1.spent.calls }
+        #expect(spent >= calls, "damage \(number) makes \(calls) calls \(spent)")
+        harmless += 1
+      } catch { noticed += 1 }
+      await ledger.close()
+    }
+    #expect(noticed > 100 && harmless > 0, "\(noticed) of 500 were noticed")
+  }
+
+  /// The files with one of them damaged: bits turned, a range zeroed, random, moved or from an earlier time, or the end cut off.
+  private static func damaged(_ files: [String: [UInt8]], earlier: [String: [UInt8]], using random: inout SeededRandom) -> [String: [UInt8]]
+  {
+    var files = files
+    let name = files.keys.filter { !(files[$0]?.isEmpty ?? true) }.sorted().randomElement(using: &random) ?? ""
+    guard var bytes = files[name] else { return files }
+    let start = Int.random(in: 0..<bytes.count, using: &random)
+    let end = min(bytes.count, start + Int.random(in: 1...8_192, using: &random))
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0, 1: bytes[start] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 2: for index in start..<end { bytes[index] = 0 }
+    case 3: for index in start..<end { bytes[index] = UInt8.random(in: .min ... .max, using: &random) }
+    case 4: bytes.removeLast(bytes.count - start)
+    case 5:
+      let page = start / 4_096 * 4_096
+      if let old = earlier[name], old.count >= page + 4_096, bytes.count >= page + 4_096 {
+        bytes.replaceSubrange(page..<page + 4_096, with: old[page..<page + 4_096])
+      } else {
+        bytes = []
+      }
+    default:
+      // An earlier state of one file, or of the database with its log.
+      if name.hasSuffix(".mark") { return files }
+      return files.merging(earlier.filter { !$0.key.hasSuffix(".mark") }) { $1 }
+    }
+    files[name] = bytes
+    return files
+  }
+
   @Test("loses nothing if its log is removed while it is open, and logs that")
   func logRemoved() async throws {
     let bench = try LedgerBench()
@@ -181,6 +299,7 @@ struct LedgerTests {
     for suffix in ["", "-wal", ".mark"] {
       try FileManager.default.copyItem(atPath: bench.path + suffix, toPath: bench.folder.file("copy.db" + suffix))
     }
+    try bench.acceptCopy(bench.folder.file("copy.db"))
     let next = Ledger(path: bench.folder.file("copy.db"), time: bench.time, log: bench.log.write)
     #expect(try await next.load().entries.values.map(\.spent.calls) == [6])
     try await bench.write(reserved: 1)

@@ -7,7 +7,7 @@ extension BudgetService {
   /// How many calls of each class cost nothing any more this month, for `SessionPricing`.
   public func freeCallsLeft(_ prices: PriceTable, provider: String) -> [String: Int] {
     state.withLock { state in
-      state.reservations.advance(to: time.wall())
+      state.reservations.advance(to: budgetTime(&state))
       return prices.classes.reduce(into: [:]) { $0[$1.name] = state.reservations.totals.freeCallsLeft(of: $1, provider: provider) }
     }
   }
@@ -25,9 +25,10 @@ extension BudgetService {
   /// What a provider has cost, all users' or one user's.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
-      state.reservations.advance(to: time.wall())
-      state.lastKnown?.advance(to: time.wall())
-      state.unrecorded?.totals.advance(to: time.wall())
+      let wall = budgetTime(&state)
+      state.reservations.advance(to: wall)
+      state.lastKnown?.advance(to: wall)
+      state.unrecorded?.totals.advance(to: wall)
       return BudgetReport(
         provider: provider, user: user, totals: state.unrecorded?.totals ?? (state.lastKnown ?? state.reservations).totals,
         limits: state.limits[provider] ?? BudgetLimits())
@@ -38,7 +39,7 @@ extension BudgetService {
   public func exhaustion(of provider: String, _ prices: [PriceClass?]) -> BudgetRefusal? {
     state.withLock { state in
       guard let limits = state.limits[provider], state.isReady else { return nil }
-      state.reservations.advance(to: time.wall())
+      state.reservations.advance(to: budgetTime(&state))
       return state.reservations.exhaustion(of: provider, prices.map { $0 ?? PriceClass("", micros: 0) }, limits: limits)
     }
   }

@@ -22,6 +22,7 @@ public final class BudgetService: Sendable {
   }
 
   struct State {
+    var clock: BudgetClock
     var reservations: ReservationLedger
     /// What was known before the ledger failed, for reports alone: new calls begin with the ledger's own totals.
     var lastKnown: ReservationLedger?
@@ -67,8 +68,14 @@ public final class BudgetService: Sendable {
     self.block = block
     self.log = log
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    state = Mutex(State(reservations: ReservationLedger(LedgerHistory(), block: block), limits: limits, userLimits: userLimits))
+    state = Mutex(
+      State(
+        clock: BudgetClock(wall: time.wall(), monotonic: time.monotonic()),
+        reservations: ReservationLedger(LedgerHistory(), block: block), limits: limits, userLimits: userLimits))
   }
+
+  /// The time by which budgets count days, in seconds since 1970.
+  func budgetTime(_ state: inout State) -> Double { state.clock.time(wall: time.wall(), monotonic: time.monotonic()) }
 
   // MARK: Reserving and settling
 
@@ -97,7 +104,9 @@ public final class BudgetService: Sendable {
   public func reserveAhead(provider: String, price: PriceClass, user: UInt32) {
     let key = ReservationLedger.BlockKey(provider: provider, user: user, priceClass: price.name)
     let isWanted = state.withLock { state in
-      state.isReady && state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: time.wall())
+      let wall = budgetTime(&state)
+      return state.isReady && !state.clock.hasGoneBack
+        && state.reservations.reserveAhead(key, price: price, now: time.monotonic(), wall: wall)
     }
     if isWanted { signal.yield() }
   }
@@ -122,14 +131,16 @@ public final class BudgetService: Sendable {
   /// Counts a call that was not made thanks to the cache or because several callers shared one.
   public func recordSaving(_ amount: Spending, provider: String, user: UInt32, by cause: SavingKey.Cause) {
     state.withLock { state in
-      state.reservations.recordSaving(amount, SavingKey(provider: provider, user: user, day: Day(wall: time.wall()), cause: cause))
+      let day = Day(wall: budgetTime(&state))
+      state.reservations.recordSaving(amount, SavingKey(provider: provider, user: user, day: day, cause: cause))
     }
   }
 
   /// A reservation or a refusal; nil if the ledger must be read or written first.
   private func reserveNow(_ key: ReservationLedger.BlockKey, _ price: PriceClass, _ state: inout State) -> WaitingRequest.Answer? {
+    let wall = budgetTime(&state)
     if price.name.isEmpty, state.limits[key.provider]?.limitsCalls != true {
-      return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: time.wall()))))
+      return .success(.uncounted(LedgerKey(provider: key.provider, user: key.user, priceClass: "", day: Day(wall: wall))))
     }
     switch state.ledger {
     case .failed(let error): return price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error))
@@ -137,8 +148,8 @@ public final class BudgetService: Sendable {
     case .loading: return nil
     case .ready:
       // New requests queue behind existing waiters.
-      guard !state.waiting.hasQueue(key),
-        let (reservation, wantsMore) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: time.wall())
+      guard !state.waiting.hasQueue(key), !state.clock.hasGoneBack,
+        let (reservation, wantsMore) = state.reservations.reserve(key, price: price, now: time.monotonic(), wall: wall)
       else { return nil }
       if wantsMore { signal.yield() }
       return .success(reservation)
@@ -151,7 +162,7 @@ public final class BudgetService: Sendable {
     // Its storage must have one owner while it is changed.
     state.unrecorded = nil
     defer { state.unrecorded = unrecorded }
-    unrecorded.totals.advance(to: time.wall())
+    unrecorded.totals.advance(to: budgetTime(&state))
     let allowance = unrecorded.totals.allowance(
       1, of: PriceClass("", micros: 0), provider: key.provider, user: key.user, limits: state.limits[key.provider] ?? BudgetLimits(),
       userLimits: state.userLimits)
@@ -212,12 +223,14 @@ public final class BudgetService: Sendable {
   func update() async {
     var begun: ReservationLedger.PendingWrite?
     do throws(LedgerError) {
+      try await leaveDayIfGoneBack()
       if state.withLock({ !$0.isReady }) { try await load() }
       let (write, changesOfLimits) = state.withLock { state in
-        let limits = state.limits
-        let write = state.reservations.beginWrite(
+        let (limits, wall) = (state.limits, budgetTime(&state))
+        var write = state.reservations.beginWrite(
           state.waiting.demands, limits: { limits[$0] ?? BudgetLimits() }, userLimits: state.userLimits, now: time.monotonic(),
-          wall: time.wall())
+          wall: wall)
+        write.transaction.clock = state.clock.record
         return (write, state.changesOfLimits)
       }
       begun = write
@@ -227,6 +240,22 @@ public final class BudgetService: Sendable {
       if let begun { state.withLock { $0.reservations.cancel(begun) } }
       fail(error, await reportable(after: error))
     }
+  }
+
+  /// If the budget day has become an earlier one, writes what is left to be written, so that the ledger is read again with that day.
+  private func leaveDayIfGoneBack() async throws(LedgerError) {
+    let transaction = state.withLock { state -> LedgerTransaction? in
+      let wall = budgetTime(&state)
+      guard state.isReady, state.clock.hasGoneBack else { return nil }
+      var transaction = state.reservations.lastTransaction(wall: wall)
+      transaction.clock = state.clock.record
+      state.ledger = .loading(after: nil)
+      return transaction
+    }
+    guard let transaction else { return }
+    let date = Day(wall: transaction.latest).civil
+    log(.warning, "the machine's clock was set back; budgets count for \(date.year)-\(date.month)-\(date.day)")
+    try await ledger.write(transaction)
   }
 
   private func answer(_ answers: [(request: WaitingRequest, answer: WaitingRequest.Answer)]) {
@@ -248,6 +277,7 @@ public final class BudgetService: Sendable {
       let wasFailed = state.ledger.fault != nil
       state.ledger = .ready
       state.lastKnown = nil
+      state.clock = BudgetClock(after: history, wall: time.wall(), monotonic: time.monotonic())
       state.reservations = ReservationLedger(history, block: block, firstID: state.reservations.nextID)
       for (key, calls) in state.unrecorded?.calls ?? [:] {
         state.reservations.note(LedgerChange(spent: Spending(calls: calls)), for: key)
@@ -272,9 +302,10 @@ public final class BudgetService: Sendable {
     }
     return write.waiting.flatMap { key, waiting in
       var meant = waiting
+      let wall = budgetTime(&state)
       return state.waiting.take(key) { request in
         defer { meant -= 1 }
-        if let (reservation, _) = state.reservations.reserve(key, price: request.price, now: time.monotonic(), wall: time.wall()) {
+        if let (reservation, _) = state.reservations.reserve(key, price: request.price, now: time.monotonic(), wall: wall) {
           return .success(reservation)
         }
         if let refusal = write.blocks[key]?.refusal, meant > 0 { return .failure(refusal) }
@@ -298,7 +329,7 @@ public final class BudgetService: Sendable {
       }
       state.ledger = .failed(error)
       state.reservations = ReservationLedger(
-        LedgerHistory(latest: time.wall()), block: block, firstID: state.reservations.nextID)
+        LedgerHistory(latest: budgetTime(&state)), block: block, firstID: state.reservations.nextID)
       let answers = state.waiting.takeAll().map { key, request in
         (request, request.price.name.isEmpty ? countFree(key, &state) : .failure(BudgetRefusal(error)))
       }
@@ -313,7 +344,9 @@ public final class BudgetService: Sendable {
     let (transaction, requests, loaded, wasReady) = state.withLock { state in
       let wasReady = state.isReady
       state.ledger = .ended
-      return (state.reservations.lastTransaction(wall: time.wall()), state.waiting.takeAll(), state.loaded, wasReady)
+      var transaction = state.reservations.lastTransaction(wall: budgetTime(&state))
+      transaction.clock = state.clock.record
+      return (transaction, state.waiting.takeAll(), state.loaded, wasReady)
     }
     loaded.fulfil(())
     answer(requests.map { ($0.request, .failure(BudgetRefusal(.ledger, "the daemon is shutting down"))) })

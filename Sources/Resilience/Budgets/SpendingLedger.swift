@@ -2,8 +2,8 @@ import PlacesKit
 
 /// The durable record of what was reserved and spent. It has one writer.
 public protocol SpendingLedger: Sendable {
-  /// Everything since the first of the month of the latest time ever seen; what an earlier run left reserved counts as spent. Throws if the ledger
-  /// cannot be read or must be confirmed by an administrator first.
+  /// Everything since the months of the latest budget time and of the wall time began; what an earlier run left reserved counts as spent.
+  /// Throws if the ledger cannot be read or must be confirmed by an administrator first.
   func load() async throws(LedgerError) -> LedgerHistory
 
   /// What a ledger that must be confirmed would hold then; nil if it would begin empty or cannot be read before.
@@ -85,13 +85,18 @@ public struct SavingKey: Sendable, Hashable, Codable {
 public struct LedgerTransaction: Sendable, Hashable {
   public var changes: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
-  /// The latest time known, seconds since 1970; the ledger never forgets a later one.
+  /// The budget time of the transaction, seconds since 1970.
   public var latest: Double
+  /// Nil if `latest` is not a time of the budget clock.
+  public var clock: BudgetClock.Record?
 
-  public init(changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double) {
+  public init(
+    changes: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double, clock: BudgetClock.Record? = nil
+  ) {
     self.changes = changes
     self.savings = savings
     self.latest = latest
+    self.clock = clock
   }
 
   public var isEmpty: Bool { changes.isEmpty && savings.isEmpty }
@@ -101,11 +106,17 @@ public struct LedgerTransaction: Sendable, Hashable {
 public struct LedgerHistory: Sendable, Hashable {
   public var entries: [LedgerKey: LedgerChange]
   public var savings: [SavingKey: Spending]
+  /// The latest budget time, seconds since 1970.
   public var latest: Double
+  /// The budget clock at that time; nil if the machine was booted since.
+  public var clock: BudgetClock.Record?
 
-  public init(entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0) {
+  public init(
+    entries: [LedgerKey: LedgerChange] = [:], savings: [SavingKey: Spending] = [:], latest: Double = 0, clock: BudgetClock.Record? = nil
+  ) {
     self.entries = entries
     self.savings = savings
     self.latest = latest
+    self.clock = clock
   }
 }

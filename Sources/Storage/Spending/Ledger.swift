@@ -2,8 +2,10 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. It is replaced by an empty one only if an
-/// administrator confirms it: a ledger that is missing, damaged, another program's or older than its mark is refused.
+/// The durable record of what was reserved, spent and saved: `ledger.db`, written by this process alone. A ledger that is missing, damaged,
+/// another program's, or not the one that its mark describes is rejected until an administrator confirms it, so that no spending is forgotten
+/// silently. Damage is detected by SQLite's page check, by a checksum of each row, by totals over all rows, and by the mark, which holds the
+/// number and the checksum of the latest transaction.
 public actor Ledger: SpendingLedger {
   /// Days for which rows are stored.
   static let keptDays = 400
@@ -15,6 +17,8 @@ public actor Ledger: SpendingLedger {
 
   private let file: StoreFile
   private let mark: LedgerMark
+  /// Identifies this boot of the machine, whose monotonic clock the ledger's times refer to.
+  private let boot: String
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
   private var database: LedgerDatabase?
@@ -31,33 +35,33 @@ public actor Ledger: SpendingLedger {
     self.init(file: .ledger(path), time: time, log: log)
   }
 
-  init(file: StoreFile, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
+  init(
+    file: StoreFile, boot: String = Files.bootID, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
+  ) {
     self.file = file
+    self.boot = boot
     mark = LedgerMark(path: file.path + ".mark")
     self.time = time
     self.log = log
   }
 
   public func load() throws(LedgerError) -> LedgerHistory {
-    let database = try opened()
-    let history = try attempt { () throws(SQLiteError) -> LedgerHistory? in
-      let latest = try database.state().latest
-      guard latest <= time.wall() + Ledger.believableSetback else { return nil }
-      return try database.begin(at: max(latest, time.wall()), keptDays: Ledger.keptDays)
+    try checkFiles()
+    guard try opened().state.latest <= time.wall() + Ledger.believableSetback else {
+      throw .unconfirmed(Ledger.sentence("the clock was set back by more than a month"))
     }
-    guard let history else { throw .unconfirmed(Ledger.sentence("the clock was set back by more than a month")) }
-    return history
+    return try change { (database) throws(SQLiteError) in try database.begin(at: time.wall(), boot: boot, keptDays: Ledger.keptDays) }
   }
 
   public func awaitingConfirmation() -> LedgerHistory? {
     // The file is open now only if the clock alone is in doubt.
-    try? database?.month(of: time.wall())
+    try? database?.months(of: [time.wall()])
   }
 
   public func write(_ transaction: LedgerTransaction) throws(LedgerError) {
     try checkFiles()
-    let database = try opened()
-    try attempt { () throws(SQLiteError) in try database.add(transaction) }
+    _ = try opened()
+    try change { (database) throws(SQLiteError) in try database.add(transaction, boot: boot) }
   }
 
   /// An administrator accepts a sound ledger and the clock as they are, or an empty ledger in the place of one that is missing, damaged, another
@@ -92,17 +96,23 @@ public actor Ledger: SpendingLedger {
   }
 
   private func accept() throws(LedgerError) {
-    let opened = try open(trusting: true)
+    database = try open(trusting: true)
     let now = time.wall()
-    try attempt { () throws(SQLiteError) in
-      try opened.setLatest(now)
-      _ = try opened.begin(at: now, keptDays: Ledger.keptDays)
+    try change { (database) throws(SQLiteError) in
+      try database.setLatest(now)
+      _ = try database.begin(at: now, boot: boot, keptDays: Ledger.keptDays)
     }
-    database = opened
   }
 
-  /// Closes the file; the next call opens it again.
-  public func close() { database = nil }
+  /// Moves everything into the database file, flushes the mark and closes both; the next call opens them again.
+  public func close() {
+    guard let database else { return }
+    if present == files {
+      _ = try? database.database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+      try? mark.replace(with: markContent(of: database.state))
+    }
+    self.database = nil
+  }
 
   private static func sentence(_ reason: String) -> String {
     """
@@ -120,28 +130,48 @@ public actor Ledger: SpendingLedger {
     return fresh
   }
 
-  /// Opens the file and counts the opening, first in the ledger and then in the mark, so that after a crash in between the ledger is ahead.
+  /// Opens the file, checks it against its mark, and counts the opening, first in the ledger and then in the mark, so that after a crash in
+  /// between the ledger is ahead of the mark.
+  /// - Parameter trusting: true if an administrator accepts what is in the file.
   private func open(trusting: Bool) throws(LedgerError) -> LedgerDatabase {
-    let known = try onFile { () throws(FileError) in try mark.read() }
-    guard trusting || known == nil || Files.exists(file.path) else { throw .unconfirmed(Ledger.sentence("\(file.path) is gone")) }
-    let opened: LedgerDatabase
-    do throws(StoreError) { opened = LedgerDatabase(database: try file.open(checkingPages: true)) } catch {
-      switch error {
-      case .unusable(let message): throw .unconfirmed(Ledger.sentence(message))
-      case .unavailable(let message): throw .unavailable(message)
-      }
+    let reading = try onFile { () throws(FileError) in try mark.read() }
+    guard trusting || reading == .none || Files.exists(file.path) else { throw .unconfirmed(Ledger.sentence("\(file.path) is gone")) }
+    let raw: Database
+    do throws(StoreError) { raw = try file.open(checkingPages: true) } catch { throw Ledger.error(error) }
+    var opened = try attempt { () throws(SQLiteError) in try LedgerDatabase(raw, isRepairing: trusting) }
+    if !trusting, let reason = doubt(about: opened.state, reading) { throw .unconfirmed(Ledger.sentence(reason)) }
+    var (generation, sequence) = (opened.state.generation, opened.state.sequence)
+    // Beyond what a copy of the ledger could hold that an administrator did not accept.
+    if case .content(let known) = reading { (generation, sequence) = (max(generation, known.generation), max(sequence, known.sequence)) }
+    guard trusting || generation < .max && sequence < .max else {
+      throw .unconfirmed(Ledger.sentence("\(file.path) holds an impossible number"))
     }
-    let generation = try attempt { () throws(SQLiteError) in try opened.state().generation }
-    guard trusting || generation >= known ?? 0 else {
-      throw .unconfirmed(Ledger.sentence("\(file.path) is older than it was: an old copy was put in its place"))
+    // The largest number is a damaged one: after a confirmation it starts again.
+    try attempt { () throws(SQLiteError) in
+      try opened.open(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
-    // The largest number is a damaged one: after a confirmation it starts anew.
-    let (next, isOver) = max(generation, known == .max ? 0 : known ?? 0).addingReportingOverflow(1)
-    guard !isOver else { throw .unconfirmed(Ledger.sentence("\(file.path) holds an impossible number")) }
-    try attempt { () throws(SQLiteError) in try opened.setGeneration(next) }
-    try onFile { () throws(FileError) in try mark.write(next) }
+    let content = markContent(of: opened.state)
+    try onFile { () throws(FileError) in try mark.replace(with: content) }
     files = present
     return opened
+  }
+
+  /// Why the ledger may not be the one that the mark describes; nil if it is, or if it is newer, as after a loss of power.
+  private func doubt(about state: LedgerState, _ reading: LedgerMark.Reading) -> String? {
+    switch reading {
+    case .damaged: return "\(file.path).mark is damaged"
+    case .none: return state.isSealed ? "\(file.path).mark is gone" : nil
+    case .content(let known):
+      if let inode = known.inode, inode != Files.number(file.path)?.inode { return "\(file.path) was copied or restored from a backup" }
+      let isOlder = (state.generation, state.sequence) < (known.generation, known.sequence)
+      let isOther = state.sequence == known.sequence && known.seal.map { $0 != state.checksum } ?? state.isSealed
+      return isOlder || isOther ? "\(file.path) has lost entries, or an old copy was put in its place" : nil
+    }
+  }
+
+  private func markContent(of state: LedgerState) -> LedgerMark.Content {
+    LedgerMark.Content(
+      generation: state.generation, sequence: state.sequence, seal: state.checksum, inode: Files.number(file.path)?.inode)
   }
 
   private var present: OpenFiles { OpenFiles(database: Files.number(file.path), log: Files.number(file.path + "-wal")) }
@@ -152,8 +182,9 @@ public actor Ledger: SpendingLedger {
     defer { database = nil }
     guard present.database == files.database else {
       // The mark advances, so that a copy of the file is not accepted in its place.
-      let generation = try attempt { () throws(SQLiteError) in try open.state().generation }
-      try onFile { () throws(FileError) in try mark.write(generation &+ 1) }
+      var content = markContent(of: open.state)
+      content.generation &+= 1
+      try onFile { () throws(FileError) in try mark.replace(with: content) }
       throw .unconfirmed(Ledger.sentence("\(file.path) was removed or replaced while it was open"))
     }
     // As long as the log is open, all it holds can be moved into the database.
@@ -162,18 +193,37 @@ public actor Ledger: SpendingLedger {
     log(.warning, "\(file.path)-wal was removed or replaced while it was open; nothing was lost, and a new one is made")
   }
 
+  /// Changes the open database, and then its mark.
+  private func change<Result>(
+    _ body: (inout LedgerDatabase) throws(SQLiteError) -> Result
+  ) throws(LedgerError) -> Result {
+    guard var database else { throw .unavailable("\(file.path) is closed") }
+    let result = try attempt { () throws(SQLiteError) in try body(&database) }
+    self.database = database
+    let content = markContent(of: database.state)
+    try onFile { () throws(FileError) in try mark.update(content) }
+    return result
+  }
+
   /// After any failure the file is closed, and opened again with its pages checked.
   private func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(LedgerError) -> Result {
     do throws(SQLiteError) { return try body() } catch {
       database = nil
-      switch StoreError(error, path: file.path) {
-      case .unusable(let message): throw .unconfirmed(Ledger.sentence(message))
-      case .unavailable(let message): throw .unavailable(message)
-      }
+      throw Ledger.error(StoreError(error, path: file.path))
     }
   }
 
   private func onFile<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result {
-    do throws(FileError) { return try body() } catch { throw .unavailable(error.message) }
+    do throws(FileError) { return try body() } catch {
+      database = nil
+      throw .unavailable(error.message)
+    }
+  }
+
+  private static func error(_ error: StoreError) -> LedgerError {
+    switch error {
+    case .unusable(let message): .unconfirmed(sentence(message))
+    case .unavailable(let message): .unavailable(message)
+    }
   }
 }

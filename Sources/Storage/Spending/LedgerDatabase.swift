@@ -2,32 +2,85 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The ledger's statements. A row whose checksum does not match makes the whole ledger damaged.
+/// The ledger's statements. A row whose checksum does not match, or rows that do not add up to the totals in `state`, make the whole ledger
+/// damaged.
 struct LedgerDatabase {
   let database: Database
+  private(set) var state = LedgerState()
 
-  /// The latest time ever written, and how often the ledger was opened.
-  func state() throws(SQLiteError) -> (latest: Double, generation: Int) {
-    let statement = try database.statement("SELECT latest, generation FROM state")
-    defer { statement.reset() }
-    guard try statement.step() else { throw damaged }
-    return (statement.real(0), statement.integer(1))
+  /// Reads the ledger's state.
+  /// - Parameter isRepairing: true if the rows are accepted as they are, and the totals are computed anew.
+  init(_ database: Database, isRepairing: Bool) throws(SQLiteError) {
+    self.database = database
+    guard let known = try LedgerState(in: database) else {
+      guard isRepairing else { throw damaged }
+      state.totals = try LedgerState.Totals(in: database)
+      return
+    }
+    state = known
+    let totals = try LedgerState.Totals(in: database)
+    guard isRepairing || totals == state.totals else { throw damaged }
+    state.totals = totals
   }
 
-  func setGeneration(_ generation: Int) throws(SQLiteError) {
-    try database.run("UPDATE state SET generation = ?", Value(generation))
+  /// Makes changes in one transaction, all of them or none, seals the new state and returns it.
+  private func changed(
+    _ body: (_ state: inout LedgerState) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> LedgerState {
+    var changed = state
+    try database.transaction { () throws(SQLiteError) in
+      try body(&changed)
+      changed.sequence &+= 1
+      changed.isSealed = true
+      try changed.write(to: database)
+    }
+    return changed
   }
 
-  /// Sets the latest time, even to an earlier one.
-  func setLatest(_ latest: Double) throws(SQLiteError) { try database.run("UPDATE state SET latest = ?", .real(latest)) }
+  /// Counts an opening of the ledger.
+  /// - Parameter sequence: the greatest number that a transaction may have had before.
+  mutating func open(generation: Int, after sequence: Int) throws(SQLiteError) {
+    state = try changed { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
+  }
+
+  /// Begins a run: what an earlier run left reserved counts as spent, and rows older than `keptDays` are deleted. Returns the months of the
+  /// latest time and of the wall time `now`.
+  mutating func begin(at now: Double, boot: String, keptDays: Int) throws(SQLiteError) -> LedgerHistory {
+    state = try changed { (state) throws(SQLiteError) in
+      if state.latest == 0 { state.latest = now }
+      for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
+        state.totals.add(row, times: -1)
+        row.amounts = LedgerChange(spent: row.amounts.committed)
+        try row.write(to: database)
+        state.totals.add(row)
+      }
+      let first = Value(Day(wall: state.latest).number - keptDays)
+      try database.run("DELETE FROM savings WHERE day < ?", first)
+      if try database.run("DELETE FROM entries WHERE day < ?", first) > 0 { state.totals = try LedgerState.Totals(in: database) }
+    }
+    var history = try months(of: [state.latest, now])
+    history.latest = state.latest
+    history.clock = state.boot == boot && !boot.isEmpty ? state.clock : nil
+    return history
+  }
+
+  /// Accepts a time as the latest one, even an earlier one.
+  mutating func setLatest(_ latest: Double) throws(SQLiteError) {
+    state = try changed { (state) throws(SQLiteError) in
+      state.latest = latest
+      state.boot = ""
+    }
+  }
 
   /// Adds a transaction to the ledger, all of it or nothing.
-  func add(_ transaction: LedgerTransaction) throws(SQLiteError) {
-    try database.transaction { () throws(SQLiteError) in
+  mutating func add(_ transaction: LedgerTransaction, boot: String) throws(SQLiteError) {
+    state = try changed { (state) throws(SQLiteError) in
       for (key, change) in transaction.changes {
         guard var row = try LedgerRow.find(key, in: database) else { throw damaged }
+        if row.isStored { state.totals.add(row, times: -1) }
         row.amounts += change
         try row.write(to: database)
+        state.totals.add(row)
       }
       for (key, amount) in transaction.savings {
         try database.run(
@@ -37,29 +90,17 @@ struct LedgerDatabase {
           """, .text(key.provider), Value(Int(key.user)), Value(key.day.number), .text(key.cause.rawValue), Value(amount.calls),
           Value(amount.micros))
       }
-      try database.run("UPDATE state SET latest = max(latest, ?)", .real(transaction.latest))
+      state.latest = transaction.latest
+      if let clock = transaction.clock { (state.boot, state.clock) = (boot, clock) }
     }
   }
 
-  /// Begins a run at a time: what an earlier run left reserved counts as spent, and old rows are deleted. Returns what the month holds.
-  func begin(at now: Double, keptDays: Int) throws(SQLiteError) -> LedgerHistory {
-    let today = Day(wall: now)
-    return try database.transaction { () throws(SQLiteError) in
-      for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
-        row.amounts = LedgerChange(spent: row.amounts.committed)
-        try row.write(to: database)
-      }
-      for table in ["entries", "savings"] { try database.run("DELETE FROM \(table) WHERE day < ?", Value(today.number - keptDays)) }
-      try database.run("UPDATE state SET latest = max(latest, ?)", .real(now))
-      return try month(of: now)
-    }
-  }
-
-  /// Everything since the month of a time began.
-  func month(of now: Double) throws(SQLiteError) -> LedgerHistory {
-    let first = Day(wall: now).month.first
+  /// Everything since the earliest month of some times began.
+  func months(of times: [Double]) throws(SQLiteError) -> LedgerHistory {
+    let first = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
     let entries = try rows(where: "day >= ?", Value(first.number)).map { ($0.key, $0.amounts) }
-    return LedgerHistory(entries: Dictionary(entries) { $1 }, savings: try savings(since: first), latest: now)
+    return LedgerHistory(
+      entries: Dictionary(entries) { $1 }, savings: try savings(since: first), latest: times.max() ?? 0)
   }
 
   private func rows(where condition: String, _ value: Value) throws(SQLiteError) -> [LedgerRow] {
@@ -88,5 +129,5 @@ struct LedgerDatabase {
     return savings
   }
 
-  private var damaged: SQLiteError { SQLiteError(code: 11, message: "a row of the spending ledger is damaged") }
+  private var damaged: SQLiteError { SQLiteError(code: 11, message: "its rows do not match their checksums") }
 }

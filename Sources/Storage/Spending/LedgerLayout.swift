@@ -4,10 +4,10 @@ extension StoreFile {
   /// The ledger: what is written survives a loss of power (`synchronous = FULL`), and no other process may write.
   static func ledger(_ path: String) -> StoreFile {
     StoreFile(
-      path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout]),
+      path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout, ledgerSeal]),
       settings: """
         PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576;
-        PRAGMA cache_size = -256
+        PRAGMA wal_autocheckpoint = 64; PRAGMA cache_size = -256
         """)
   }
 
@@ -21,5 +21,17 @@ extension StoreFile {
       calls INTEGER NOT NULL, micros INTEGER NOT NULL, PRIMARY KEY (day, provider, user, cause)) WITHOUT ROWID;
     CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), latest REAL NOT NULL, generation INTEGER NOT NULL);
     INSERT INTO state (only, latest, generation) VALUES (1, 0, 0);
+    """
+
+  /// What `LedgerState` holds; `checksum` is null until the daemon has opened the ledger.
+  private static let ledgerSeal = """
+    ALTER TABLE state ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE state ADD COLUMN rows INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE state ADD COLUMN checksums INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE state ADD COLUMN days INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE state ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+    ALTER TABLE state ADD COLUMN began REAL NOT NULL DEFAULT 0;
+    ALTER TABLE state ADD COLUMN checksum INTEGER;
+    UPDATE state SET (rows, checksums, days) = (SELECT \(LedgerState.Totals.columns) FROM entries);
     """
 }

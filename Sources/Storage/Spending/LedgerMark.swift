@@ -1,13 +1,77 @@
-/// A small file beside the ledger that holds how often the ledger was opened, so that a ledger that is missing or was restored from an old copy is
-/// noticed.
-struct LedgerMark: Sendable {
-  let path: String
+import Glibc
 
-  /// How often the ledger was opened; nil if there never was one. A mark that cannot be parsed counts as the largest number.
-  func read() throws(FileError) -> Int? {
-    guard let bytes = try Files.read(path, limit: 4_096) else { return nil }
-    return Int(String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) ?? .max
+/// A small file beside the ledger that holds what the ledger's latest transaction was, so that a ledger that lost transactions, was removed,
+/// copied or restored from a backup is noticed.
+///
+/// It holds two slots of 128 bytes in one sector, written in turn: one line of text each, with a checksum. A write while the ledger is in use
+/// is not flushed: it survives the end of the process, and after a loss of power the mark is older than the ledger, which is accepted.
+struct LedgerMark: Sendable {
+  struct Content: Sendable, Hashable {
+    /// How often the ledger was opened.
+    var generation: Int
+    /// The number of the ledger's latest transaction.
+    var sequence = 0
+    /// The checksum of the ledger's `state` after that transaction; nil in the format before there was one.
+    var seal: Int64?
+    /// The inode of the ledger's file; nil in the format before it was recorded.
+    var inode: UInt64?
   }
 
-  func write(_ generation: Int) throws(FileError) { try Files.replace(path, with: Array("\(generation)\n".utf8)) }
+  enum Reading: Sendable, Hashable {
+    case none
+    case content(Content)
+    case damaged
+  }
+
+  private static let slotBytes = 128
+  private static let name = "placesd-ledger"
+
+  let path: String
+
+  func read() throws(FileError) -> Reading {
+    guard let bytes = try Files.read(path, limit: 4_096) else { return .none }
+    if let generation = Int(String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) {
+      return .content(Content(generation: generation))
+    }
+    let slots = stride(from: 0, to: bytes.count, by: LedgerMark.slotBytes).compactMap { start in
+      LedgerMark.content(of: bytes[start..<min(bytes.count, start + LedgerMark.slotBytes)])
+    }
+    return slots.max { ($0.generation, $0.sequence) < ($1.generation, $1.sequence) }.map { .content($0) } ?? .damaged
+  }
+
+  /// Writes one slot in place.
+  func update(_ content: Content) throws(FileError) {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw FileError(operation: "open", path: path, code: errno) }
+    defer { close(file) }
+    let slot = LedgerMark.slot(content)
+    guard pwrite(file, slot, slot.count, off_t(content.sequence & 1) * off_t(LedgerMark.slotBytes)) == slot.count else {
+      throw FileError(operation: "write", path: path, code: errno)
+    }
+  }
+
+  /// Replaces the file, and returns when that would survive a loss of power.
+  func replace(with content: Content) throws(FileError) {
+    try Files.replace(path, with: LedgerMark.slot(content) + LedgerMark.slot(content))
+  }
+
+  private static func slot(_ content: Content) -> [UInt8] {
+    let text = "\(name) \(content.generation) \(content.sequence) \(content.seal ?? 0) \(content.inode ?? 0)"
+    let line = Array("\(text) \(checksum(of: text.utf8))".utf8)
+    return line + [UInt8](repeating: UInt8(ascii: " "), count: max(0, slotBytes - 1 - line.count)) + [UInt8(ascii: "\n")]
+  }
+
+  private static func content(of slot: ArraySlice<UInt8>) -> Content? {
+    let parts = String(decoding: slot, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard parts.count == 6, parts[0] == name, let generation = Int(parts[1]), let sequence = Int(parts[2]), let seal = Int64(parts[3]),
+      let inode = UInt64(parts[4]), Int64(parts[5]) == checksum(of: parts[..<5].joined(separator: " ").utf8)
+    else { return nil }
+    return Content(generation: generation, sequence: sequence, seal: seal, inode: inode)
+  }
+
+  private static func checksum(of bytes: some Sequence<UInt8>) -> Int64 {
+    var sum = Checksum()
+    sum.add(bytes)
+    return sum.value
+  }
 }

@@ -6,6 +6,8 @@ import SQLite
 struct LedgerRow: Sendable {
   var key: LedgerKey
   var amounts: LedgerChange
+  /// True if the ledger has the row.
+  private(set) var isStored = false
 
   static let columns = "provider, user, class, day, reserved_calls, reserved_micros, spent_calls, spent_micros, checksum"
 
@@ -22,6 +24,7 @@ struct LedgerRow: Sendable {
       reserved: Spending(calls: statement.integer(4), micros: statement.integer(5)),
       spent: Spending(calls: statement.integer(6), micros: statement.integer(7)))
     guard Int64(statement.integer(8)) == checksum else { return nil }
+    isStored = true
   }
 
   /// The row of a key; one without amounts if the ledger has none yet. Nil if it is damaged.
@@ -40,7 +43,7 @@ struct LedgerRow: Sendable {
       Value(amounts.spent.calls), Value(amounts.spent.micros), .integer(checksum))
   }
 
-  private var checksum: Int64 {
+  var checksum: Int64 {
     var sum = Checksum()
     sum.add(key.provider)
     sum.add(key.priceClass)

@@ -24,6 +24,12 @@ enum Files {
     return stat(path, &facts) == 0 ? FileNumber(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
   }
 
+  /// Identifies this boot of the machine; empty if the kernel does not report it.
+  static var bootID: String {
+    let bytes = (try? read("/proc/sys/kernel/random/boot_id", limit: 4_096)) ?? nil
+    return String(decoding: (bytes ?? []).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
   static func remove(_ path: String) throws(FileError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw FileError(operation: "remove", path: path, code: errno) }
   }

@@ -10,6 +10,7 @@ final class FakeLedger: SpendingLedger {
     var entries: [LedgerKey: LedgerChange] = [:]
     var savings: [SavingKey: Spending] = [:]
     var latest = 0.0
+    var clock: BudgetClock.Record?
     var failing = false
     var unconfirmed = false
     /// What it holds although it must be confirmed.
@@ -25,7 +26,7 @@ final class FakeLedger: SpendingLedger {
     try attempt { state in
       if state.unconfirmed { return nil }
       for (key, entry) in state.entries { state.entries[key] = LedgerChange(spent: entry.committed) }
-      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest)
+      return LedgerHistory(entries: state.entries, savings: state.savings, latest: state.latest, clock: state.clock)
     }
   }
 
@@ -43,7 +44,7 @@ final class FakeLedger: SpendingLedger {
       if !fails || Bool.random(using: &state.random) {
         for (key, change) in page.changes { state.entries[key, default: LedgerChange()] += change }
         for (key, amount) in page.savings { state.savings[key, default: .zero] += amount }
-        state.latest = max(state.latest, page.latest)
+        (state.latest, state.clock) = (page.latest, page.clock)
       }
       state.writes += 1
       return fails

@@ -1,0 +1,84 @@
+import PlacesKit
+import Resilience
+import SQLite
+
+/// The one row of the ledger's table `state`: what the ledger as a whole must agree with, sealed by a checksum.
+struct LedgerState: Sendable, Hashable {
+  /// Sums over all rows of `entries`, which change if a row is lost, added, or moved to another day.
+  struct Totals: Sendable, Hashable {
+    var rows = 0
+    /// The sum of the rows' checksums.
+    var checksums = 0
+    /// The sum of day × checksum, each modulo 2^20.
+    var days = 0
+
+    static let columns = """
+      count(*), coalesce(sum(checksum & 4294967295), 0), coalesce(sum((day & 1048575) * (checksum & 1048575)), 0)
+      """
+
+    init() {}
+
+    /// The sums over the rows that are there.
+    init(in database: Database) throws(SQLiteError) {
+      let statement = try database.statement("SELECT \(Totals.columns) FROM entries")
+      defer { statement.reset() }
+      guard try statement.step() else { return }
+      (rows, checksums, days) = (statement.integer(0), statement.integer(1), statement.integer(2))
+    }
+
+    init(rows: Int, checksums: Int, days: Int) { (self.rows, self.checksums, self.days) = (rows, checksums, days) }
+
+    mutating func add(_ row: LedgerRow, times: Int = 1) {
+      rows += times
+      checksums += times * Int(row.checksum)
+      days += times * (row.key.day.number & 0xF_FFFF) * Int(row.checksum & 0xF_FFFF)
+    }
+  }
+
+  /// The latest budget time written, in seconds since 1970; 0 in a new ledger.
+  var latest = 0.0
+  /// How often the ledger was opened.
+  var generation = 0
+  /// The number of the latest transaction.
+  var sequence = 0
+  var totals = Totals()
+  /// The machine's boot in which `clock` was written.
+  var boot = ""
+  var clock = BudgetClock.Record(began: 0)
+  /// False in a ledger of a layout without a checksum.
+  var isSealed = false
+
+  private static let columns = "latest, generation, sequence, rows, checksums, days, boot, began"
+
+  init() {}
+
+  /// Nil if there is no such row or its checksum does not match.
+  init?(in database: Database) throws(SQLiteError) {
+    let statement = try database.statement("SELECT \(LedgerState.columns), checksum, checksum IS NULL FROM state")
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    latest = statement.real(0)
+    generation = statement.integer(1)
+    sequence = statement.integer(2)
+    totals = Totals(rows: statement.integer(3), checksums: statement.integer(4), days: statement.integer(5))
+    boot = statement.text(6)
+    clock = BudgetClock.Record(began: statement.real(7))
+    isSealed = statement.integer(9) == 0
+    if isSealed, Int64(statement.integer(8)) != checksum { return nil }
+  }
+
+  func write(to database: Database) throws(SQLiteError) {
+    try database.run(
+      "INSERT OR REPLACE INTO state (only, \(LedgerState.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latest),
+      Value(generation), Value(sequence), Value(totals.rows), Value(totals.checksums), Value(totals.days), .text(boot),
+      .real(clock.began), .integer(checksum))
+  }
+
+  var checksum: Int64 {
+    var sum = Checksum()
+    for number in [latest, clock.began] { sum.add(number) }
+    for number in [generation, sequence, totals.rows, totals.checksums, totals.days] { sum.add(number) }
+    sum.add(boot)
+    return sum.value
+  }
+}
