@@ -38,6 +38,26 @@ struct RateLimiterTests {
 
 @Suite("A retry budget")
 struct RetryBudgetTests {
+  @Test("allows at most a tenth of the last minute's needed calls, and saves nothing up", arguments: 0..<10)
+  func lastMinute(seed: Int) {
+    var random = SeededRandom(seed: UInt64(seed))
+    var budget = RetryBudget()
+    var now = 1_000.0
+    var (needed, retries): ([Double], [Double]) = ([], [])
+    for _ in 0..<3_000 {
+      // Busy and quiet times.
+      now += Double.random(in: 0...1, using: &random) < 0.01 ? 90 : Double.random(in: 0...0.4, using: &random)
+      needed.append(now)
+      budget.recordCall(at: now)
+      guard budget.retry(attempt: 1, at: now, deadline: now + 10, using: &random) != nil else { continue }
+      retries.append(now)
+      budget.recordCall(at: now)
+      let minute = now - 60
+      #expect(10 * retries.count { $0 > minute } <= needed.count { $0 > minute })
+    }
+    #expect(retries.count > 100)
+  }
+
   @Test("lets at most a tenth of the needed calls be repeated")
   func tenth() {
     var budget = RetryBudget()
@@ -45,10 +65,10 @@ struct RetryBudgetTests {
     var (needed, retries) = (0, 0)
     for _ in 0..<10_000 {
       needed += 1
-      budget.recordCall()
+      budget.recordCall(at: 0)
       while budget.retry(attempt: 1, at: 0, deadline: 10, using: &random) != nil {
         retries += 1
-        budget.recordCall()
+        budget.recordCall(at: 0)
       }
     }
     #expect(retries <= needed / 10)
@@ -62,14 +82,14 @@ struct RetryBudgetTests {
       var longest = 0.0
       for _ in 0..<200 {
         var budget = RetryBudget(share: 1)
-        budget.recordCall()
+        budget.recordCall(at: 0)
         longest = max(longest, budget.retry(attempt: attempt, at: 0, deadline: 100, using: &random) ?? 0)
       }
       let ceiling = min(1, 0.05 * Double(1 << attempt))
       #expect(longest <= ceiling && longest > ceiling * 0.9)
     }
     var late = RetryBudget(share: 1)
-    late.recordCall()
+    late.recordCall(at: 10)
     #expect(late.retry(attempt: 1, at: 10, deadline: 10.01, using: &random) == nil)
   }
 }

@@ -85,7 +85,7 @@ public final class ProviderGate: Sendable {
           events.append(.failed(error.cause))
         }
       }
-      if case .abandoned = outcome {} else { state.retries.recordCall() }
+      if case .abandoned = outcome {} else { state.retries.recordCall(at: now) }
       var random = AnyRandom(state.random)
       if let change = state.breaker.record(outcome, of: pass.pass, at: now, wall: wall, using: &random) { events.append(change) }
       state.random = random.base

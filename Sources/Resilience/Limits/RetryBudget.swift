@@ -1,30 +1,47 @@
-/// Limits retries, so that an outage does not multiply the load: they are at most a tenth of the calls that were needed
-/// (AWS Builders' Library, "Timeouts, retries and backoff with jitter").
+/// Limits retries, so that an outage does not multiply the load: in the last minute they are at most a tenth of the calls that were needed
+/// (AWS Builders' Library, "Timeouts, retries and backoff with jitter"). A quiet time saves nothing up.
 public struct RetryBudget: Sendable {
-  private let share: Double
-  private let most: Double
-  private var tokens = 0.0
-
-  /// `share` of a retry for each call sent, retries included (1/11 of all is 1/10 of the needed), of which `most` may be saved up.
-  public init(share: Double = 1 / 11, most: Double = 10) {
-    self.share = share
-    self.most = most
+  private struct Second: Sendable {
+    var number = Int.min
+    var calls = 0
+    var retries = 0
   }
 
-  /// A call was sent, a retry included.
-  public mutating func recordCall() { tokens = min(most, tokens + share) }
+  /// Seconds over which calls and retries are compared.
+  static let window = 60
+
+  private let share: Double
+  /// The latest seconds with calls, in a ring.
+  private var seconds = [Second](repeating: Second(), count: window + 1)
+
+  /// - Parameter share: retries for each needed call.
+  public init(share: Double = 0.1) { self.share = share }
+
+  /// A call was sent at a monotonic time; a retry is a call too.
+  public mutating func recordCall(at now: Double) { change(at: now) { $0.calls += 1 } }
 
   /// Seconds to wait before the retry number `attempt` (from 1), full jitter up to 50 ms × 2^attempt and at most 1 s; nil if
   /// the budget is empty or the retry could not start `margin` seconds before the deadline. A retry takes from the budget.
   public mutating func retry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
-    // In floating point, eleven elevenths need not add up to 1.
-    guard tokens >= 1 - 1e-9 else { return nil }
+    let latest = Int(now)
+    let retries = seconds.reduce(0) { $1.number >= latest - RetryBudget.window ? $0 + $1.retries : $0 }
+    // The oldest second may be over for the calls of its beginning.
+    let needed = seconds.reduce(0) { $1.number > latest - RetryBudget.window + 1 ? $0 + $1.calls - $1.retries : $0 }
+    // In floating point, ten tenths need not add up to 1.
+    guard Double(retries + 1) <= share * Double(needed) + 1e-9 else { return nil }
     let ceiling = min(1, 0.05 * Double(1 << min(max(1, attempt), 10)))
     let delay = Double.random(in: 0...ceiling, using: &random)
     guard now + delay + margin <= deadline else { return nil }
-    tokens = max(0, tokens - 1)
+    change(at: now) { $0.retries += 1 }
     return delay
+  }
+
+  private mutating func change(at now: Double, _ body: (inout Second) -> Void) {
+    let number = Int(now)
+    let index = ((number % seconds.count) + seconds.count) % seconds.count
+    if seconds[index].number != number { seconds[index] = Second(number: number) }
+    body(&seconds[index])
   }
 }
