@@ -104,7 +104,10 @@ struct Daemon {
     let daemon = configuration.daemon
     if let note = daemon.groupNote { log(.warning, "start", note) }
     try ServiceFolders.make(daemon.stateDirectory)
-    try ServiceFolders.make(daemon.cacheDirectory)
+    do throws(ServiceFolders.Failure) { try ServiceFolders.make(daemon.cacheDirectory) } catch {
+      if case .untrusted = error { throw error }
+      log(.warning, "start", "answers are not stored on disk: \(error)")
+    }
     let write: @Sendable (LogLevel, String) -> Void = { log(Log.Level($0), "daemon", $1) }
     http = HTTPClient()
     hosting = try Hosting(folders: daemon.pluginDirectories) { instance, level, line in
@@ -151,6 +154,7 @@ struct Daemon {
         LogWriter.standardError.flush(within: 0.2)
         _exit(status)
       }
+      Program.readsSignals.store(true, ordering: .releasing)
       await providers.startTrusted()
       try await serve(socket, signals)
     } catch {
@@ -179,9 +183,12 @@ struct Daemon {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "hosting") { await hosting.run() }
       group.addTask(name: "cache") { await stores.cache.run() }
-      group.addTask(name: "budgets") { await stores.budgets.run() }
+      group.addTask(name: "budgets") {
+        await stores.budgets.run()
+        await stores.ledger.close()
+      }
       group.addTask(name: "engine") { await engine.run() }
-      group.addTask(name: "signals") { await obey(signals) }
+      group.addTask(name: "signals") { await handle(signals) }
       group.addTask(name: "changes") {
         // The providers that run in processes of their own are started first.
         _ = await apply(.switches)
@@ -189,7 +196,7 @@ struct Daemon {
       }
       group.addTask(name: "socket") { await watchSocket() }
       if let seconds = ServiceManager.watchdogSeconds {
-        group.addTask(name: "watchdog") { await feed(seconds / 3) }
+        group.addTask(name: "watchdog") { await notifyWatchdog(every: seconds / 3) }
       }
     }
   }
@@ -200,8 +207,8 @@ struct Daemon {
     while (try? await time.sleep(until: time.monotonic() + 5)) != nil { server.restoreSocket() }
   }
 
-  /// Tells the service manager that the daemon's tasks run and its clients are served.
-  private func feed(_ seconds: Double) async {
+  /// Notifies the service manager at intervals while the daemon's tasks run and its clients are served.
+  private func notifyWatchdog(every seconds: Double) async {
     let time = SystemTime()
     while (try? await time.sleep(until: time.monotonic() + seconds)) != nil {
       if server.pulse.beats() { ServiceManager.notify("WATCHDOG=1") }
@@ -209,7 +216,7 @@ struct Daemon {
   }
 
   /// SIGHUP reads the configuration again; SIGTERM or SIGINT drains. `SignalStream` acts on a second one.
-  private func obey(_ signals: SignalStream) async {
+  private func handle(_ signals: SignalStream) async {
     // However many signals come during a reload, the files are read once more.
     let (hangUps, hungUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withDiscardingTaskGroup { group in

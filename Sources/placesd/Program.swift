@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import Linux
+import Synchronization
 
 @main
 struct Program {
@@ -11,6 +12,10 @@ struct Program {
     Confinement.apply()
     // Before any thread exists: signals blocked here are blocked in every thread.
     Signals.prepare(Daemon.signals)
+    if let failure = ThreadCheck.failure() {
+      StandardError.print("placesd cannot start: \(failure)")
+      exit(Daemon.Exit.failure)
+    }
     let sockets = ServiceManager.takeSockets()
     // The root of all tasks; the process ends with it.
     Task.detached(name: "placesd") {
@@ -18,7 +23,26 @@ struct Program {
       LogWriter.standardError.flush(within: 1)
       exit(code)
     }
+    endAtSignal()
     while true { pause() }
+  }
+
+  /// True once the daemon reads its signals itself.
+  static let readsSignals = Atomic(false)
+
+  /// Until then, SIGTERM and SIGINT end the process, even if the start waits for a disk that does not answer.
+  private static func endAtSignal() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+    while !readsSignals.load(ordering: .acquiring) {
+      var pause = timespec(tv_sec: 0, tv_nsec: 100_000_000)
+      let signal = sigtimedwait(&signals, nil, &pause)
+      guard signal > 0 else { continue }
+      if !readsSignals.load(ordering: .acquiring) { _exit(0) }
+      // It was meant for the daemon, which has become ready.
+      kill(getpid(), signal)
+    }
   }
 
   /// The exit code.

@@ -62,7 +62,7 @@ struct ProviderStarter: Sendable {
       answersAtOnce: !manifest.leavesMachine && isolation(of: settings) == .inProcess, sharesAnswers: settings.shareBetweenUsers,
       budget: settings.budgetLimits, failureShare: settings.failureShare, rate: rate,
       prices: settings.prices.applied(to: manifest.prices), terms: settings.terms(from: manifest),
-      isRefused: refused?.holds(settings.id, settings.check(with: key, configuration.network)) ?? false,
+      isRefused: refused?.holds(settings.id, settings.refusalFingerprint(with: key, configuration.network)) ?? false,
       lacksKey: key == nil, start: start,
       fault: { hosted.fault })
   }
@@ -129,8 +129,9 @@ struct ProviderStarter: Sendable {
         key: { () throws(ProviderError) in secret?.reveal { $0 } }, authorityFile: settings.caFile, proxy: configuration.network.proxy,
         directHosts: configuration.network.noProxy, allowsPrivateAddresses: settings.allowPrivateAddresses,
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
-      // The provider's client limits the calls under way; a call that it starts must not wait for a connection.
-      access.connections = settings.rate(from: manifest).concurrent
+      // The provider's client limits the calls under way; a call that it starts must not wait for a connection. The limit may change while
+      // the provider runs.
+      access.connections = Rate.mostConcurrent
       return access
     } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
@@ -182,7 +183,7 @@ extension ProviderSettings {
 
   /// A number that changes with everything that decides how the service is called, such as the key and the network: a service may refuse a key
   /// because of the address that it comes from. Another version of the program may call in another way.
-  func check(with key: Secret?, _ network: NetworkSettings) -> Int64 {
+  func refusalFingerprint(with key: Secret?, _ network: NetworkSettings) -> Int64 {
     var parts = [plugin, baseURL, caFile, apiKeyFile, credential, isolation?.rawValue, timeoutMs.map { "\($0)" }].map { $0 ?? "" }
     parts += command ?? []
     parts += ["\(allowUnconfined)", "\(allowPrivateAddresses)", key?.reveal { $0 } ?? ""]
@@ -192,7 +193,7 @@ extension ProviderSettings {
   }
 
   /// True if settings differ that the process or its network access was made from, the key excepted.
-  func needsRestart(from old: ProviderSettings, _ manifest: Manifest) -> Bool {
+  func needsRestart(from old: ProviderSettings) -> Bool {
     var own = self
     own.enabled = old.enabled
     own.weight = old.weight
@@ -205,6 +206,6 @@ extension ProviderSettings {
     own.shareBetweenUsers = old.shareBetweenUsers
     own.licenseOverride = old.licenseOverride
     own.origin = old.origin
-    return own != old || rate(from: manifest).concurrent != old.rate(from: manifest).concurrent
+    return own != old
   }
 }

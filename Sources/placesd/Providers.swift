@@ -32,7 +32,7 @@ actor Providers {
     var hosted: HostedProvider
     var isolation: String
 
-    func check(_ network: NetworkSettings) -> Int64 { settings.check(with: key, network) }
+    func refusalFingerprint(_ network: NetworkSettings) -> Int64 { settings.refusalFingerprint(with: key, network) }
   }
 
   private var running: [String: Running] = [:]
@@ -87,7 +87,7 @@ actor Providers {
   func note(_ provider: String, refused start: Int?) async {
     guard let start else { return await refused.note(provider, refused: nil) }
     guard let known = running[provider], known.instance.start == start else { return }
-    await refused.note(provider, refused: known.check(administration.configuration.network))
+    await refused.note(provider, refused: known.refusalFingerprint(administration.configuration.network))
   }
 
   /// A new provider is started before the one that it replaces is stopped. If a new configuration is to be applied and a plugin refuses its
@@ -127,7 +127,7 @@ actor Providers {
     }
     for settings in wanted { applySettings(settings, with: starter) }
     publish(configuration)
-    for (id, provider) in running { await refused.forget(id, unless: provider.check(configuration.network)) }
+    for (id, provider) in running { await refused.forget(id, unless: provider.refusalFingerprint(configuration.network)) }
     newlyStarted += started.compactMap(\.running?.settings.id)
     await Self.stop(leaving)
     return []
@@ -207,7 +207,7 @@ actor Providers {
   /// True if the provider must be started anew: since settings of its process, its key or its way to the network changed, or since it does not run.
   private func mustRestart(_ running: Running, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = running.hosted.service.manifest
-    return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings, manifest)
+    return [.off, .restarting].contains(running.hosted.status.state) || settings.needsRestart(from: running.settings)
       || running.key != (try? settings.secret(locations: new.locations))
       || (old.network != new.network && manifest.leavesMachine)
   }
@@ -236,7 +236,7 @@ actor Providers {
     await withDiscardingTaskGroup { group in
       for id in ids {
         group.addTask(name: "probe \(id)") { [engine, log] in
-          if let ailment = await engine.ailment(of: id) { log(.warning, "provider", "provider \(id) cannot answer: \(ailment)") }
+          if let fault = await engine.probeFailure(of: id) { log(.warning, "provider", "provider \(id) cannot answer: \(fault)") }
         }
       }
     }

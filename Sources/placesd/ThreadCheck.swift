@@ -1,0 +1,38 @@
+import Glibc
+
+/// Checks before the start that the daemon can create its threads: the runtime's thread pool waits for ever for a thread that the system
+/// refuses (RLIMIT_NPROC, a cgroup's pids.max).
+enum ThreadCheck {
+  /// The threads that the daemon needs at most, on two processors, and a few for provider processes.
+  static let needed = 20
+
+  /// Why the daemon cannot start; nil if it can create so many threads.
+  static func failure(needed: Int = needed) -> String? {
+    var threads: [pthread_t] = []
+    let gate = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    sem_init(gate, 0, 0)
+    defer {
+      for _ in threads { sem_post(gate) }
+      for thread in threads { pthread_join(thread, nil) }
+      sem_destroy(gate)
+      gate.deallocate()
+    }
+    for _ in 0..<needed {
+      var thread = pthread_t()
+      let code = pthread_create(
+        &thread, nil,
+        { gate in
+          if let gate { while sem_wait(gate.assumingMemoryBound(to: sem_t.self)) != 0, errno == EINTR {} }
+          return nil
+        }, gate)
+      guard code == 0 else {
+        return """
+          only \(threads.count) of \(needed) threads can be created (\(String(cString: strerror(code)))): raise TasksMax= of the unit, or the limit \
+          of processes (ulimit -u)
+          """
+      }
+      threads.append(thread)
+    }
+    return nil
+  }
+}
