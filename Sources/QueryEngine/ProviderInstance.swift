@@ -81,14 +81,14 @@ public struct ProviderInstance: Sendable {
   /// True if a service refuses a call that has no key.
   func isKeyless(_ error: ProviderError) -> Bool { lacksKey && error.cause == .credentials }
 
-  /// An error of the service as the engine treats it. A service that refuses a call without a key is called again after a pause: whom it admits may
-  /// change at any moment.
-  func judged(_ error: ProviderError) -> ProviderError {
+  /// An error of the service as the engine treats it. A service that refuses a call without a key is called again after a pause, since its
+  /// access list may change at any moment.
+  func classified(_ error: ProviderError) -> ProviderError {
     guard isKeyless(error) else { return error }
-    var judged = error
-    judged.cause = .http
-    judged.message += "; \(keylessAdvice)"
-    return judged
+    var classified = error
+    classified.cause = .http
+    classified.message += "; \(keylessAdvice)"
+    return classified
   }
 
   /// True if neither the running service nor its settings differ.

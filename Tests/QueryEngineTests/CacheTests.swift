@@ -82,7 +82,7 @@ struct CacheTests {
     let error = world.answer("berl") { $0.cache = .only }?.error
     #expect(error?.name == .unsupported)
     #expect(error?.data["providers"]?[0]?["cause"]?.string == "cache")
-    #expect(error?.message.hasPrefix("no answer to this is kept") == true)
+    #expect(error?.message.hasPrefix("the cache has no answer to this request") == true)
     #expect(world.asked("a").isEmpty)
     #expect(served(world.answer("berl") { $0.cache = .bypass }) == .live)
     #expect(world.answer("berl") { $0.cache = .only }?.error != nil)

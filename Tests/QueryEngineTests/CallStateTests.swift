@@ -38,11 +38,14 @@ struct CallStateTests {
     #expect(call.takesAttempt(), "it is still to be given back")
   }
 
-  @Test("After its deadline a free call is worth its answer in the cache, a paid one is not", arguments: [true, false])
+  @Test("After its deadline a call is not sent, and one that is sent goes on if its answer can be stored", arguments: [true, false])
   func late(isFree: Bool) throws {
-    let call = try TestedCall(isFree: isFree)
-    #expect(!call.leave(isLate: true))
-    #expect(call.start(at: 11) == (isFree ? "reserve" : "finish"))
+    let queued = try TestedCall(isFree: isFree)
+    #expect(!queued.leave(isLate: true))
+    #expect(queued.start(at: 11) == "finish")
+    let sent = try TestedCall(isFree: true)
+    #expect(sent.start(at: 0) == "reserve" && sent.admit(at: 1) == "send")
+    #expect(!sent.leave(isLate: true) && !sent.state.isAbandoned)
     #expect(try TestedCall(isFree: isFree, isStorable: false).leave(isLate: true))
   }
 
@@ -72,7 +75,7 @@ private final class TestedCall {
 
   func join() -> Bool { state.join(deadline: 10) }
   func leave(isLate: Bool = false) -> Bool { state.leave(isLate: isLate) }
-  func start(at now: Double) -> String { name(state.start(isFree: isFree, at: now)) }
+  func start(at now: Double) -> String { name(state.start(at: now)) }
   func reserved() -> String { name(state.reserved(.success(paid), wall: 0)) }
   func takesAttempt() -> Bool { state.takeAttempt() != nil }
 

@@ -91,7 +91,7 @@ struct ProviderTestTests {
   }
 
   @Test("reports its status if that is free, also if the request failed")
-  func signOfLife() throws {
+  func probeStatus() throws {
     let world = World(["a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.http, "answered 500")) }])
     let result = try #require(test("a", in: world)?.value)
     #expect(result.report.outcome == .error && result.status == "A is alive")

@@ -35,6 +35,38 @@ struct SearchTests {
     #expect(world.asked("a").count == 3)
   }
 
+  @Test("Rows that were paid for and not shown are on the next pages, even if terms forbid to cache them", arguments: [5, 10])
+  func paidRows(limit: Int) throws {
+    let terms = Terms(
+      idsSeconds: nil, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, isolation: .user, mixing: .free, source: "test")
+    func provider(_ name: String, pages: Bool) -> World.Cast {
+      .init(manifest: .scripted(name, terms: terms, pages: pages)) { call, _ in
+        guard case .search(let request) = call else { return .places([]) }
+        let page = request.pageToken.flatMap(Int.init) ?? 0
+        let rows = (0..<10).map { Place.named("\(name) \(page * 10 + $0)", id: "\(page * 10 + $0)") }
+        return .places(rows, next: pages && page == 0 ? "1" : nil)
+      }
+    }
+    let world = World(["f": provider("Gallery", pages: true), "g": provider("Museum", pages: true), "h": provider("Hall", pages: false)])
+    var seen: [PlaceID] = []
+    var token: String?
+    repeat {
+      let page = try #require(
+        world.search("museum") {
+          $0.limit = limit
+          $0.pageToken = token
+        }?.value)
+      #expect(page.places.count == min(limit, 50 - seen.count), "a page is filled as long as there are rows")
+      seen += page.places.map(\.id)
+      token = page.nextPageToken
+    } while token != nil && seen.count < 100
+    #expect(seen.count == 50 && Set(seen).count == 50)
+    #expect(world.asked("f").count == 2 && world.asked("g").count == 2 && world.asked("h").count == 1)
+    // What terms forbid to cache is in memory for the tokens' five minutes and no longer.
+    world.simulation.pass(SearchPages.lifetime)
+    #expect(world.engine.pages.count == 0)
+  }
+
   @Test("The next page asks only providers that can page, and says why the others are left out")
   func pagingProviders() throws {
     let world = World([

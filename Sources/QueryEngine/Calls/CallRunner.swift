@@ -1,7 +1,7 @@
 import PlacesKit
 import Resilience
 
-/// Makes one call: does what `CallState` says, and gives back exactly once what each attempt took, however it ends.
+/// Makes one call: performs the actions of `CallState`, and returns exactly once what each attempt took, however it ends.
 struct CallRunner: Sendable {
   /// Seconds after which an abandoned call counts against the service as one without an answer: what a deadline of half a second leaves
   /// for waiting.
@@ -64,17 +64,14 @@ struct CallRunner: Sendable {
         client.release(paid)
         action = .finish(outcome)
       case .finish(let outcome):
-        // An answer is stored before it is given, so that the next request finds it.
+        // The answer is stored before it is returned, so that the next request finds it.
         if outcome.isAnswer { client.store(outcome, call.key, since: call.purges) }
         return call.finish(outcome)
       }
     }
   }
 
-  private func start() -> CallState.Action {
-    let isFree = client.isFree(call.key.call)
-    return call.state.withLock { $0.start(isFree: isFree, at: client.now) }
-  }
+  private func start() -> CallState.Action { call.state.withLock { $0.start(at: client.now) } }
 
   private func pay() async -> Result<PaidCall, BudgetRefusal> {
     do throws(BudgetRefusal) { return .success(try await client.pay(for: call)) } catch { return .failure(error) }
@@ -106,7 +103,7 @@ struct CallRunner: Sendable {
     case .success(let answer): return .finish(end(.success, .answered(answer, served: .live, fetchedAt: client.stamp)) ?? .timeout())
     case .failure(let thrown): error = thrown
     }
-    let failure = Outcome.failed(client.instance.judged(error))
+    let failure = ProviderOutcome.failed(client.instance.classified(error))
     guard let outcome = end(error.cause == .cancelled ? .abandoned : .failure(error), failure) else { return .finish(.timeout()) }
     // A paid call may be billed although no answer came.
     let mayRepeat = outcome.costMicros == nil || client.isFree(attempt.paid.call)
@@ -120,14 +117,14 @@ struct CallRunner: Sendable {
 
   /// The service did not answer in time: this counts against it, even if it answers later.
   private func expire() {
-    let outcome = Outcome.timeout("no answer within the provider's time limit")
+    let outcome = ProviderOutcome.timeout("no answer within the provider's time limit")
     let ended = end(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
     // A call that has not been sent is not sent any more.
     call.state.withLock { $0.abandon() }
     call.finish(ended ?? outcome)
   }
 
-  /// No caller waits any more. This says nothing about the service, unless it had as long as callers wait.
+  /// No caller waits any more. The service is blamed only if it had as much time as callers usually wait.
   private func giveUp() {
     let hadTime = call.state.withLock { state in
       guard case .abandoned(let attempt?) = state.phase else { return false }
@@ -139,8 +136,8 @@ struct CallRunner: Sendable {
   }
 
   /// Gives the attempt under way back to gate, budget and statistics. Returns the outcome with what the attempt cost; nil if there is none
-  /// or it has been given back.
-  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: Outcome) -> Outcome? {
+  /// or it was returned before.
+  @discardableResult private func end(_ verdict: CircuitBreaker.Outcome, _ outcome: ProviderOutcome) -> ProviderOutcome? {
     guard let attempt = call.state.withLock({ $0.takeAttempt() }) else { return nil }
     let bill = attempt.meter.close()
     var (verdict, outcome) = (verdict, outcome)
@@ -151,6 +148,7 @@ struct CallRunner: Sendable {
     let hasLeft = !bill.sent.isEmpty || !client.instance.manifest.leavesMachine
     client.finish(attempt.pass, verdict, hasLeft: hasLeft, status: bill.status)
     if hasLeft {
+      client.limiter.recordService(client.now - attempt.start, isWhole: verdict != .abandoned)
       outcome.costMicros = client.settle(attempt.paid, bill, isAnswered: outcome.isAnswer)
     } else {
       client.release(attempt.paid, bill)
@@ -159,8 +157,8 @@ struct CallRunner: Sendable {
     return outcome
   }
 
-  /// True if an attempt may have ended so because the budget did not reach for another request: what the service itself said, or failed to
-  /// say in time, is its own.
+  /// True if the budget's refusal of a further request may have caused this end. An answer, an error or a time-out of the service itself is
+  /// not caused by the budget.
   private static func mayComeOfRefusal(_ verdict: CircuitBreaker.Outcome) -> Bool {
     switch verdict {
     case .success: false

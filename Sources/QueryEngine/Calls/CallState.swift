@@ -19,9 +19,9 @@ struct CallState: Sendable {
     /// Is being paid for, or is paid for and waits for the provider's rate.
     case reserved
     case sent(Attempt)
-    /// The attempt has been given back to budget and gate.
+    /// The attempt was returned to the budget and the gate.
     case settled
-    /// Nobody wants the answer; an attempt that is still under way is to be given back.
+    /// No caller wants the answer; an attempt that is still under way must be returned.
     case abandoned(Attempt?)
   }
 
@@ -30,8 +30,8 @@ struct CallState: Sendable {
     case waitForRate(PaidCall)
     case send(Attempt)
     /// The reservation is returned; the call ends with this outcome.
-    case release(PaidCall, ProviderGate.Pass?, Outcome)
-    case finish(Outcome)
+    case release(PaidCall, ProviderGate.Pass?, ProviderOutcome)
+    case finish(ProviderOutcome)
   }
 
   /// True if the answer may be stored for later requests.
@@ -40,7 +40,7 @@ struct CallState: Sendable {
   private var waiting = 0
   /// The last moment at which a caller waits for the answer, in monotonic seconds.
   private(set) var latestDeadline = 0.0
-  /// True if the call goes on without callers: a stale answer was given instead of its own, or it is paid for and sent.
+  /// True if the call continues without callers: they received a stale answer instead, or it is paid for and sent.
   private var isKept = false
   /// True if a caller waited to the end of its deadline and would find the late answer in the cache.
   private var isLate = false
@@ -78,8 +78,8 @@ struct CallState: Sendable {
   // MARK: The call's steps
 
   /// A place is free, or the pause before a repetition is over.
-  mutating func start(isFree: Bool, at now: Double) -> Action {
-    guard isWanted(isFree: isFree, at: now) else { return .finish(.cancelled) }
+  mutating func start(at now: Double) -> Action {
+    guard isStillWanted(at: now) else { return .finish(.cancelled) }
     phase = .reserved
     return .reserve
   }
@@ -94,13 +94,13 @@ struct CallState: Sendable {
 
   /// The gate let the call pass: it is sent if it is still wanted. A paid call that a caller waits for runs to its own time limit.
   mutating func admitted(_ paid: PaidCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt) -> Action {
-    guard isWanted(isFree: isFree, at: now), isFree || keep() else { return .release(paid, pass, .cancelled) }
+    guard isStillWanted(at: now), isFree || keep() else { return .release(paid, pass, .cancelled) }
     let attempt = attempt()
     phase = .sent(attempt)
     return .send(attempt)
   }
 
-  /// Takes the attempt out that is under way, to give it back; nil if there is none or it has been given back.
+  /// Removes the attempt that is under way and returns it; nil if there is none or it was removed before.
   mutating func takeAttempt() -> Attempt? {
     switch phase {
     case .sent(let attempt):
@@ -113,14 +113,16 @@ struct CallState: Sendable {
     }
   }
 
-  /// True if a paid call should be sent now: a caller waits for it. A free one is also worth its answer in the cache.
-  private mutating func isWanted(isFree: Bool, at now: Double) -> Bool {
-    guard !isAbandoned else { return false }
-    if isKept || (waiting > 0 && now < latestDeadline) || (isFree && isStorable && isLate) { return true }
+  /// True if an answer at that moment would be wanted: a caller waits for it, or the call goes on without one.
+  func isWanted(at moment: Double) -> Bool { !isAbandoned && (isKept || (waiting > 0 && moment < latestDeadline)) }
+
+  /// Abandons the call if it is not wanted now.
+  private mutating func isStillWanted(at now: Double) -> Bool {
+    if isWanted(at: now) { return true }
     abandon()
     return false
   }
 
-  /// Nobody wants the answer any more.
+  /// No caller wants the answer any more.
   mutating func abandon() { phase = .abandoned(takeAttempt()) }
 }

@@ -9,13 +9,13 @@ struct CallStatistics: Sendable {
   private static let capacity = 256
 
   /// - Parameter isSent: true if anything of the call was sent. A call that was refused before is not counted.
-  mutating func add(_ outcome: Outcome, seconds: Double, isSent: Bool) {
-    guard isSent || outcome.word == .error || outcome.word == .timeout else { return }
+  mutating func add(_ outcome: ProviderOutcome, seconds: Double, isSent: Bool) {
+    guard isSent || outcome.status == .error || outcome.status == .timeout else { return }
     if isSent { counters.sent += 1 }
-    switch outcome.word {
+    switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // Abandoned, or stopped by the budget: this says nothing about the service.
+    // Abandoned, or stopped by the budget: not the service's fault.
     case .cancelled, .overBudget: return
     default: counters.failed += 1
     }

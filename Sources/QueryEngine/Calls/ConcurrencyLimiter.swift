@@ -1,4 +1,5 @@
 import PlacesAPI
+import PlacesKit
 import Synchronization
 
 /// Which calls of one provider are under way and which wait for their turn. It outlives the provider's client: if the settings change, the old
@@ -22,8 +23,8 @@ final class ConcurrencyLimiter: Sendable {
   private let readySignal: AsyncStream<QueuedCall>.Continuation
   private let queue: Mutex<FairQueue<QueuedCall>>
 
-  init(concurrent: Int) {
-    queue = Mutex(FairQueue(concurrent: concurrent, capacity: ConcurrencyLimiter.capacity))
+  init(_ rate: Rate) {
+    queue = Mutex(FairQueue(rate, capacity: ConcurrencyLimiter.capacity))
     // The queue starts at most `concurrent` calls at once, so that this stream is bounded by it.
     (ready, readySignal) = AsyncStream.makeStream(of: QueuedCall.self, bufferingPolicy: .unbounded)
   }
@@ -44,83 +45,132 @@ final class ConcurrencyLimiter: Sendable {
     }
   }
 
-  /// Lets so many calls run at once from now on.
-  func allow(_ concurrent: Int) {
-    for next in queue.withLock({ $0.allow(concurrent) }) { readySignal.yield(next) }
+  /// Applies a provider's rate from now on.
+  func allow(_ rate: Rate) {
+    for next in queue.withLock({ $0.allow(rate) }) { readySignal.yield(next) }
   }
 
-  /// Takes in a user's call, perhaps in the place of another one, which is returned.
-  func submit(_ call: QueuedCall, of user: UInt32) -> FairQueue<QueuedCall>.Admission {
-    let admission = queue.withLock { $0.submit(call, of: user) }
+  /// Records the seconds that the service took for one call.
+  /// - Parameter isWhole: false if the call was abandoned before its end.
+  func recordService(_ seconds: Double, isWhole: Bool) { queue.withLock { $0.recordService(seconds, isWhole: isWhole) } }
+
+  /// Submits a user's call, perhaps in the place of another one, which is returned.
+  /// - Parameter time: seconds until the call's deadline.
+  func submit(_ call: QueuedCall, of user: UInt32, time: Double) -> FairQueue<QueuedCall>.Admission {
+    let admission = queue.withLock { $0.submit(call, of: user, time: time) }
     if case .start = admission { readySignal.yield(call) }
     return admission
   }
 
-  /// A user's call is over: the next one starts.
-  func release(_ user: UInt32) {
-    if let next = queue.withLock({ $0.finish(of: user) }) { readySignal.yield(next) }
+  /// A user's call is over; the next one starts. Returns the calls that can no longer be answered in time, and the seconds after which a
+  /// new one could be.
+  func release(_ user: UInt32, at now: Double) -> (late: [QueuedCall], retryAfter: Double) {
+    let (next, late, retryAfter) = queue.withLock { queue in
+      let (next, late) = queue.finish(of: user) { item, service in
+        !item.call.state.withLock { $0.isWanted(at: now + service) }
+      }
+      return (next, late, queue.expectedWait)
+    }
+    if let next { readySignal.yield(next) }
+    return (late, retryAfter)
   }
 }
 
-/// The calls of one provider that run, as many as the service allows at once, and those that wait, up to a bound. The user with the fewest
-/// running calls is next; if the queue is full, the user with the most waiting calls loses the newest.
+/// The calls of one provider that run, as many as the service allows at once, and those that wait, up to a bound.
+///
+/// A call is queued only if its place in the queue, the provider's rate and the service's mean time promise an answer before its deadline. A
+/// call that can no longer be answered in time when a place becomes free is dropped, so that the answers of an overloaded provider still have
+/// callers (B. Maurer, "Fail at Scale", ACM Queue 2015). The user with the fewest running calls is next; if the queue is full, the user with
+/// the most waiting calls loses the newest.
 struct FairQueue<Item> {
   enum Admission {
     case start
     /// It waits, perhaps in the place of another one.
     case wait(dropped: Item?)
-    case refuse
+    /// It cannot be answered in time; the seconds after which one like it could be.
+    case refuse(retryAfter: Double)
   }
 
+  /// The part of the time until its deadline that a call may be expected to take, waiting included: estimates are uncertain.
+  private static var usableTime: Double { 0.8 }
+
   private var running = 0
-  /// Running calls by user; a user who has none is left out.
+  /// Running calls by user, for users with at least one.
   private var runningOfUser: [UInt32: Int] = [:]
   private var waiting = RoundRobin<Item>()
+  /// Calls at once, at least 1.
   private var concurrent: Int
+  /// Seconds between calls by the provider's rate; 0 without one.
+  private var interval: Double
   private let capacity: Int
+  /// The mean seconds that the service takes for a call, exponentially weighted over about eight calls, and those of the latest call; 0 before
+  /// the first one ended.
+  private var (service, latest) = (0.0, 0.0)
 
-  /// - Parameters:
-  ///   - concurrent: calls at once, at least 1.
-  ///   - capacity: calls that may wait.
-  init(concurrent: Int, capacity: Int) {
-    self.concurrent = max(1, concurrent)
+  /// - Parameter capacity: calls that may wait.
+  init(_ rate: Rate, capacity: Int) {
+    (concurrent, interval) = Self.limits(rate)
     self.capacity = max(0, capacity)
   }
 
-  /// Takes a user's call in.
-  mutating func submit(_ item: Item, of user: UInt32) -> Admission {
+  private static func limits(_ rate: Rate) -> (concurrent: Int, interval: Double) {
+    (max(1, rate.concurrent), rate.perSecond.flatMap { $0 > 0 && $0.isFinite ? 1 / $0 : nil } ?? 0)
+  }
+
+  /// Seconds from one start of a call to the next while calls wait.
+  private var pace: Double { max(interval, service / Double(concurrent)) }
+
+  /// Seconds in which the calls that wait now are likely to have started, at least 0.05.
+  var expectedWait: Double { max(0.05, pace * Double(waiting.count + 1)) }
+
+  /// Records the seconds that the service took for one call.
+  /// - Parameter isWhole: false if the call was abandoned before its end.
+  mutating func recordService(_ seconds: Double, isWhole: Bool) {
+    guard isWhole || seconds > service else { return }
+    latest = seconds
+    service = service == 0 ? seconds : service + (seconds - service) / 8
+  }
+
+  /// Submits a user's call.
+  /// - Parameter time: seconds until the call's deadline.
+  mutating func submit(_ item: Item, of user: UInt32, time: Double = .infinity) -> Admission {
     if running < concurrent {
       begin(user)
       return .start
     }
+    let wait = pace * Double(waiting.before(user) + 1)
+    guard wait + service <= time * Self.usableTime else {
+      return .refuse(retryAfter: max(0.05, wait + service - time * Self.usableTime))
+    }
     var dropped: Item?
     if waiting.count >= capacity {
       dropped = waiting.drop(for: user)
-      if dropped == nil { return .refuse }
+      if dropped == nil { return .refuse(retryAfter: expectedWait) }
     }
     waiting.append(item, of: user)
     return .wait(dropped: dropped)
   }
 
-  /// A user's running call has ended; returns the one that starts.
-  mutating func finish(of user: UInt32) -> Item? {
+  /// A user's running call has ended; returns the one that starts, and those that were dropped.
+  /// - Parameter isLate: true if a waiting call could not be answered in time if it started now and took so many seconds.
+  mutating func finish(of user: UInt32, isLate: (Item, Double) -> Bool) -> (next: Item?, late: [Item]) {
     running -= 1
     if let count = runningOfUser[user] { runningOfUser[user] = count > 1 ? count - 1 : nil }
-    return next()
+    guard running < concurrent else { return (nil, []) }
+    let (next, late) = waiting.next(having: runningOfUser) { isLate($0, max(service, latest)) }
+    if let next { begin(next.user) }
+    return (next?.item, late)
   }
 
-  /// Lets more or fewer calls run at once, at least 1; returns those that start. If more run already, they run to their end.
-  mutating func allow(_ concurrent: Int) -> [Item] {
-    self.concurrent = max(1, concurrent)
+  /// Applies a provider's rate; returns the calls that start. If more run already, they run to their end.
+  mutating func allow(_ rate: Rate) -> [Item] {
+    (concurrent, interval) = Self.limits(rate)
     var started: [Item] = []
-    while let item = next() { started.append(item) }
+    while running < concurrent, let next = waiting.next(having: runningOfUser) {
+      begin(next.user)
+      started.append(next.item)
+    }
     return started
-  }
-
-  private mutating func next() -> Item? {
-    guard running < concurrent, let next = waiting.next(having: runningOfUser) else { return nil }
-    begin(next.user)
-    return next.item
   }
 
   private mutating func begin(_ user: UInt32) {

@@ -87,7 +87,7 @@ extension ProviderClient {
     for case let reservation? in bill?.unsent ?? [paid.reservation] { budgets?.settle(reservation, .unsent) }
   }
 
-  /// The call was sent, or nobody knows. If it was to end a session and was answered, what the session's calls cost is known now.
+  /// The call was sent, or may have been. If it ended a session and was answered, the cost of the session's calls is known now.
   /// Returns what the requests cost, in millionths; by the price list if no budget counts.
   func settle(_ paid: PaidCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
     for case let reservation? in bill.unsent { budgets?.settle(reservation, .unsent) }
@@ -124,7 +124,7 @@ extension ProviderClient {
     budgets.recordSaving(Spending(calls: 1, micros: price.micros), provider: id, user: user, by: cause)
   }
 
-  /// The same for an autocomplete answer that was given again as a whole.
+  /// The same for an autocomplete answer that was repeated as a whole.
   func recordSavedSuggestions(for user: UInt32) {
     limiter.saved.add(1, ordering: .relaxed)
     guard let budgets, suggestionPrice > 0 else { return }

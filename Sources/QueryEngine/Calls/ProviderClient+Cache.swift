@@ -2,32 +2,32 @@ import Storage
 import PlacesAPI
 import PlacesKit
 
-// What is stored of this provider's answers, and given again.
+// The cache of this provider's answers.
 
 extension ProviderClient {
   /// What the cache has for a call.
   enum Cached {
     case nothing
-    case fresh(Outcome)
-    /// To be given if there is nothing better: it is stale, or the call pays for itself.
-    case spare(Outcome)
+    case fresh(ProviderOutcome)
+    /// Returned if there is nothing better: it is stale, or the call saves more than it costs.
+    case fallback(ProviderOutcome)
   }
 
   func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Cached {
     guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return .nothing }
     let found = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
-    let cached: Outcome? = if let found { Outcome(found) } else { await assembled(key) }
+    let cached: ProviderOutcome? = if let found { ProviderOutcome(found) } else { await assembled(key) }
     guard let outcome = cached else { return .nothing }
-    if outcome.served == .stale || request.cache == .standard && paysToCall(request) { return .spare(outcome) }
+    if outcome.served == .stale || request.cache == .standard && paysToCall(request) { return .fallback(outcome) }
     recordSaved(request.plan.call, user: request.user, by: .cache)
     limiter.saved.add(1, ordering: .relaxed)
     return .fresh(outcome)
   }
 
   /// A fresh answer in memory.
-  func freshInMemory(_ key: SharedCall.Key) -> Outcome? {
+  func freshInMemory(_ key: SharedCall.Key) -> ProviderOutcome? {
     guard let cache, let answerKey = answerKey(key), let found = cache.lookup(answerKey), !found.isStale else { return nil }
-    return Outcome(found)
+    return ProviderOutcome(found)
   }
 
   /// True if an answer may be stored for later requests. Every row has a text, which is neither an id nor a coordinate.
@@ -35,9 +35,9 @@ extension ProviderClient {
     cache != nil && audience.partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
   }
 
-  /// Stores an answer as long and for whom the terms allow, unless the cache was purged since the service was called. An error is not an answer
-  /// and is not stored, but for a place that does not exist.
-  func store(_ outcome: Outcome, _ key: SharedCall.Key, since purges: Int) {
+  /// Stores an answer for as long and for the users that the terms allow, unless the cache was purged since the call. Errors are not stored,
+  /// except that a place does not exist.
+  func store(_ outcome: ProviderOutcome, _ key: SharedCall.Key, since purges: Int) {
     guard let cache, let answerKey = answerKey(key), let answer = Answer(outcome, to: key.call) else { return }
     let terms = instance.manifest.terms
     cache.store(answer, for: answerKey, under: terms, onDisk: instance.keepsOnDisk, since: purges)
@@ -48,7 +48,7 @@ extension ProviderClient {
   }
 
   /// A place put together from the fields in earlier answers, if these hold all that is asked for.
-  private func assembled(_ key: SharedCall.Key) async -> Outcome? {
+  private func assembled(_ key: SharedCall.Key) async -> ProviderOutcome? {
     guard instance.keepsOnDisk, case .details(let request) = key.call, let partition = key.audience.partition,
       let kept = await cache?.place(placeKey(request.id, key.call, partition)), request.fields.isSubset(of: kept.times.keys)
     else { return nil }
@@ -82,7 +82,7 @@ extension AnswerKey.Request {
 
 extension Answer {
   /// Nil for an outcome that is not a whole answer.
-  fileprivate init?(_ outcome: Outcome, to call: ProviderCall) {
+  fileprivate init?(_ outcome: ProviderOutcome, to call: ProviderCall) {
     switch (outcome.answer, call) {
     case (.suggestions(let page), _): self = .suggestions(page)
     case (.places(let page), .details): if let place = page.rows.first { self = .place(place) } else { return nil }
@@ -93,7 +93,7 @@ extension Answer {
   }
 }
 
-extension Outcome {
+extension ProviderOutcome {
   fileprivate init(_ found: FoundAnswer) {
     let answer: ProviderAnswer
     switch found.answer {

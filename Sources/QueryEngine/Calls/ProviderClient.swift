@@ -8,7 +8,7 @@ import Synchronization
 /// and not to the requests that wait for them: a late answer reaches the cache, a call is shared, and a paid one is not thrown away.
 final class ProviderClient: Sendable {
   /// Calls past their time limit that the service has not returned from; with more, it is not called.
-  private static let mostUnreturned = 256
+  private static let maxUnreturned = 256
 
   private struct State {
     var calls: [SharedCall.Key: SharedCall] = [:]
@@ -49,8 +49,8 @@ final class ProviderClient: Sendable {
     self.cache = cache
     terms = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
-    limiter = known ?? ConcurrencyLimiter(concurrent: instance.manifest.rate.concurrent)
-    limiter.allow(instance.manifest.rate.concurrent)
+    limiter = known ?? ConcurrencyLimiter(instance.manifest.rate)
+    limiter.allow(instance.manifest.rate)
   }
 
   var id: String { instance.id }
@@ -61,41 +61,41 @@ final class ProviderClient: Sendable {
   var stamp: Double { cache?.now ?? time.wall() }
 
   /// This provider's part of a request; never later than a moment after the waiting task is cancelled.
-  func answer(_ request: ProviderRequest) async -> Outcome {
+  func answer(_ request: ProviderRequest) async -> ProviderOutcome {
     let start = now
     var outcome = await unfiltered(request)
     if let answer = outcome.answer {
       let filtered = request.plan.filter.applied(to: answer, now: time.wall())
       outcome.answer = filtered
-      outcome.word = filtered.count == 0 ? .empty : .ok
+      outcome.status = filtered.count == 0 ? .empty : .ok
     }
     outcome.latency = now - start
     return outcome
   }
 
-  private func unfiltered(_ request: ProviderRequest) async -> Outcome {
+  private func unfiltered(_ request: ProviderRequest) async -> ProviderOutcome {
     let key = SharedCall.Key(call: request.plan.call, audience: request.audience(for: instance))
-    var spare: Outcome?
+    var fallback: ProviderOutcome?
     switch await cached(key, request) {
     case .fresh(let outcome): return outcome
-    case .spare(let outcome): spare = outcome
+    case .fallback(let outcome): fallback = outcome
     case .nothing: break
     }
     // A caller that left while the disk was read needs no call.
-    if Task.isCancelled { return spare ?? (now >= request.deadline ? .timeout() : .cancelled) }
-    if request.cache == .only { return spare ?? .skipped(Skip(Skip.notKept, "\(id) has nothing in the cache for this request")) }
+    if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
+    if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notKept, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
       recordSaved(request.plan.call, user: request.user, by: .cache)
       return narrowed
     }
     // If the provider is suspended, what is at hand serves at once, without a wait for what cannot come.
-    if let suspension = gate.suspension(at: now) { return spare ?? .suspended(suspension, now: now) }
-    let outcome = await instance.answersAtOnce ? direct(key, request) : shared(key, request, spare: spare)
-    return outcome.isAnswer ? outcome : spare ?? outcome
+    if let suspension = gate.suspension(at: now) { return fallback ?? .suspended(suspension, now: now) }
+    let outcome = await instance.answersAtOnce ? direct(key, request) : shared(key, request, fallback: fallback)
+    return outcome.isAnswer ? outcome : fallback ?? outcome
   }
 
   /// Calls a service that answers at once from the request's own task: no queue, no shared call, no timer.
-  private func direct(_ key: SharedCall.Key, _ request: ProviderRequest) async -> Outcome {
+  private func direct(_ key: SharedCall.Key, _ request: ProviderRequest) async -> ProviderOutcome {
     let (start, purges) = (now, cache?.purges ?? 0)
     let pass: ProviderGate.Pass
     switch gate.admit(at: start) {
@@ -103,14 +103,14 @@ final class ProviderClient: Sendable {
     case .suspended(let suspension): return .suspended(suspension, now: start)
     case .wait(let moment): return .rateLimited(id, retryAfter: moment - start)
     }
-    let outcome: Outcome
+    let outcome: ProviderOutcome
     switch await request.plan.call.send(to: service, until: request.deadline) {
     case .success(let answer):
       outcome = .answered(answer, served: .live, fetchedAt: stamp)
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
-      // A caller without time for the answer says nothing about the service.
+      // A caller whose deadline passed is no evidence against the service.
       let isAbandoned = error.cause == .cancelled || now >= request.deadline
       finish(pass, isAbandoned ? .abandoned : .failure(error))
     }
@@ -119,20 +119,20 @@ final class ProviderClient: Sendable {
     return outcome
   }
 
-  /// Takes part in a shared call. If there is a spare answer, it is given when the fresh one does not come soon, and the call goes on into the
+  /// Joins a shared call. If there is a fallback answer and no fresh one arrives in time, the fallback is returned and the call continues for the
   /// cache.
-  private func shared(_ key: SharedCall.Key, _ request: ProviderRequest, spare: Outcome?) async -> Outcome {
+  private func shared(_ key: SharedCall.Key, _ request: ProviderRequest, fallback: ProviderOutcome?) async -> ProviderOutcome {
     let call: SharedCall
     switch join(key, request) {
     case .call(let joined): call = joined
     case .answered(let outcome): return outcome
-    case .full: return .full(id)
+    case .refused(let retryAfter): return .full(id, retryAfter: retryAfter)
     }
     defer { call.leave(isLate: now >= request.deadline) }
-    if let spare {
+    if let fallback {
       let fresh = await until(min(request.deadline, now + request.staleWait), of: time, "\(id): fresh answer") { await call.wait() }
       if fresh == nil, !Task.isCancelled { call.keep() }
-      return fresh ?? spare
+      return fresh ?? fallback
     }
     let outcome = await call.wait()
     if let outcome { request.session?.remember(outcome, to: request.plan.call, from: self) }
@@ -144,35 +144,36 @@ final class ProviderClient: Sendable {
   private enum Joined {
     case call(SharedCall)
     /// The call ended a moment ago.
-    case answered(Outcome)
-    /// Too many calls wait, or the service has not returned from too many.
-    case full
+    case answered(ProviderOutcome)
+    /// Too many calls wait, or the service has not returned from too many; the seconds after which to try again.
+    case refused(retryAfter: Double)
   }
 
   /// Counts the caller in to the call that is under way for this question, or to a new one.
   private func join(_ key: SharedCall.Key, _ request: ProviderRequest) -> Joined {
     if let call = state.withLock({ $0.calls[key] }), call.join(deadline: request.deadline) { return joined(call, request) }
-    // An answer is stored before its call is gone: a request that finds no call here finds the answer, if one came since it looked.
+    // An answer is stored before its call is removed, so a request that finds no call finds the answer.
     if request.cache == .standard, let outcome = freshInMemory(key), !paysToCall(request) { return .answered(outcome) }
     let new = SharedCall(
       key, user: request.user, session: request.session, purges: cache?.purges ?? 0, isStorable: isStorable(key.audience))
     _ = new.join(deadline: request.deadline)
-    let (call, dropped) = state.withLock { state -> (SharedCall?, ConcurrencyLimiter.QueuedCall?) in
-      if let call = state.calls[key], call.join(deadline: request.deadline) { return (call, nil) }
-      guard state.unreturned < ProviderClient.mostUnreturned else { return (nil, nil) }
+    let (result, dropped) = state.withLock { state -> (Joined, ConcurrencyLimiter.QueuedCall?) in
+      if let call = state.calls[key], call.join(deadline: request.deadline) { return (.call(call), nil) }
+      guard state.unreturned < ProviderClient.maxUnreturned else { return (.refused(retryAfter: 1), nil) }
       var dropped: ConcurrencyLimiter.QueuedCall?
-      switch limiter.submit(ConcurrencyLimiter.QueuedCall(client: self, call: new), of: request.user) {
-      case .refuse: return (nil, nil)
+      let queued = ConcurrencyLimiter.QueuedCall(client: self, call: new)
+      switch limiter.submit(queued, of: request.user, time: request.deadline - now) {
+      case .refuse(let retryAfter): return (.refused(retryAfter: retryAfter), nil)
       case .wait(let other): dropped = other
       case .start: break
       }
       state.calls[key] = new
-      return (new, dropped)
+      return (.call(new), dropped)
     }
     // Outside the lock, which may be this client's own.
-    if let dropped { dropped.client.drop(dropped.call) }
-    guard let call else { return .full }
-    return call === new ? .call(call) : joined(call, request)
+    if let dropped { dropped.client.drop(dropped.call, retryAfter: 1) }
+    if case .call(let call) = result, call !== new { return joined(call, request) }
+    return result
   }
 
   private func joined(_ call: SharedCall, _ request: ProviderRequest) -> Joined {
@@ -181,18 +182,19 @@ final class ProviderClient: Sendable {
     return .call(call)
   }
 
-  /// A queued call loses its place to one of a user who has fewer.
-  private func drop(_ call: SharedCall) {
-    call.finish(.full(id))
+  /// A queued call loses its place to one of a user with fewer calls, or can no longer be answered in time.
+  private func drop(_ call: SharedCall, retryAfter: Double) {
+    call.finish(.full(id, retryAfter: retryAfter))
     remove(call)
   }
 
-  /// The call is over: its place goes to the next one.
+  /// The call is over; the next one starts.
   /// - Parameter isReturned: false if the service has not returned from it; `countReturned` is called when it does.
   func end(_ call: SharedCall, isReturned: Bool) {
     remove(call)
     if !isReturned { state.withLock { $0.unreturned += 1 } }
-    limiter.release(call.user)
+    let (late, retryAfter) = limiter.release(call.user, at: now)
+    for other in late { other.client.drop(other.call, retryAfter: retryAfter) }
   }
 
   func countReturned() { state.withLock { $0.unreturned -= 1 } }
@@ -206,7 +208,7 @@ final class ProviderClient: Sendable {
 
   // MARK: Records
 
-  func record(_ outcome: Outcome, since start: Double, isSent: Bool) {
+  func record(_ outcome: ProviderOutcome, since start: Double, isSent: Bool) {
     let seconds = now - start
     limiter.statistics.withLock { $0.add(outcome, seconds: seconds, isSent: isSent) }
   }
@@ -218,7 +220,7 @@ final class ProviderClient: Sendable {
   ///   - status: that of the service's last answer (RFC 9110), if it is known.
   func finish(_ pass: ProviderGate.Pass, _ outcome: CircuitBreaker.Outcome, hasLeft: Bool = true, status: Int? = nil) {
     var (outcome, isKeyless) = (outcome, false)
-    if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.judged(error)), instance.isKeyless(error)) }
+    if case .failure(let error) = outcome { (outcome, isKeyless) = (.failure(instance.classified(error)), instance.isKeyless(error)) }
     for event in gate.finish(pass, outcome, hasLeft: hasLeft, at: now, wall: time.wall()) {
       switch event {
       case .failed(let cause):

@@ -11,11 +11,11 @@ struct ProviderRequest: Sendable {
   var cache: CacheMode
   /// When the request leaves, in monotonic seconds.
   var deadline: Double
-  /// Seconds to wait for a fresh answer before a stale one is given.
+  /// Seconds to wait for a fresh answer before a stale one is returned.
   var staleWait: Double
 
-  /// Who may see the answer: what the provider's terms allow, and no more than this user unless the administrator shares answers. Otherwise
-  /// whether something is served from the cache would tell users what others have asked.
+  /// The users who may see the answer: those that the terms allow, and only this user unless the administrator shares answers. Otherwise the
+  /// latency of an answer would reveal what other users have asked.
   func audience(for instance: ProviderInstance) -> Audience {
     guard cache != .bypass else { return .request(SerialNumber.next()) }
     switch instance.manifest.terms.isolation {
@@ -26,7 +26,7 @@ struct ProviderRequest: Sendable {
   }
 }
 
-/// Who may see an answer.
+/// The users who may see an answer.
 enum Audience: Sendable, Hashable {
   case everybody
   case user(UInt32)
@@ -46,7 +46,7 @@ enum Audience: Sendable, Hashable {
   }
 }
 
-/// Numbers that are given once in the life of the process.
+/// Numbers that are unique within the process.
 enum SerialNumber {
   private static let last = Atomic<Int>(0)
   static func next() -> Int { last.add(1, ordering: .relaxed).newValue }

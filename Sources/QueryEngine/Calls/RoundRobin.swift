@@ -11,20 +11,47 @@ struct RoundRobin<Item> {
     if let index = index(of: user) { queues[index].items.append(item) } else { queues.append((user, [item])) }
   }
 
-  /// Takes the oldest item of the user who has least already; of several, the one whose turn it is.
+  /// Removes the oldest item of the user with the least so far; of several such users, the one whose turn is next.
   /// - Parameter having: how much each user has; nothing if a user is left out.
   mutating func next(having: [UInt32: Int] = [:]) -> (item: Item, user: UInt32)? {
-    guard let index = queues.indices.min(by: { having[queues[$0].user, default: 0] < having[queues[$1].user, default: 0] }) else {
-      return nil
+    guard let index = nextQueue(having: having) else { return nil }
+    return takeItem(fromQueueAt: index, newest: false)
+  }
+
+  /// The same without the items for which it is too late, which are removed too. If a user had such items, the queue is too long, and the
+  /// user's newest item is taken: it has the most time left.
+  mutating func next(having: [UInt32: Int], isLate: (Item) -> Bool) -> (next: (item: Item, user: UInt32)?, late: [Item]) {
+    var late: [Item] = []
+    var usersOfLate: Set<UInt32> = []
+    for index in queues.indices {
+      let before = late.count
+      queues[index].items.removeAll { item in
+        guard isLate(item) else { return false }
+        late.append(item)
+        return true
+      }
+      if late.count > before { usersOfLate.insert(queues[index].user) }
     }
+    count -= late.count
+    queues.removeAll { $0.items.isEmpty }
+    guard let index = nextQueue(having: having) else { return (nil, late) }
+    return (takeItem(fromQueueAt: index, newest: usersOfLate.contains(queues[index].user)), late)
+  }
+
+  /// The queue of the user with the least; of several, the one whose turn is next.
+  private func nextQueue(having: [UInt32: Int]) -> Int? {
+    queues.indices.min { having[queues[$0].user, default: 0] < having[queues[$1].user, default: 0] }
+  }
+
+  private mutating func takeItem(fromQueueAt index: Int, newest: Bool) -> (item: Item, user: UInt32) {
     var queue = queues.remove(at: index)
-    let item = queue.items.removeFirst()
+    let item = queue.items.remove(at: newest ? queue.items.count - 1 : 0)
     count -= 1
     if !queue.items.isEmpty { queues.append(queue) }
     return (item, queue.user)
   }
 
-  /// Takes out the newest item of the user who has most, if these are more than this user would have with one more.
+  /// Removes the newest item of the user with the most items, if that user has more than this user would have after adding one.
   mutating func drop(for user: UInt32) -> Item? {
     guard let longest = queues.indices.max(by: { queues[$0].items.count < queues[$1].items.count }),
       queues[longest].items.count > waiting(user) + 1

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One call to a provider, shared by all callers that ask the same at the same time.
 final class SharedCall: Sendable {
-  /// What makes two calls the same: the question, and who may see the answer.
+  /// Two calls with equal keys are the same call: the same question, and the same users may see the answer.
   struct Key: Sendable, Hashable {
     let call: ProviderCall
     let audience: Audience
@@ -30,7 +30,7 @@ final class SharedCall: Sendable {
   /// The number of the cache's latest purge when the call was made.
   let purges: Int
   let state: Mutex<CallState>
-  private let outcome = Promise<Outcome>()
+  private let outcome = Promise<ProviderOutcome>()
   private let abandonment = Promise<Void>()
 
   init(_ key: Key, user: UInt32, session: Session?, purges: Int, isStorable: Bool) {
@@ -51,11 +51,11 @@ final class SharedCall: Sendable {
   func keep() { state.withLock { _ = $0.keep() } }
 
   /// The outcome; nil when the waiting task is cancelled first.
-  func wait() async -> Outcome? { await outcome.value() }
+  func wait() async -> ProviderOutcome? { await outcome.value() }
 
   /// Returns when the call is abandoned or the task is cancelled.
   func abandoned() async { _ = await abandonment.value() }
 
   /// Gives the outcome to all callers; only the first one counts.
-  func finish(_ outcome: Outcome) { self.outcome.fulfil(outcome) }
+  func finish(_ outcome: ProviderOutcome) { self.outcome.fulfil(outcome) }
 }

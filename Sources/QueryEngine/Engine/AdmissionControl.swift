@@ -3,8 +3,8 @@ import Storage
 import PlacesKit
 import Synchronization
 
-/// How many requests are at work. The others wait for a moment, the newest is let in first, each user's in his turn, and who waited too long
-/// is served from the cache alone.
+/// Limits the requests that run at once. The others wait for a moment: the newest is admitted first, users in turn, and a request that waited
+/// too long is served from the cache alone.
 final class AdmissionControl: Sendable {
   private struct Turn: Sendable {
     let user: UInt32
@@ -34,7 +34,7 @@ final class AdmissionControl: Sendable {
   func leave(_ user: UInt32, after seconds: Double) {
     let (next, shed) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
     for other in shed { other.isGiven.fulfil(false) }
-    // Whom the alarm has sent away in the same moment leaves at once, so that his place is not lost.
+    // A request that timed out at the same moment leaves at once, so that its place is not lost.
     if let next, !next.isGiven.fulfil(true), next.isGiven.current == false { leave(next.user, after: seconds) }
   }
 
@@ -44,7 +44,7 @@ final class AdmissionControl: Sendable {
       group.addTask(name: "patience") { try? await self.time.sleep(until: moment) }
       await group.next()
       group.cancelAll()
-      // Whoever fulfils first decides: false takes the request out of the line, true has made room for it.
+      // The first fulfilment decides: false removes the request from the queue, true has admitted it.
       if turn.isGiven.fulfil(false) { state.withLock { $0.remove { $0.isGiven === turn.isGiven } } }
       return turn.isGiven.current ?? false
     }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The places that users choose, which rise for the same user when a similar text is typed again. Choices stay on this machine.
 final class ChoiceLearning: Sendable {
-  private static let mostUsers = 256
+  private static let maxUsers = 256
   /// The most seconds that a request waits for the disk.
   private static let patience = 0.05
 
@@ -102,7 +102,7 @@ final class ChoiceLearning: Sendable {
     let model = ChoiceHistory(choices: uses.map { ChoiceHistory.Choice(prefix: $0.prefix, id: $0.place, weight: $0.weight, at: $0.at) })
     return state.withLock { state in
       guard state.forgettings == forgettings else { return nil }
-      if state.models.count >= ChoiceLearning.mostUsers { state.models = [:] }
+      if state.models.count >= ChoiceLearning.maxUsers { state.models = [:] }
       // Another request may have loaded and changed it meanwhile.
       let newest = state.models[user] ?? model
       state.models[user] = newest
@@ -147,7 +147,7 @@ extension Engine {
   /// sessions' answers.
   public func forget(_ share: CacheShare) {
     learning.forget(share)
-    pages.forget(share)
+    pages.remove(share)
     sessions.forget(share)
     shown.forget(share.user)
     Merger.forget()

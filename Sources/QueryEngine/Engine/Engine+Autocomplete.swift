@@ -3,14 +3,14 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Called with the number of the partial answer, what can be shown so far, who has answered, and the credits that go with it.
+  /// Called with the number of the partial answer, the rows so far, the providers' reports, and the credits of the rows.
   public typealias ShowSuggestions =
     @Sendable (
       _ revision: Int, _ rows: [SuggestionRow], _ providers: [ProviderReport], _ attributions: [AttributionRow]
     ) -> Void
 
-  /// Suggestions for what somebody types.
-  /// - Parameter partial: gets provisional answers, at most one in 40 ms, where the request wants to have them.
+  /// Suggestions for a text that is being typed.
+  /// - Parameter partial: receives provisional answers, at most one in 40 ms, if the request wants them.
   public func autocomplete(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions? = nil
   ) async throws(APIError) -> Autocomplete.Result {
@@ -20,23 +20,23 @@ extension Engine {
   /// The answer, with what became of every provider's part.
   func answer(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
-  ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [Outcome]) {
+  ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [ProviderOutcome]) {
     let request = AutocompleteRequest(parameters, settings: settings.withLock { $0 })
-    let common = Common(
+    let common = CommonParameters(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
       keystroke: parameters.session.map { Keystroke(session: $0, seq: parameters.seq, query: parameters.query) })
-    return try await inquire(common) { manifest throws(Skip) in
+    return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.autocomplete(request, manifest)
     } body: { queryContext, collector throws(APIError) in
       let chosen = await boosts(for: request.query, of: caller.user, deadline: queryContext.deadline)
       let boosts = chosen ?? [:]
-      var queryContext = queryContext.compared().reaching(boosts)
+      var queryContext = queryContext.withComparableDepth().includingChosen(boosts)
       queryContext.knowsChoices = chosen != nil
       let context = MergeContext(request, parameters, boosts: boosts, preferred: preferredProviders)
       var stream = parameters.stream ? partial.map { SuggestionStream(context, show: $0) } : nil
-      let outcomes: [Outcome]
+      let outcomes: [ProviderOutcome]
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
-      try queryContext.refuse(outcomes)
+      try queryContext.throwIfUnanswered(outcomes)
       let batches = queryContext.batches(outcomes, \.suggestions)
       let rows = stream?.final(batches) ?? Merger().suggestions(batches, context: context)
       for index in rows.indices where rows[index].sources.count > 1 || !rows[index].alternatives.isEmpty {
@@ -62,7 +62,7 @@ struct SuggestionStream {
     merge = PartialMerge(context: context)
   }
 
-  mutating func show(_ queryContext: QueryContext, _ outcomes: [Outcome?]) {
+  mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
     revision += 1
     let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
     show(revision, [SuggestionRow](rows, common: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
@@ -87,7 +87,7 @@ extension QueryContext {
 }
 
 extension AutocompleteRequest {
-  /// The request as it was made, with the configuration's defaults where it is silent.
+  /// The request with the configuration's defaults for absent parameters.
   init(_ parameters: Autocomplete.Parameters, settings: EngineSettings) {
     self.init(
       query: parameters.query, limit: parameters.limit, language: parameters.language ?? settings.language,

@@ -13,15 +13,15 @@ extension Engine {
     let request = DetailsRequest(
       id: parameters.id.native, fields: parameters.fields, language: parameters.language ?? settings.language,
       region: parameters.region ?? settings.region)
-    let common = Common(
+    let common = CommonParameters(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
     try checkProvider(of: parameters.id)
-    let answer = try await inquire(common) { manifest throws(Skip) in
+    let answer = try await withAdmission(common) { manifest throws(Skip) in
       try Plan.details(request, manifest)
     } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
-      queryContext.candidates += fillers(others, for: queryContext, request)
-      let outcomes: [Outcome]
+      queryContext.candidates += supplements(others, for: queryContext, request)
+      let outcomes: [ProviderOutcome]
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       return try queryContext.place(parameters, outcomes)
     }
@@ -30,19 +30,19 @@ extension Engine {
     return answer
   }
 
-  /// Ends a session with what was chosen, without asking anybody.
+  /// Ends a session with the chosen place, without calling a provider.
   public func select(_ parameters: Select.Parameters, caller: EngineCaller) async throws(APIError) {
     try checkProvider(of: parameters.id)
     guard let session = sessions.existing(parameters.session, of: caller.user, at: time.monotonic()) else { return }
     await finish(session, choosing: parameters.id)
   }
 
-  /// Whether what is chosen in this session ends one.
+  /// True if the session is open, so that a choice ends it.
   public func isOpen(_ session: SessionID, of user: UInt32) -> Bool {
     sessions.existing(session, of: user, at: time.monotonic()) != nil
   }
 
-  /// Throws where the id can be none of ours.
+  /// Throws if the id names a provider that is not configured.
   private func checkProvider(of id: PlaceID) throws(APIError) {
     guard isConfigured(id.provider) else {
       throw APIError(.notFound, "no provider named \(id.provider) is configured, so its places are unknown")
@@ -55,8 +55,8 @@ extension Engine {
     await learn(id, after: session.query, of: session.key.user)
   }
 
-  /// The row's other sources that may add what the first one lacks.
-  private func fillers(_ others: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest) -> [CandidateProvider] {
+  /// The row's other sources that may add fields that the first one lacks.
+  private func supplements(_ others: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest) -> [CandidateProvider] {
     guard let leading = queryContext.candidates.first, let plan = leading.plan else { return [] }
     let missing = request.fields.subtracting(plan.call.fields)
     guard !missing.isEmpty else { return [] }
@@ -76,7 +76,7 @@ extension Engine {
 
 extension QueryContext {
   /// The place, each field from the first provider that has it.
-  fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [Outcome]) throws(APIError) -> Details.Result {
+  fileprivate func place(_ parameters: Details.Parameters, _ outcomes: [ProviderOutcome]) throws(APIError) -> Details.Result {
     let reports = reports(outcomes)
     guard let leading = outcomes.first else {
       throw APIError(.unsupported, "no provider can be asked for this place", providers: reports)
@@ -86,7 +86,7 @@ extension QueryContext {
     }
     var alone = self
     alone.candidates = Array(candidates.prefix(1))
-    try alone.refuse([leading])
+    try alone.throwIfUnanswered([leading])
     var row: PlaceRow?
     var attributions: [AttributionRow] = []
     for (candidate, outcome) in zip(candidates, outcomes) {
@@ -110,7 +110,7 @@ extension QueryContext {
 }
 
 extension PlaceRow {
-  /// Takes the fields that are missing; tells whether there were any.
+  /// Adds the fields that are missing; true if there were any.
   fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
     var given = place.values
     given[.placeID] = .string(id.text)

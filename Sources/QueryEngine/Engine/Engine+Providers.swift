@@ -3,19 +3,19 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// How each provider stands, in the order of the configuration, those that do not run at the end.
+  /// The status of each provider, in the order of the configuration, followed by those that do not run.
   public var status: [ProviderStatus] {
     let registry = registry.withLock { $0 }
     return registry.clients.map { $0.status(wall: time.wall()) } + registry.absent.map(registry.counted)
   }
 
-  /// How one provider stands; nil for one that is not configured.
+  /// The status of one provider; nil if it is not configured.
   public func status(of id: String) -> ProviderStatus? {
     let registry = registry.withLock { $0 }
     return registry[id].map { $0.status(wall: time.wall()) } ?? registry.absent(id).map(registry.counted)
   }
 
-  /// Whether the configuration has such a provider, whether or not it runs.
+  /// True if the provider is configured, even if it does not run.
   func isConfigured(_ id: String) -> Bool { registry.withLock { $0[id] != nil || $0.absent(id) != nil } }
 
   /// The manifest of a configured provider, with what the configuration overrides.
@@ -28,16 +28,16 @@ extension Engine {
     log(.notice, "provider \(id) was resumed")
   }
 
-  /// What keeps a provider that answers from this machine's own files from answering, such as a missing index, though it runs; nil where
-  /// nothing does, where a look would ask another machine, or where nothing is to be learnt within a second.
-  public func ailment(of id: String) async -> String? {
+  /// Why a provider that answers from this machine's own files cannot answer although it runs, such as a missing index; nil if
+  /// it can, if the check would call another machine, or if it takes longer than a second.
+  public func probeFailure(of id: String) async -> String? {
     guard let client = provider(id), !client.instance.manifest.leavesMachine else { return nil }
     return await until(time.monotonic() + min(1, client.instance.timeout), of: time, "sign of life of \(id)") {
       do throws(ProviderError) {
         _ = try await client.service.probe()
         return nil
       } catch {
-        // There need be no sign to ask for.
+        // The service need not support a probe.
         return error.cause == .unsupported ? nil : error.message
       }
     }
@@ -50,14 +50,14 @@ extension Engine {
       let how = absent.state == .disabled ? "is disabled; providers.enable switches it on" : "does not run: \(absent.reason ?? "")"
       throw APIError(
         .unsupported, "provider \(absent.id) \(how)",
-        providers: [Outcome.skipped(Skip(absent.state.rawValue, absent.reason ?? how)).report(absent.id)])
+        providers: [ProviderOutcome.skipped(Skip(absent.state.rawValue, absent.reason ?? how)).report(absent.id)])
     }
     guard let client = registry[parameters.provider] else {
       throw APIError(.notFound, "no provider named \(parameters.provider) is configured; see providers.list")
     }
     let settings = settings.withLock { $0 }
     let plan = try client.testPlan(parameters.query, settings)
-    // A moment more than the call has, which so ends by its own limit and says what it cost.
+    // Longer than the call's own time limit, so that the call ends by that and reports its cost.
     let deadline = time.monotonic() + client.instance.timeout + 0.25
     let ask = ProviderRequest(plan: plan, user: caller.user, cache: .bypass, deadline: deadline, staleWait: settings.staleWait)
     let outcome = await client.answer(ask)
@@ -65,18 +65,18 @@ extension Engine {
     let cost = outcome.costMicros ?? 0
     return ProvidersTest.Result(
       report: outcome.report(client.id), rows: Array(texts.prefix(5)), costMicros: cost,
-      currency: cost == 0 ? nil : client.prices.currency, status: await client.signOfLife())
+      currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus())
   }
 }
 
 extension ProviderClient {
-  /// What the service says of itself, where that is free and said within the time of a call.
-  fileprivate func signOfLife() async -> String? {
+  /// The service's own status line, if that is free and takes no longer than a call may.
+  fileprivate func probeStatus() async -> String? {
     guard prices.isFree else { return nil }
     return await until(now + instance.timeout, of: time, "\(id): sign of life") { try? await self.service.probe() }
   }
 
-  /// Suggestions where the provider has them for such a text, else a search.
+  /// Suggestions if the provider has them for such a text, otherwise a search.
   fileprivate func testPlan(_ query: String, _ settings: EngineSettings) throws(APIError) -> Plan {
     let manifest = instance.manifest
     guard manifest.autocomplete != nil || manifest.capability(.search) != nil else {
@@ -121,7 +121,7 @@ extension ProviderClient {
     return status
   }
 
-  /// Why the budget leaves none of the provider's calls, at its lowest price; nil where one can be made.
+  /// Why the budget allows none of the provider's calls, at its lowest price; nil if it allows one.
   private var exhaustion: BudgetRefusal? {
     let calls = Call.allCases.filter { instance.manifest.capability($0) != nil }
     return budgets?.exhaustion(of: id, calls.map { call in prices.priceClass(of: call).flatMap { $0.micros > 0 ? $0 : nil } })

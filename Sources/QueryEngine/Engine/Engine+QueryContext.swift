@@ -3,11 +3,11 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// What to ask a provider with this manifest.
+  /// Makes the plan for a provider with this manifest.
   typealias Planning = @Sendable (Manifest) throws(Skip) -> Plan
 
-  /// What requests of all kinds have in common.
-  struct Common {
+  /// The parameters that requests of all methods have in common.
+  struct CommonParameters {
     var user: UInt32
     var deadlineMs: Int?
     var cache: CacheMode
@@ -16,25 +16,25 @@ extension Engine {
     var keystroke: Keystroke?
   }
 
-  /// What takes its turn in a session, which begins with it.
+  /// A request that takes its turn in a session.
   struct Keystroke {
     var session: SessionID
     var seq: Int?
     var query: String
   }
 
-  /// Seconds before a request's deadline, but no more than a twentieth of its time, at which the wait for providers ends: merging,
-  /// encoding and sending take theirs, and the reply is to be there by the deadline.
-  static let closing = 0.01
+  /// Seconds before a request's deadline, at most a twentieth of its time, at which the wait for providers ends: merging,
+  /// encoding and sending need them.
+  static let replyMargin = 0.01
 
-  /// Admits a request, runs `body` with its context, and lets the next request in afterwards.
-  func inquire<Answer>(
-    _ common: Common, plan: @escaping Planning, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
+  /// Admits a request, runs `body` with its context, and admits the next one afterwards.
+  func withAdmission<Answer>(
+    _ common: CommonParameters, plan: @escaping Planning, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
     let start = time.monotonic()
     try admit(common.user, at: start)
     let allowed = common.deadlineMs.map { Double($0) / 1000 } ?? settings.withLock { $0.deadline }
-    let deadline = start + allowed - min(Engine.closing, allowed / 20)
+    let deadline = start + allowed - min(Engine.replyMargin, allowed / 20)
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (queryContext.candidates, queryContext.absent) = try candidates(common.providers, plan: plan)
     // Last, so that a request that is refused ends none of those before it.
@@ -49,13 +49,13 @@ extension Engine {
     return try await body(queryContext, collector)
   }
 
-  /// Gives a keystroke its turn. Where it is the session's first one, providers that cost something put calls by for those that
+  /// Begins a keystroke's turn in its session. For the first one, paid providers reserve calls for those that
   /// follow, so that none of them waits for the ledger's disk.
-  /// - Parameter named: the providers that the request names; all where it names none.
+  /// - Parameter named: the providers that the request names; empty for all.
   private func begin(_ keystroke: Keystroke, _ queryContext: inout QueryContext, asking named: [String]) throws(APIError) {
     let user = queryContext.user
     let session = sessions.session(keystroke.session, of: user, at: time.monotonic()) { ended in
-      leave(ended)
+      discard(ended)
       for client in registry.withLock({ $0.clients }) where named.isEmpty || named.contains(client.id) { client.reserveAhead(for: user) }
     }
     queryContext.session = session
@@ -63,8 +63,8 @@ extension Engine {
     if queryContext.turn == nil { throw .superseded }
   }
 
-  /// Sessions that nobody ended are over: what was kept for them alone goes.
-  func leave(_ ended: [Session]) {
+  /// Removes what was stored for expired sessions alone.
+  func discard(_ ended: [Session]) {
     for session in ended { cache?.endSession(session.id.text, of: session.key.user) }
   }
 
@@ -75,7 +75,7 @@ extension Engine {
       data: ["retryAfterMs": .integer(Int64((min(wait, 3_600) * 1000).rounded(.up)))])
   }
 
-  /// What an overloaded daemon can still do.
+  /// Answers from the cache alone, as the daemon is overloaded.
   private func serveFromCache<Answer>(
     _ queryContext: QueryContext, body: (QueryContext) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
@@ -85,14 +85,14 @@ extension Engine {
     do {
       return try await body(queryContext)
     } catch  where error.name == .allProvidersFailed || error.name == .deadlineExceeded {
-      var error = APIError(.overloaded, "too many requests at once; ask again in a moment", data: error.data)
+      var error = APIError(.overloaded, "too many requests at once; retry in a moment", data: error.data)
       error.data["retryAfterMs"] = .integer(Int64((admissionControl.retryAfter * 1000).rounded(.up)))
       throw error
     }
   }
 
-  /// The providers that take part, each with its plan: all that run, or of those the ones that the request names; and those that do not
-  /// run, though they are switched on or named.
+  /// The providers that take part, each with its plan: all that run, or those that the request names; and those that do not
+  /// run although they are enabled or named.
   private func candidates(
     _ named: [String], plan: Planning
   ) throws(APIError) -> (asked: [CandidateProvider], absent: [ProviderStatus]) {
@@ -131,7 +131,7 @@ extension CandidateProvider {
 }
 
 extension ProviderStatus {
-  /// A provider that is not configured any more.
+  /// The status of a provider that was removed from the configuration.
   fileprivate static func removed(_ id: String) -> ProviderStatus {
     ProviderStatus(
       id: id, name: id, plugin: id, version: "", state: .disabled, reason: "\(id) is not configured any more", leavesMachine: true,

@@ -16,19 +16,19 @@ extension Engine {
   ) async throws(APIError) -> PlacesResult {
     let request = SearchRequest(parameters, settings: settings.withLock { $0 })
     let earlier = try parameters.pageToken.map { token throws(APIError) in try page(token, of: parameters, caller: caller) }
-    let common = Common(
+    let common = CommonParameters(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers,
       session: parameters.session.flatMap { sessions.existing($0, of: caller.user, at: time.monotonic()) })
     let context = MergeContext(request, parameters, preferred: preferredProviders)
-    return try await inquire(common) { manifest throws(Skip) in
+    return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.search(request, manifest, allowPrice: parameters.allowPrice)
     } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
-      if let earlier { queryContext.turn(to: earlier, limit: request.limit) }
+      if let earlier { queryContext.continueAfter(earlier, limit: request.limit) }
       var stream = parameters.stream ? partial.map { PlaceStream(context, earlier, fields: request.fields, show: $0) } : nil
-      let outcomes: [Outcome]
+      let outcomes: [ProviderOutcome]
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
-      try queryContext.refuse(outcomes)
+      try queryContext.throwIfUnanswered(outcomes)
       let batches = queryContext.places(outcomes, after: earlier)
       let rows = stream?.final(batches) ?? Merger().places(batches, context: context)
       return PlacesResult(
@@ -45,17 +45,17 @@ extension Engine {
     let request = ReverseRequest(
       location: parameters.location, radius: parameters.radius, types: parameters.types.types, limit: parameters.limit,
       fields: parameters.fields, language: parameters.language ?? settings.language)
-    let common = Common(
+    let common = CommonParameters(
       user: caller.user, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: parameters.providers)
     let context = MergeContext(
       query: "", language: request.language, region: parameters.region ?? settings.region, origin: request.location,
       types: request.types, limit: request.limit, nearestFirst: true, prefer: parameters.prefer + settings.prefer, folds: parameters.fold,
       explain: parameters.explain)
-    return try await inquire(common) { manifest throws(Skip) in
+    return try await withAdmission(common) { manifest throws(Skip) in
       try Plan.reverse(request, collection: parameters.types.collection, manifest)
     } body: { queryContext, collector throws(APIError) in
       let (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
-      try queryContext.refuse(outcomes)
+      try queryContext.throwIfUnanswered(outcomes)
       let rows = Merger().places(queryContext.batches(outcomes, \.places), context: context)
       return PlacesResult(
         places: rows.compactMap { PlaceRow($0, fields: request.fields, explain: parameters.explain) },
@@ -82,7 +82,7 @@ struct PlaceStream {
     merge = PartialMerge(context: context)
   }
 
-  mutating func show(_ queryContext: QueryContext, _ outcomes: [Outcome?]) {
+  mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
     revision += 1
     let rows = merge.show(queryContext.places(outcomes, after: earlier))
     show(
@@ -95,7 +95,7 @@ struct PlaceStream {
 }
 
 extension Search.Parameters {
-  /// The surroundings of the origin where rows are to be ranked by their distance from it; services know that point by the bias.
+  /// An area around the origin if rows are ranked by distance: services take that point from the bias.
   fileprivate var pointOfDistance: Area? {
     rankBy == .distance ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }

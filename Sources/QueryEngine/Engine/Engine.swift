@@ -4,7 +4,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Asks all providers at once, answers on time, pays once and keeps what may be kept. The road of a request:
+/// Queries all providers at once and answers by the deadline. A request passes through
 /// `autocomplete` (and its sisters) → `QueryContext` → `Plan` → `ProviderClient` → `OutcomeCollector` → merging → report.
 public final class Engine: Sendable {
   let time: any TimeSource
@@ -14,11 +14,11 @@ public final class Engine: Sendable {
   let registryChange = Mutex(Promise<Void>())
   let sessions = Sessions()
   let shown = ShownRows()
-  let pages = Pages()
+  let pages = SearchPages()
   let admissionControl: AdmissionControl
   let quota: RequestQuota
   let log: @Sendable (LogLevel, String) -> Void
-  /// Told when a provider's service refuses the key, with the start that it refused, and with nil when it is to be asked again.
+  /// Called when a provider's service refuses the key, with the start that it refused; and with nil when an administrator resumes it.
   let onRefusal: @Sendable (_ provider: String, _ start: Int?) -> Void
   private let budgets: BudgetService?
   let cache: (any AnswerStore)?
@@ -27,12 +27,12 @@ public final class Engine: Sendable {
   private let (arrivals, arrival) = AsyncStream.makeStream(of: AsyncStream<ConcurrencyLimiter.QueuedCall>.self)
 
   /// - Parameters:
-  ///   - treasury: pays for calls; without one nothing is counted. Its `run` is somebody else's task, as is the cache's.
-  ///   - cache: keeps answers; without one nothing is kept.
+  ///   - budgets: pays for calls; without one nothing is counted. The owner runs its `run`, and the cache's.
+  ///   - cache: stores answers; without one nothing is stored.
   ///   - random: for jitter.
   ///   - log: lines for the administrator; they hold no query.
-  ///   - onRefusal: told when a provider's service refuses the key, with which start of it that was, and with nil when an administrator has
-  ///     it asked again; must not wait.
+  ///   - onRefusal: called when a provider's service refuses the key, with the start that it refused, and with nil when an administrator
+  ///     resumes it; must not block.
   public init(
     providers: [ProviderInstance], settings: EngineSettings = EngineSettings(), budgets: BudgetService? = nil,
     cache: (any AnswerStore)? = nil,
@@ -56,17 +56,18 @@ public final class Engine: Sendable {
   /// Makes the providers' calls until the task is cancelled. Calls that come before wait.
   public func run() async {
     await withDiscardingTaskGroup { group in
+      group.addTask(name: "page expiry") { await self.pages.expire(time: self.time) }
       for await ready in arrivals {
         group.addTask(name: "calls of a provider") { await ConcurrencyLimiter.run(ready) }
       }
     }
   }
 
-  /// The lane of a configured provider.
+  /// The client of a configured provider.
   func provider(_ id: String) -> ProviderClient? { registry.withLock { $0[id] } }
 
-  /// Puts new providers in the place of the old ones; one that is the same goes on undisturbed. Requests under way end with those
-  /// they began with, and sessions go on. `absent` are configured too, but do not run.
+  /// Replaces the providers; one that is the same continues undisturbed. Requests under way end with the providers
+  /// they began with, and sessions continue. `absent` are configured too, but do not run.
   public func replaceProviders(_ providers: [ProviderInstance], absent: [ProviderStatus] = []) {
     let old = registry.withLock { $0 }
     let clients = providers.map { provider in
@@ -87,8 +88,8 @@ public final class Engine: Sendable {
     change.fulfil(())
   }
 
-  /// The rate counts on: what the service allows a second it does not allow twice because of a reload. What opened the breaker is
-  /// forgotten where the service was started anew, since that may have mended it, but for a key that is the same as before.
+  /// The rate limiter is kept: a reload must not allow a second burst. What opened the breaker is
+  /// forgotten if the service was restarted, since that may have repaired it, except for a key that is the same as before.
   private func gate(for provider: ProviderInstance, after old: ProviderClient?) -> ProviderGate {
     guard let old, old.instance.manifest.rate == provider.manifest.rate, old.instance.breakerPolicy == provider.breakerPolicy else {
       let gate = ProviderGate(rate: provider.manifest.rate, policy: provider.breakerPolicy, random: random)
@@ -106,24 +107,24 @@ public final class Engine: Sendable {
     guard provider.isRefused else { return }
     let message = "its service refused the key under this configuration before: change the key, or resume it"
     gate.suspend(Suspension(cause: .credentials, message: message, since: time.monotonic(), until: nil))
-    log(.warning, "provider \(provider.id) is not asked: \(message)")
+    log(.warning, "provider \(provider.id) is not called: \(message)")
   }
 }
 
 extension Engine {
-  /// Puts other settings into force, for requests from now on. How many requests are at work at once stays as it was.
+  /// Applies other settings to requests from now on. The number of concurrent requests stays as it was.
   public func configure(_ new: EngineSettings) {
     let old = settings.withLock { settings in
       defer { settings = new }
       return settings
     }
-    // Who has used up his minute does not get another one because something else was changed.
+    // A user who has used up a minute's quota does not get another one because an unrelated setting changed.
     guard old.requestsPerMinute != new.requestsPerMinute else { return }
     quota.configure(requestsPerMinute: new.requestsPerMinute)
   }
 }
 
-/// Who asks.
+/// The caller of a request.
 public struct EngineCaller: Sendable, Hashable {
   public var user: UInt32
   public init(user: UInt32) { self.user = user }

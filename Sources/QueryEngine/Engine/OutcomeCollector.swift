@@ -4,13 +4,13 @@ import PlacesKit
 /// Waits for the providers of one request: until all have answered, until its deadline, or until a newer request or the caller ends it.
 struct OutcomeCollector {
   private enum Event: Sendable {
-    case answered(Int, Outcome)
+    case answered(Int, ProviderOutcome)
     case started(ProviderStart)
     case deadline, superseded, showing
   }
 
   /// What is known so far: the outcomes stand in the order of the context's candidates, nil for those that have not answered.
-  typealias Show = (_ queryContext: QueryContext, _ outcomes: [Outcome?]) -> Void
+  typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Void
 
   /// Seconds between two partial answers.
   static let pause = 0.04
@@ -22,7 +22,7 @@ struct OutcomeCollector {
 
   /// The outcome of every candidate, in their order, and the context with the providers that have started meanwhile.
   /// - Parameter show: called with what is known so far when something new came, at most once in 40 ms.
-  func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [Outcome]) {
+  func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
     var outcomes = queryContext.candidates.map(\.known)
     let waiting = outcomes.indices.filter { outcomes[$0] == nil }
@@ -38,16 +38,16 @@ struct OutcomeCollector {
     return (queryContext, outcomes.map { $0 ?? .timeout() })
   }
 
-  private func outcome(of candidate: CandidateProvider, _ queryContext: QueryContext) async -> Outcome {
+  private func outcome(of candidate: CandidateProvider, _ queryContext: QueryContext) async -> ProviderOutcome {
     guard let plan = candidate.plan else { return .cancelled }
     let request = ProviderRequest(
       plan: plan, user: queryContext.user, session: queryContext.session, cache: queryContext.cache, deadline: queryContext.deadline,
       staleWait: staleWait)
-    return queryContext.told(await candidate.client.answer(request), of: candidate.client.id)
+    return queryContext.markedOverloaded(await candidate.client.answer(request), of: candidate.client.id)
   }
 
   private func collect(
-    _ waiting: [Int], _ starting: [String], of queryContext: inout QueryContext, into outcomes: inout [Outcome?], show: Show?
+    _ waiting: [Int], _ starting: [String], of queryContext: inout QueryContext, into outcomes: inout [ProviderOutcome?], show: Show?
   ) async {
     var missing = waiting.count + starting.count
     var (context, collected) = (queryContext, outcomes)
@@ -89,7 +89,7 @@ struct OutcomeCollector {
       }
       group.cancelAll()
       // What a provider had at hand when the time was up, such as an answer that is stale; else how long it was waited for.
-      for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.word == .timeout {
+      for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.status == .timeout {
         collected[index] = outcome
       }
     }
@@ -98,7 +98,7 @@ struct OutcomeCollector {
 
   private func ask(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
     let candidate = queryContext.candidates[index]
-    // A service is asked at once, without a wait for the pool; a provider that computes its answer here waits, and delays nobody.
+    // A service is called at once, without waiting for the pool. A provider that computes its answer in this process waits for the pool.
     if candidate.client.instance.answersAtOnce {
       group.addTask(name: "waiting for \(candidate.client.id)") { .answered(index, await outcome(of: candidate, queryContext)) }
     } else {

@@ -35,13 +35,13 @@ struct CandidateProvider: Sendable {
   enum Part: Sendable {
     case asked(Plan)
     /// Nothing is to be asked.
-    case known(Outcome)
+    case known(ProviderOutcome)
   }
   var client: ProviderClient
   var part: Part
 
   var plan: Plan? { if case .asked(let plan) = part { plan } else { nil } }
-  var known: Outcome? { if case .known(let outcome) = part { outcome } else { nil } }
+  var known: ProviderOutcome? { if case .known(let outcome) = part { outcome } else { nil } }
 }
 
 extension QueryContext {
@@ -60,14 +60,14 @@ extension QueryContext {
   }
 
   /// The outcome of a provider that does not run; nil while the request waits for its start.
-  private func outcome(of absent: ProviderStatus) -> Outcome? {
+  private func outcome(of absent: ProviderStatus) -> ProviderOutcome? {
     guard starting.contains(absent.id) else { return .skipped(Skip(absent.state.rawValue, absent.reason ?? "\(absent.id) does not run")) }
     return hasEnded ? .starting(absent.id) : nil
   }
 
-  /// The same, where a provider on this machine that is one of several is asked for as many rows as services on the network are: what it has
-  /// further down may stand before their first rows.
-  func compared() -> QueryContext {
+  /// The same, except that a provider on this machine that is one of several is asked for as many rows as services on the network: its lower
+  /// rows may rank before their first ones.
+  func withComparableDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
@@ -81,10 +81,10 @@ extension QueryContext {
     return queryContext
   }
 
-  /// The same, where providers that answer at once, and for nothing, are asked for as many rows as they have, if the user chose places of theirs
+  /// The same, except that free providers that answer at once are asked for as many rows as they have, if the user chose places of theirs
   /// for such a text: these may stand below the rows that the request wants.
   /// - Parameter chosen: how much each place rises, by its wire id.
-  func reaching(_ chosen: [String: Double]) -> QueryContext {
+  func includingChosen(_ chosen: [String: Double]) -> QueryContext {
     guard !chosen.isEmpty else { return self }
     var queryContext = self
     for (index, candidate) in candidates.enumerated() {
@@ -103,40 +103,40 @@ extension QueryContext {
   }
 
   /// Reports in the order of the configuration, without the providers that have not answered yet.
-  func reports(_ outcomes: [Outcome?]) -> [ProviderReport] {
+  func reports(_ outcomes: [ProviderOutcome?]) -> [ProviderReport] {
     zip(candidates, outcomes).compactMap { candidate, outcome in outcome?.report(candidate.client.id) }
       + absent.compactMap { absent in outcome(of: absent)?.report(absent.id) }
   }
 
   /// Throws if no provider answered: none could be asked, or all that were asked failed.
-  func refuse(_ outcomes: [Outcome]) throws(APIError) {
+  func throwIfUnanswered(_ outcomes: [ProviderOutcome]) throws(APIError) {
     guard !outcomes.contains(where: \.isAnswer) else { return }
     let reports = reports(outcomes)
-    let asked = (outcomes + absent.compactMap(outcome)).filter { $0.word != .skipped }
+    let asked = (outcomes + absent.compactMap(outcome)).filter { $0.status != .skipped }
     guard !asked.isEmpty else {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notKept }) {
-        throw APIError(.unsupported, "no answer to this is kept; ask again without `cache: only`", providers: reports)
+        throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
       throw APIError(
-        .unsupported, reasonForAskingNobody, providers: reports)
+        .unsupported, reasonForNoCandidate, providers: reports)
     }
-    if asked.allSatisfy({ $0.word == .timeout }) {
+    if asked.allSatisfy({ $0.status == .timeout }) {
       throw APIError(
-        .deadlineExceeded, "no provider answered before the deadline; ask again or with a larger deadlineMs", providers: reports)
+        .deadlineExceeded, "no provider answered before the deadline; retry, or use a larger deadlineMs", providers: reports)
     }
     if asked.allSatisfy(\.isOverUsersQuota) {
       var error = APIError(
-        .quotaExceeded, "your quota of calls that cost something is used up today, and no other provider can answer", providers: reports)
+        .quotaExceeded, "your quota of paid calls is used up today, and no other provider can answer", providers: reports)
       error.data["retryAfterMs"] = reports.compactMap(\.retryAfterMs).min().map { .integer(Int64($0)) }
       throw error
     }
-    throw APIError(.allProvidersFailed, "all providers that were asked failed; data.providers says why each", providers: reports)
+    throw APIError(.allProvidersFailed, "all providers that were called failed; data.providers says why each", providers: reports)
   }
 
-  private var reasonForAskingNobody: String {
+  private var reasonForNoCandidate: String {
     if candidates.isEmpty, absent.isEmpty { return "no provider is enabled; enable one in the configuration, or with providers.enable" }
     if candidates.isEmpty, absent.contains(where: { $0.state == .starting }) {
-      return "the providers are still being started; ask again in a moment"
+      return "the providers are still starting; retry in a moment"
     }
     if candidates.isEmpty, absent.allSatisfy({ $0.state == .failed }) {
       return "no enabled provider could be started; data.providers says why each"
@@ -145,13 +145,13 @@ extension QueryContext {
   }
 
   /// The outcome of a candidate, which would have been asked if the daemon were not overloaded.
-  func told(_ outcome: Outcome, of id: String) -> Outcome {
+  func markedOverloaded(_ outcome: ProviderOutcome, of id: String) -> ProviderOutcome {
     guard let overload, outcome.cause == Skip.notKept else { return outcome }
     return .overloaded(id, retryAfter: overload)
   }
 
   /// True if every provider that was asked, or whose start was waited for, has answered.
-  func isComplete(_ outcomes: [Outcome]) -> Bool {
-    starting.isEmpty && outcomes.allSatisfy { $0.isAnswer || $0.word == .skipped }
+  func isComplete(_ outcomes: [ProviderOutcome]) -> Bool {
+    starting.isEmpty && outcomes.allSatisfy { $0.isAnswer || $0.status == .skipped }
   }
 }

@@ -3,33 +3,33 @@ import PlacesKit
 
 /// The providers as they are configured now: a value, replaced as a whole.
 struct Registry: Sendable {
-  /// Those that requests may ask, in the order of the configuration.
+  /// The providers that run, in the order of the configuration.
   private(set) var clients: [ProviderClient] = []
-  /// Those that are configured and cannot be asked: switched off, failed, or still being started.
+  /// The providers that are configured and do not run: disabled, failed, or still starting.
   private(set) var absent: [ProviderStatus] = []
-  /// What is counted of those, for when they come back.
-  private let resting: [String: ConcurrencyLimiter]
+  /// Their limiters and counters, for their next start.
+  private let absentLimiters: [String: ConcurrencyLimiter]
 
-  init() { resting = [:] }
+  init() { absentLimiters = [:] }
 
   /// - Parameter old: the providers as they were before.
   init(clients: [ProviderClient], absent: [ProviderStatus], after old: Registry) {
     self.clients = clients
     self.absent = absent
-    resting = absent.reduce(into: [:]) { $0[$1.id] = old.limiter(of: $1.id) }
+    absentLimiters = absent.reduce(into: [:]) { $0[$1.id] = old.limiter(of: $1.id) }
   }
 
   subscript(id: String) -> ProviderClient? { clients.first { $0.id == id } }
 
-  /// How a provider stands that cannot be asked.
+  /// The status of a provider that does not run.
   func absent(_ id: String) -> ProviderStatus? { absent.first { $0.id == id } }
 
-  /// Where the calls of a provider are counted, whether or not it can be asked; nil for one that never could.
-  func limiter(of id: String) -> ConcurrencyLimiter? { self[id]?.limiter ?? resting[id] }
+  /// The limiter of a provider, even if it does not run now; nil if it never ran.
+  func limiter(of id: String) -> ConcurrencyLimiter? { self[id]?.limiter ?? absentLimiters[id] }
 
-  /// The status of a provider that cannot be asked, with how its calls went as long as it could.
+  /// The status of a provider that does not run, with the counters of its earlier calls.
   func counted(_ absent: ProviderStatus) -> ProviderStatus {
-    guard let counters = resting[absent.id]?.counters else { return absent }
+    guard let counters = absentLimiters[absent.id]?.counters else { return absent }
     var status = absent
     status.counters = counters
     return status

@@ -1,7 +1,7 @@
 import Resilience
 import Synchronization
 
-/// How many requests users may make, by the settings in force. Where they may make any number, as by default, nobody waits for the others here.
+/// The limit of requests for each user, by the settings in force. Without a limit, which is the default, no lock is taken.
 struct RequestQuota: ~Copyable, Sendable {
   private let isLimited: Atomic<Bool>
   private let quota: Mutex<UserQuota>
@@ -11,17 +11,17 @@ struct RequestQuota: ~Copyable, Sendable {
     quota = Mutex(UserQuota(requestsPerMinute: requestsPerMinute))
   }
 
-  /// Begins anew with another limit.
+  /// Starts again with another limit.
   func configure(requestsPerMinute: Int?) {
     quota.withLock { $0 = UserQuota(requestsPerMinute: requestsPerMinute) }
     isLimited.store(requestsPerMinute != nil, ordering: .relaxed)
   }
 
-  /// Seconds to wait before the user's next request would pass; nil where this one does.
+  /// Seconds to wait before the user's next request would pass; nil if this one passes.
   func admit(_ user: UInt32, at now: Double) -> Double? {
     isLimited.load(ordering: .relaxed) ? quota.withLock { $0.admit(user, at: now) } : nil
   }
 
-  /// The request that was let in last is counted elsewhere.
+  /// The request that was admitted last is counted elsewhere.
   func takeBack(_ user: UInt32) { quota.withLock { $0.takeBack(user) } }
 }

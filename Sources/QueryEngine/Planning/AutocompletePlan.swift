@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 
 extension Plan {
-  /// What to ask a provider for a request as the client made it.
+  /// The plan for an autocomplete request.
   static func autocomplete(_ request: AutocompleteRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     var planner = try Planner(manifest, for: .autocomplete)
     let capability = planner.capability
@@ -24,7 +24,7 @@ extension Plan {
     asked.region = planner.leaning(request.region, .region)
     asked.origin = planner.rounded(planner.leaning(request.origin, .origin))
     asked.restriction = try planner.restriction(request.restriction)
-    // A service that is not restricted itself is at least asked to lean there, so that rows are left after filtering.
+    // A service that cannot be restricted gets the area as a bias, so that rows are left after filtering.
     asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
     asked.countries = try planner.countries(request.countries)
     if !request.types.isEmpty, try !planner.applies(.types, cause: "types") {
@@ -35,7 +35,7 @@ extension Plan {
       planner.filter.collection = collection
       asked.collection = nil
     }
-    // Alone, too: it is one call however long its answer is, and the next request may want more of it.
+    // Even if it is the only provider: a longer answer costs no further call, and the next request may want more rows.
     let wanted = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
     asked.limit = planner.filter.drops ? capability.maximumRows : min(wanted, capability.maximumRows)
     return Plan(call: .autocomplete(asked), filter: planner.filter)
@@ -43,7 +43,7 @@ extension Plan {
 }
 
 extension Planner {
-  /// A service that knows no caret is asked with what stands before it, where its manifest wants that.
+  /// A service without a caret parameter receives the text before the caret, if its manifest wants that.
   fileprivate func cutAtCaret(_ request: inout AutocompleteRequest) {
     guard let offset = request.inputOffset, capability.support(.inputOffset) != .native else { return }
     request.inputOffset = nil

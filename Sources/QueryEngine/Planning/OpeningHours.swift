@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Whether a place is open, from the fields that a provider gave.
+/// True if a place is open, by the fields that a provider returned.
 enum OpeningHours {
   private static let week = 7 * 1440
 

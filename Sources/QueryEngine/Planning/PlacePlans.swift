@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Plan {
-  /// What to ask the provider that a place's id names.
+  /// The plan for the provider that a place's id names.
   static func details(_ request: DetailsRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     let planner = try Planner(manifest, for: .details)
     var asked = request
@@ -11,7 +11,7 @@ extension Plan {
     return Plan(call: .details(asked), filter: RowFilter())
   }
 
-  /// What to ask a provider about a point. The point is sent with the precision of the manifest, and no coarser.
+  /// The plan for a point. The point is sent with the precision of the manifest.
   static func reverse(_ request: ReverseRequest, collection: TypeCollection?, _ manifest: Manifest) throws(Skip) -> Plan {
     var planner = try Planner(manifest, for: .reverse)
     try planner.coverage(
@@ -23,7 +23,7 @@ extension Plan {
     if let radius = request.radius {
       let circle = Area.circle(center: request.location, radius: radius)
       if try planner.applies(.radius, cause: "radius") {
-        // Services round what they are asked for, and some name the town around a point however small the radius is.
+        // Services round the point, and some return the town around it however small the radius is.
         planner.filter.roughRestriction = circle
         asked.radius = min(50_000, radius + asked.location.distance(to: request.location))
       } else {

@@ -1,14 +1,14 @@
 import PlacesKit
 
-/// What one provider will be asked, and what the daemon does to its rows because the provider cannot.
+/// The call to one provider, and the filters that the daemon applies to its rows because the provider cannot.
 struct Plan: Sendable {
   var call: ProviderCall
   var filter: RowFilter
 }
 
-/// Why a provider is not asked: a word for programs and a sentence for people.
+/// Why a provider is not called: a code for programs and a sentence for people.
 struct Skip: Error, Equatable {
-  /// The cause where only kept answers were wanted and there is none.
+  /// The cause if only cached answers were wanted and there is none.
   static let notKept = "cache"
 
   var cause: String
@@ -20,15 +20,15 @@ struct Skip: Error, Equatable {
   }
 }
 
-/// Plans for one provider. Nothing is dropped in silence: what the caller filters by is applied by the service, else by the daemon
-/// to rows that carry what that needs, else the provider is skipped. What only leans the answer (language, bias) is left
-/// out where a service does not know it, so that its calls and cached answers are shared.
+/// Plans for one provider. No filter is ignored silently: the service applies it, otherwise the daemon applies it
+/// to rows that have the fields it needs, otherwise the provider is skipped. A mere preference (language, bias) is left
+/// out if a service does not support it, so that its calls and cached answers are shared.
 struct Planner {
   let manifest: Manifest
   let capability: Capability
   var filter = RowFilter()
 
-  /// Throws where the provider has no such call.
+  /// Throws if the provider has no such call.
   init(_ manifest: Manifest, for call: Call) throws(Skip) {
     guard let capability = manifest.capability(call) else {
       throw Skip("unsupported", "\(manifest.name) has no \(call.rawValue)")
@@ -45,18 +45,18 @@ struct Planner {
     throw Skip("letters", "\(manifest.name) is asked from \(capability.minimumLetters) letters on")
   }
 
-  /// The value for a service that knows the parameter, nil for one that does not.
+  /// The value if the service supports the parameter, otherwise nil.
   func leaning<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
     capability.support(parameter) == .native ? value : nil
   }
 
-  /// A language to ask in. A service on the network that is told none would guess it from this machine's address, unless it is known not to.
+  /// The language of the request. Without one, a service on the network would guess it from this machine's address, unless it is known not to.
   func language(_ language: String?) -> String? {
     leaning(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
   }
 
-  /// Whether the service applies a filter itself; false leaves it to the daemon.
-  /// - Parameter sayable: whether a service that applies it partly can say this value.
+  /// True if the service applies a filter itself; false if the daemon must.
+  /// - Parameter sayable: true if a service that supports the filter partly supports this value.
   func applies(_ parameter: Capability.Parameter, cause: String, sayable: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true
@@ -95,8 +95,8 @@ struct Planner {
     }
   }
 
-  /// The restriction in a shape that the service knows. A shape that is wider than the area asked for (a rectangle around a circle,
-  /// rounded corners) is cut to size by the daemon, for which the rows need coordinates.
+  /// The restriction in a shape that the service supports. If the shape is wider than the requested area (a rectangle around a circle,
+  /// rounded corners), the daemon filters the rows, which then need coordinates.
   mutating func restriction(_ area: Area?) throws(Skip) -> Area? {
     guard let area else { return nil }
     let circle = capability.support(.restrictionCircle)
@@ -138,7 +138,7 @@ extension Unicode.Scalar {
 }
 
 extension Rectangle {
-  /// Whether two rectangles have a point in common.
+  /// True if two rectangles have a point in common.
   func meets(_ other: Rectangle) -> Bool {
     split.contains { a in
       other.split.contains { b in
@@ -148,13 +148,13 @@ extension Rectangle {
     }
   }
 
-  /// The smallest rectangle with corners of so many decimals that holds this one.
+  /// The smallest rectangle that contains this one and whose corners have `decimals` decimal places.
   func roundedOutwards(decimals: Int) -> Rectangle {
     let scale = (0..<max(0, min(decimals, 9))).reduce(1.0) { scale, _ in scale * 10 }
     func down(_ degrees: Double, _ limit: Double) -> Double { max(limit, (degrees * scale).rounded(.down) / scale) }
     func up(_ degrees: Double, _ limit: Double) -> Double { min(limit, (degrees * scale).rounded(.up) / scale) }
     var (west, east) = (down(low.longitude, -180), up(high.longitude, 180))
-    // Across the antimeridian, what is left out may be less than what rounding adds: then it is all longitudes.
+    // Across the antimeridian, rounding may add more than the gap that is left: then the rectangle spans all longitudes.
     if low.longitude > high.longitude, west <= east { (west, east) = (-180, 180) }
     guard let low = Coordinate(latitude: down(low.latitude, -90), longitude: west),
       let high = Coordinate(latitude: up(high.latitude, 90), longitude: east)

@@ -1,10 +1,10 @@
 import PlacesKit
 
-/// What the daemon itself demands of a provider's rows. A row that lacks what is needed to tell falls out.
+/// The filters that the daemon applies to a provider's rows. A row without the value that a filter needs is dropped.
 struct RowFilter: Sendable, Equatable {
   var kinds = RowFilter.everyKind
   var restriction: Area?
-  /// An area that the service was asked for itself, perhaps in a wider shape: rows known to lie outside fall out, others are believed.
+  /// An area that the service was restricted to, perhaps in a wider shape: rows known to lie outside are dropped, rows without a location stay.
   var roughRestriction: Area?
   var types: Set<PlaceType> = []
   var collection: TypeCollection?
@@ -12,19 +12,19 @@ struct RowFilter: Sendable, Equatable {
   var openNow = false
   var minRating: Double?
   var priceLevels: Set<PriceLevel> = []
-  /// Rows beyond those that were asked for, of which only some stay.
+  /// Which rows stay beyond those that were requested.
   var further: Further?
 
-  /// What stays beyond so many rows: those of these native ids.
+  /// Beyond `limit` rows, only rows with these native ids stay.
   struct Further: Sendable, Equatable {
     var limit: Int
     var ids: Set<String>
   }
 
-  /// Whether rows may fall out, so that more of them should be asked for.
+  /// True if rows may be dropped, so that more of them should be requested.
   var drops: Bool { self != RowFilter(kinds: kinds) }
 
-  /// The fields that tell of a place whether it stays, each as far as a provider has it.
+  /// The fields that the filters need of a place.
   var fields: Set<PlaceField> {
     var fields: Set<PlaceField> = []
     if restriction != nil { fields.insert(.coordinate) }
@@ -36,7 +36,7 @@ struct RowFilter: Sendable, Equatable {
     return fields
   }
 
-  /// Made once, since three filters are made for each request.
+  /// Created once, since each request creates three filters.
   private static let everyKind = Set(Suggestion.Kind.allCases)
 
   private init(kinds: Set<Suggestion.Kind>) { self.kinds = kinds }

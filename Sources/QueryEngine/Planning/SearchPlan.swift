@@ -1,10 +1,10 @@
 import PlacesKit
 
 extension Plan {
-  /// What to ask a provider for a text search.
-  /// - Parameter allowPrice: whether a filter may make the call dearer than its fields do.
+  /// The plan for a text search.
+  /// - Parameter allowPrice: true if a filter may make the call dearer than its fields do.
   static func search(_ request: SearchRequest, _ manifest: Manifest, allowPrice: Bool) throws(Skip) -> Plan {
-    // Who looks for an address asks a geocoder where the service has one: it knows more of them, and costs less.
+    // For an address, the service's geocoder is called if there is one: it knows more addresses and costs less.
     let call: Call = request.includedType?.group == .address && manifest.geocode != nil ? .geocode : .search
     var planner = try Planner(manifest, for: call)
     try planner.letters(of: request.query)
@@ -31,7 +31,7 @@ extension Plan {
 }
 
 extension Planner {
-  /// The fields asked for that this provider has.
+  /// The requested fields that this provider has.
   func fields(_ wanted: Set<PlaceField>) throws(Skip) -> Set<PlaceField> {
     let fields = wanted.intersection(capability.fields)
     guard !fields.isEmpty || wanted.isEmpty || capability.fields.isEmpty else {
@@ -40,7 +40,7 @@ extension Planner {
     return fields
   }
 
-  /// A geocoder finds towns and businesses, too: what is no address falls out, and where the type is meant strictly, any other.
+  /// A geocoder also finds towns and businesses: rows that are not addresses are dropped, and with a strict type all other types.
   fileprivate mutating func addresses(_ asked: inout SearchRequest) {
     if asked.strictTypeFiltering { filter.types = Set([asked.includedType].compactMap { $0 }) } else { filter.collection = .address }
     asked.includedType = nil
@@ -66,12 +66,12 @@ extension Planner {
       filter.types = [type]
       asked.strictTypeFiltering = false
     } else if type.group == .address, !request.strictTypeFiltering {
-      // Who looks for an address gets no town, also from a service that only leans towards a type.
+      // A search for an address returns no town, even from a service that only prefers the type.
       filter.collection = .address
     }
   }
 
-  /// Filters by what is known of a place: the service's own, or the daemon's where the service tells what that needs.
+  /// Filters by a place's fields: by the service itself, or by the daemon if the service returns the fields.
   fileprivate mutating func qualities(_ request: SearchRequest, _ asked: inout SearchRequest) throws(Skip) {
     if request.openNow, try !applies(.openNow, cause: "open_now") {
       try demand(.openingHours, for: "openNow")
@@ -96,8 +96,8 @@ extension Planner {
     }
   }
 
-  /// What the daemon's filter must see of every row beside the fields wanted: a row that is paid for and then dropped helps nobody.
-  /// A filter must not make a call dearer behind the caller's back.
+  /// The fields that the daemon's filter needs beside the wanted ones: a row that is paid for and then dropped is a waste.
+  /// A filter must not make a call dearer without the caller's consent.
   func fieldsToFilter(_ call: Call, wanted: Set<PlaceField>, allowPrice: Bool) throws(Skip) -> Set<PlaceField> {
     let needed = filter.fields.intersection(capability.fields)
     guard allowPrice || !costs(more: needed, call, than: wanted) else {
@@ -108,7 +108,7 @@ extension Planner {
     return needed
   }
 
-  /// What is good to have of every row, as far as the call costs no more for it.
+  /// Fields that help, if the call costs no more with them.
   fileprivate func withoutCost(_ fields: Set<PlaceField>, _ call: Call, asked: Set<PlaceField>) -> Set<PlaceField> {
     let fields = fields.intersection(capability.fields)
     return costs(more: fields, call, than: asked) ? [] : fields
@@ -121,7 +121,7 @@ extension Planner {
 }
 
 extension Set<PriceLevel> {
-  /// Whether a lowest and a highest level say the same. What is free has no price to compare.
+  /// True if a lowest and a highest level describe the same set. Free places have no price to compare.
   fileprivate var isRange: Bool {
     let places = PriceLevel.allCases.indices.filter { contains(PriceLevel.allCases[$0]) }
     guard let first = places.first, let last = places.last, !contains(.free) else { return false }

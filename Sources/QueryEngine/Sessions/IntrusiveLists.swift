@@ -1,5 +1,5 @@
-/// Lists of numbers, each number in one of them at most, in the order in which they were added. A list is a ring of links through its head, so
-/// that none has an end to be treated differently.
+/// Doubly linked lists of numbers; each number is in at most one list, in the order in which it was added. A list is a ring through its head, so
+/// that the ends need no special case.
 struct IntrusiveLists {
   private struct Link {
     var before: Int
@@ -7,10 +7,10 @@ struct IntrusiveLists {
   }
 
   private let members: Int
-  /// Of the members, and behind them of the heads.
+  /// The links of the members, followed by those of the heads.
   private var links: [Link]
 
-  /// So many empty lists, for numbers below `members`.
+  /// Creates `count` empty lists for numbers below `members`.
   init(_ count: Int, members: Int) {
     self.members = members
     links = (0..<members + count).map { Link(before: $0, behind: $0) }
@@ -25,13 +25,13 @@ struct IntrusiveLists {
 
   func isLast(_ member: Int) -> Bool { links[member].behind >= members }
 
-  /// Takes a number out of its list, and adds it to this one.
+  /// Moves a number from its list to the end of another one.
   mutating func move(_ member: Int, to ring: Int) {
     remove(member)
     append(member, to: ring)
   }
 
-  /// Adds a number that stands in no list.
+  /// Adds a number that is in no list.
   @inline(__always) mutating func append(_ member: Int, to ring: Int) {
     let head = members + ring
     let last = links[head].before
@@ -40,7 +40,7 @@ struct IntrusiveLists {
     links[head].before = member
   }
 
-  /// Takes a number out of its list.
+  /// Removes a number from its list.
   @inline(__always) mutating func remove(_ member: Int) {
     let link = links[member]
     links[link.before].behind = link.behind

@@ -2,20 +2,20 @@ import PlacesKit
 import Text
 
 extension Session {
-  /// An answer without a call: what the provider said to a shorter text, where that was every row it has and its manifest allows.
-  func narrowed(_ call: ProviderCall, by client: ProviderClient) -> Outcome? {
+  /// An answer without a call: from the answer to a shorter text, if that was exhaustive and the manifest allows it.
+  func narrowed(_ call: ProviderCall, by client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
       let earlier = exhaustive(of: client.id), earlier.allows(request)
     else { return nil }
     let rows = earlier.rows.compactMap { $0.narrowed(to: request.query) }
-    // Rows that the service found by a name it did not show are not found here: then it has to be asked.
+    // Rows that the service found by a name it did not return are not found here: then it must be called.
     guard !rows.isEmpty || earlier.rows.isEmpty else { return nil }
     remember(Exhaustive(request: request, rows: rows, fetchedAt: earlier.fetchedAt), of: client.id)
     return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlier.fetchedAt)
   }
 
-  /// Remembers an answer for narrowing, where it held every row there is.
-  func remember(_ outcome: Outcome, to call: ProviderCall, from client: ProviderClient) {
+  /// Remembers an exhaustive answer for narrowing.
+  func remember(_ outcome: ProviderOutcome, to call: ProviderCall, from client: ProviderClient) {
     guard client.instance.manifest.autocomplete?.narrows == true, case .autocomplete(let request) = call,
       case .suggestions(let page) = outcome.answer, page.exhaustive
     else { return }
@@ -24,7 +24,7 @@ extension Session {
 }
 
 extension Exhaustive {
-  /// Whether the request asks the same for a longer text.
+  /// True if the request asks the same for a longer text.
   fileprivate func allows(_ request: AutocompleteRequest) -> Bool {
     var same = self.request
     guard request.query.hasPrefix(same.query), request.query != same.query, request.limit <= same.limit else { return false }
@@ -35,7 +35,7 @@ extension Exhaustive {
 }
 
 extension Suggestion {
-  /// The row with the matches of a longer text; nil where a word of it begins no word of the row.
+  /// The row with the matches of a longer text; nil if a word of it begins no word of the row.
   fileprivate func narrowed(to query: String) -> Suggestion? {
     let typed = Folding.words(of: query)
     let words = Folding.words(of: ([text.text] + evidence.otherNames).joined(separator: " "))

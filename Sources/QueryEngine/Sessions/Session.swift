@@ -4,8 +4,8 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// What the daemon remembers between the keystrokes of one search box: whose it is, which request is the newest, the services' session
-/// tokens, and answers that a longer text can be answered from.
+/// The state of one search box between keystrokes: its user, its newest request, the services' session
+/// tokens, and exhaustive answers that also answer a longer text.
 final class Session: Sendable {
   struct Key: Sendable, Hashable {
     var user: UInt32
@@ -21,18 +21,18 @@ final class Session: Sendable {
     let superseded = Promise<Void>()
   }
 
-  /// How far its requests have come.
+  /// The progress of its requests.
   struct Progress: Sendable {
     private(set) var lastUse: Double
     private var newestSeq = Int.min
-    /// What was typed last.
+    /// The latest text.
     private(set) var query = ""
 
     init(lastUse: Double) { self.lastUse = lastUse }
 
     mutating func use(at now: Double) { lastUse = max(lastUse, now) }
 
-    /// Gives a request its turn; false where it came too late.
+    /// Begins a request's turn; false if a newer one has begun.
     mutating func advance(seq: Int?, query: String, at now: Double) -> Bool {
       use(at: now)
       if let seq {
@@ -43,7 +43,7 @@ final class Session: Sendable {
       return true
     }
 
-    /// Whether the newest request took the place of one with this number.
+    /// True if the newest request supersedes one with this number.
     func isPast(_ seq: Int?) -> Bool { (seq ?? .max) < newestSeq }
   }
 
@@ -53,7 +53,7 @@ final class Session: Sendable {
     var tokens: [String: VendorToken] = [:]
     var exhaustive: [String: Exhaustive] = [:]
 
-    /// Takes out the turns that a request with this number ends; nil where it came too late itself.
+    /// Removes and returns the turns that a request with this number ends; nil if a newer one has begun.
     mutating func advance(seq: Int?, query: String, at now: Double) -> [Turn]? {
       guard progress.advance(seq: seq, query: query, at: now) else { return nil }
       guard !turns.isEmpty else { return [] }
@@ -69,7 +69,7 @@ final class Session: Sendable {
 
   var id: SessionID { key.id }
 
-  /// A session that was answered from memory until now, or was opened just now.
+  /// A session that was answered from memory until now, or was just opened.
   init(_ key: Key, after progress: Progress) {
     self.key = key
     state = Mutex(State(progress: progress))
@@ -77,7 +77,7 @@ final class Session: Sendable {
 
   var lastUse: Double { state.withLock { $0.progress.lastUse } }
 
-  /// Begins a request, which ends those with a lower number; nil when a newer one has begun already.
+  /// Begins a request, which ends those with a lower number; nil if a newer one has begun.
   func begin(seq: Int?, query: String, at now: Double) -> Turn? {
     let turn = Turn(seq: seq)
     let overtaken = state.withLock { state in
@@ -90,7 +90,7 @@ final class Session: Sendable {
     return turn
   }
 
-  /// The same for a request that has its answer at once; false when a newer one has begun already.
+  /// The same for a request that is answered at once; false if a newer one has begun.
   func pass(seq: Int?, query: String, at now: Double) -> Bool {
     guard let overtaken = state.withLock({ $0.advance(seq: seq, query: query, at: now) }) else { return false }
     for other in overtaken { other.superseded.fulfil(()) }
@@ -104,12 +104,12 @@ final class Session: Sendable {
     }
   }
 
-  /// What was typed last.
+  /// The latest text.
   var query: String { state.withLock { $0.progress.query } }
 
   // MARK: Tokens
 
-  /// The token that a provider's autocomplete call leaves with: the open one, or a new one where there is none.
+  /// The token for a provider's autocomplete call: the open one, or a new one.
   func token(for provider: String, rule: SessionRule, at now: Double) -> VendorToken {
     state.withLock { state in
       if let token = state.tokens[provider], token.isOpen(under: rule, at: now) { return token }
@@ -126,7 +126,7 @@ final class Session: Sendable {
 
   // MARK: Narrowing
 
-  /// Remembers an answer that held every row there is.
+  /// Remembers an exhaustive answer.
   func remember(_ answer: Exhaustive, of provider: String) { state.withLock { $0.exhaustive[provider] = answer } }
 
   func exhaustive(of provider: String) -> Exhaustive? { state.withLock { $0.exhaustive[provider] } }
@@ -139,7 +139,7 @@ final class Session: Sendable {
   }
 }
 
-/// A provider's answer that held every row there is for a text.
+/// A provider's answer that contained every matching row.
 struct Exhaustive: Sendable {
   var request: AutocompleteRequest
   var rows: [Suggestion]

@@ -1,12 +1,12 @@
 import PlacesAPI
 
-/// The sessions that are open, by their keys, and each user's in the order of their last use. All but to find the
-/// oldest of all takes constant time, and memory is asked for only where there are more sessions than ever before.
+/// The open sessions by key, and each user's in the order of last use. All operations except finding the
+/// oldest of all take constant time, and memory is allocated only if there are more sessions than ever before.
 struct SessionTable {
   struct Entry {
     fileprivate(set) var key: Session.Key
     var progress: Session.Progress
-    /// Nil as long as the session was answered from memory alone: then there is nothing to know of it but its progress.
+    /// Nil while the session was answered from the reply cache alone: then only its progress is known.
     var session: Session?
     fileprivate var line: Int
 
@@ -28,19 +28,19 @@ struct SessionTable {
 
   private(set) var count = 0
   var entries: [Entry] = []
-  /// The places of those whose hashes end alike, and behind them, of those that are free.
+  /// The hash chains of entries, followed by the list of free entries.
   private var alike: IntrusiveLists
-  /// How many ends of hashes are told apart: a power of two.
+  /// The number of hash chains: a power of two.
   private let hashes: Int
   private let seed = Int.random(in: .min ... .max)
 
   private var lines: [Line] = []
   private var freeLines: [Int] = []
   private var lineOfUser: [User: Int] = [:]
-  /// The places of each line.
+  /// The entries of each line, in the order of last use.
   private var order: IntrusiveLists
 
-  /// - Parameter size: how many sessions there may be.
+  /// - Parameter size: the maximum number of sessions.
   init(size: Int) {
     var hashes = 1
     while hashes < size { hashes *= 2 }
@@ -59,14 +59,14 @@ struct SessionTable {
 
   func count(in line: Int) -> Int { lines[line].count }
 
-  /// The session of a line that was not used for longest.
+  /// The least recently used session of a line.
   func oldest(in line: Int) -> Int? { order.first(of: line) }
 
-  /// The session of all users that was not used for longest: the one thing here that takes as long as there are users.
+  /// The least recently used session of all users. Takes time proportional to the number of users.
   var oldest: Int? { lines.indices.compactMap { oldest(in: $0) }.min { entries[$0].lastUse < entries[$1].lastUse } }
 
-  /// Opens a session, which none of that key may be, where there is room; gives its place.
-  /// - Parameter line: the user's line, if he had one; it is not there any more where its last session went away since.
+  /// Opens a session, if there is room, and returns its place. No session with that key may be open.
+  /// - Parameter line: the user's line, if there was one; it is ignored if its last session was removed since.
   mutating func open(_ key: Session.Key, in line: Int?, at now: Double) -> Int {
     let line = line.flatMap { lines[$0].count > 0 ? $0 : nil } ?? addLine(of: User(id: key.user))
     let progress = Session.Progress(lastUse: now)
@@ -84,13 +84,13 @@ struct SessionTable {
     return place
   }
 
-  /// Makes it the one that was used last.
+  /// Makes it the most recently used one.
   mutating func touch(_ place: Int) {
     guard !order.isLast(place) else { return }
     order.move(place, to: entries[place].line)
   }
 
-  /// Ends a session, whose place is free then.
+  /// Ends a session and frees its place.
   @discardableResult mutating func remove(_ place: Int) -> Session? {
     order.remove(place)
     alike.move(place, to: hashes)
@@ -101,7 +101,7 @@ struct SessionTable {
       lineOfUser[lines[line].user] = nil
       freeLines.append(line)
     }
-    // What somebody typed is not kept longer than his session.
+    // A typed text is not stored longer than its session.
     entries[place].progress = Session.Progress(lastUse: -.infinity)
     return entries[place].session.take()
   }

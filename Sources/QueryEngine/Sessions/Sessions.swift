@@ -2,9 +2,9 @@ import Storage
 import PlacesAPI
 import Synchronization
 
-/// The sessions that are open: private to their users, ended by use or by silence, never more than a bound. A request finds,
-/// opens or pushes one out in constant time, as long as not all places are taken, since answers that are known already pass here
-/// too. A session that was answered from memory alone has no `Session`, but only a place in the table.
+/// The open sessions: private to their users, ended by a choice or by inactivity, and bounded in number. A request finds,
+/// opens or evicts one in constant time unless all places are taken, since answers from the reply cache pass here
+/// too. A session that was answered from the reply cache alone has no `Session`, but only an entry in the table.
 final class Sessions: Sendable {
   struct Limits: Sendable {
     /// Seconds without a request after which a session is over.
@@ -13,12 +13,12 @@ final class Sessions: Sendable {
     var perUser = 128
   }
 
-  /// What became of a request that takes its turn in a session.
+  /// The outcome of a request's turn in a session.
   enum Passage {
-    /// The session's first one, for which these ended, by silence or to make room.
+    /// The session's first request; `ended` are the sessions that ended by inactivity or to make room.
     case first(ended: [Session])
     case next
-    /// A newer one has begun already.
+    /// A newer request has begun.
     case overtaken
   }
 
@@ -32,8 +32,8 @@ final class Sessions: Sendable {
 
   var count: Int { table.withLock { $0.count } }
 
-  /// The session of that user and name, a new one where there is none or it was silent for too long.
-  /// - Parameter opened: called after a new one has begun, with those that ended for it, by silence or to make room.
+  /// The session of that user and id; a new one if there is none or it was idle for too long.
+  /// - Parameter opened: called after a new one has begun, with those that ended by inactivity or to make room.
   func session(_ id: SessionID, of user: UInt32, at now: Double, opened: (_ ended: [Session]) -> Void = { _ in }) -> Session {
     let (session, ended) = table.withLock { table in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
@@ -43,7 +43,7 @@ final class Sessions: Sendable {
     return session
   }
 
-  /// Gives a request its turn that has its answer already; those with a lower number end.
+  /// Begins the turn of a request that is answered already; requests with a lower number end.
   func pass(_ id: SessionID, of user: UInt32, seq: Int?, query: String, at now: Double) -> Passage {
     let (passage, session) = table.withLock { table -> (Passage, Session?) in
       let (place, ended) = place(of: Session.Key(user: user, id: id), at: now, in: &table)
@@ -55,7 +55,7 @@ final class Sessions: Sendable {
     return session.pass(seq: seq, query: query, at: now) ? .next : .overtaken
   }
 
-  /// The session, where it is open.
+  /// The session if it is open.
   func existing(_ id: SessionID, of user: UInt32, at now: Double) -> Session? {
     table.withLock { table in
       table.place(of: Session.Key(user: user, id: id)).flatMap {
@@ -64,7 +64,7 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Forgets answers that sessions hold.
+  /// Removes the answers that sessions hold.
   func forget(_ share: CacheShare) {
     let open = table.withLock { $0.entries.compactMap(\.session) }
     for session in open where share.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: share.provider) }
@@ -77,8 +77,8 @@ final class Sessions: Sendable {
     }
   }
 
-  /// The place of the session of that key, and where it is a new one, those that ended for it. Only those that asked a provider are
-  /// given: the others have left nothing anywhere.
+  /// The place of the session with that key, and for a new one the sessions that ended for it. Only sessions that called a provider are
+  /// returned: the others have stored nothing.
   private func place(of key: Session.Key, at now: Double, in table: inout SessionTable) -> (place: Int, ended: [Session]?) {
     var ended: [Session] = []
     if let place = table.place(of: key) {
@@ -93,8 +93,8 @@ final class Sessions: Sendable {
     return (table.open(key, in: line, at: now), ended)
   }
 
-  /// Two that a user left long ago go with each that he opens. Who has his share makes room for himself; where all places are taken, the
-  /// session goes that was silent longest.
+  /// Each new session of a user removes up to two expired ones. A user at the limit loses the oldest session; if all places are taken, the
+  /// least recently used session of all users is removed.
   private func makeRoom(in line: Int?, at now: Double, _ table: inout SessionTable, _ ended: inout [Session]) {
     func end(_ place: Int?) { if let place, let session = table.remove(place) { ended.append(session) } }
     if let line {
@@ -109,7 +109,7 @@ final class Sessions: Sendable {
 }
 
 extension SessionTable.Entry {
-  /// The session itself, which there is from now on.
+  /// The session; it is created if there is none.
   fileprivate mutating func whole() -> Session {
     if let session { return session }
     let session = Session(key, after: progress)

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// What a service knows a session by. It goes with every autocomplete call of the session, and with the one details call that ends it.
+/// A service's token for a session. It is sent with every autocomplete call of the session, and with the one details call that ends it.
 final class VendorToken: Sendable {
   private struct State {
     var requests = 0
@@ -17,17 +17,17 @@ final class VendorToken: Sendable {
 
   init(at now: Double) { state = Mutex(State(lastUse: now)) }
 
-  /// The autocomplete calls that left with it.
+  /// The number of autocomplete calls that were sent with it.
   var requests: Int { state.withLock { $0.requests } }
-  /// What they were paid with.
+  /// Their reservations.
   var charges: [Reservation] { state.withLock { $0.charges } }
 
-  /// Whether calls may still go with it: nothing has ended it, and the service has not forgotten it.
+  /// True if calls may still be sent with it: it was not spent, and the service has not expired it.
   func isOpen(under rule: SessionRule, at now: Double) -> Bool {
     state.withLock { !$0.isSpent && now - $0.lastUse < rule.idleSeconds }
   }
 
-  /// Counts an autocomplete call that leaves with it; false where it has been spent.
+  /// Counts an autocomplete call that is sent with it; false if it was spent.
   func count(_ charge: Reservation?, at now: Double) -> Bool {
     state.withLock { state in
       guard !state.isSpent else { return false }
@@ -38,7 +38,7 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// A call that was counted did not leave after all, also where the token was spent since.
+  /// Removes a counted call that was not sent after all, even if the token was spent since.
   func discount(_ charge: Reservation?) {
     state.withLock { state in
       state.requests -= 1
@@ -46,7 +46,7 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// Takes it for the details call that ends it; false where another one has it.
+  /// Spends it on the details call that ends it; false if another call did.
   func spend() -> Bool {
     state.withLock { state in
       defer { state.isSpent = true }
@@ -54,6 +54,6 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// The call that was to end it did not leave.
+  /// The call that was to end it was not sent.
   func giveBack() { state.withLock { $0.isSpent = false } }
 }

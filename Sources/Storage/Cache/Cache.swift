@@ -52,7 +52,7 @@ public final class Cache: Sendable {
     surveyor = CacheReader(file, epoch: epoch, inbox: inbox)
     writer = CacheWriter(
       file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, epoch: epoch,
-      log: OccasionalLog(time: time, log: log))
+      log: RateLimitedLog(time: time, log: log))
     state = Mutex(State(memory: MemoryCache(limit: memoryBytes)))
     self.time = time
   }

@@ -21,7 +21,7 @@ actor CacheWriter {
   private let inbox: CacheInbox
   private let filter: AnswerFilter
   private let epoch: CacheEpoch
-  private let log: OccasionalLog
+  private let log: RateLimitedLog
   private var database: Database?
   private var retryAt = -Double.infinity
   private var mustTruncate = false
@@ -31,7 +31,7 @@ actor CacheWriter {
   /// `limit` is the maximum size of the pages in use, in bytes.
   init(
     _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter, epoch: CacheEpoch,
-    log: OccasionalLog
+    log: RateLimitedLog
   ) {
     self.file = file
     self.limit = limit
@@ -55,7 +55,7 @@ actor CacheWriter {
   func drain() {
     let (writes, dropped) = inbox.take()
     defer { inbox.written() }
-    if dropped > 0 { log.say(.warning, "inbox", "the disk of the cache is too slow: \(dropped) answers were not stored") }
+    if dropped > 0 { log.write(.warning, "inbox", "the disk of the cache is too slow: \(dropped) answers were not stored") }
     guard !writes.isEmpty else { return }
     if writes.contains(where: { if case .suspect = $0 { true } else { false } }) { inspect() }
     let now = clock.now()
@@ -116,7 +116,7 @@ actor CacheWriter {
     drain()
     file.removeAside(before: time.wall() - CacheWriter.asideSeconds)
     if database != nil, !Files.exists(file.path) {
-      log.say(.warning, "gone", "\(file.path) was removed; creating a new file")
+      log.write(.warning, "gone", "\(file.path) was removed; creating a new file")
       close()
     }
     let now = clock.now()
@@ -267,7 +267,7 @@ actor CacheWriter {
     let database = try opened()
     do throws(SQLiteError) {
       let result = try body(database)
-      if writing { log.settle("disk", "writing the cache to disk again") }
+      if writing { log.resolve("disk", "writing the cache to disk again") }
       return result
     } catch { throw StoreError(error, path: file.path) }
   }
@@ -298,7 +298,7 @@ actor CacheWriter {
     let latest = try statement.step() ? statement.real(0) : 0
     statement.reset()
     if latest > clock.now() + 3_600 {
-      log.say(.warning, "clock", "the clock was set back: the cache starts empty, and users' choices are lost")
+      log.write(.warning, "clock", "the clock was set back: the cache starts empty, and users' choices are lost")
       try database.execute("DELETE FROM answers; DELETE FROM places; DELETE FROM uses; DELETE FROM clock")
       mustTruncate = true
       try shrink(database)
@@ -319,7 +319,7 @@ actor CacheWriter {
   private func replace(because error: StoreError) throws(StoreError) {
     close()
     let aside = try file.setAside(at: time.wall())
-    log.say(.error, "aside", "\(error.message); it was renamed to \(aside), and the cache starts empty: users' choices are lost")
+    log.write(.error, "aside", "\(error.message); it was renamed to \(aside), and the cache starts empty: users' choices are lost")
   }
 
   /// Sets a damaged file aside; false if no new file can be created now.
@@ -336,7 +336,7 @@ actor CacheWriter {
   }
 
   private func postpone(_ error: StoreError) {
-    log.say(.warning, "disk", "answers are not stored on disk: \(error.message)")
+    log.write(.warning, "disk", "answers are not stored on disk: \(error.message)")
     database = nil
     retryAt = time.monotonic() + CacheWriter.retryInterval
   }

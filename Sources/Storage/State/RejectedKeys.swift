@@ -9,13 +9,13 @@ public actor RejectedKeys {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let path: String
-  private let log: OccasionalLog
+  private let log: RateLimitedLog
   private nonisolated let checks: Mutex<[String: Int64]>
 
   /// Reads the file; a file that cannot be parsed is ignored and overwritten.
   public init(path: String, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
-    self.log = OccasionalLog(time: time, log: log)
+    self.log = RateLimitedLog(time: time, log: log)
     let bytes = try? Files.read(path, limit: 1 << 20)
     checks = Mutex(bytes.flatMap { RejectedKeys.decode($0) } ?? [:])
   }
@@ -40,7 +40,7 @@ public actor RejectedKeys {
     let members = all.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.integer($0.value)) }
     let value = JSONValue.object(["version": 1, "refused": .object(JSONObject(members))])
     do throws(FileError) { try Files.replace(path, with: value.bytes + [UInt8(ascii: "\n")]) } catch {
-      log.say(.warning, "disk", "rejected keys will not be known at the next start: \(error.message)")
+      log.write(.warning, "disk", "rejected keys will not be known at the next start: \(error.message)")
     }
   }
 

@@ -83,12 +83,12 @@ struct StoreFile: Sendable {
       if !Files.move(path + suffix, to: aside + suffix) { throw .unavailable("\(path + suffix) cannot be set aside") }
     }
     Files.syncFolder(of: path)
-    removeAside(dataClass: 2)
+    removeAside(keeping: 2)
     return aside
   }
 
   /// Removes all copies that were set aside except the newest `count`.
-  private func removeAside(dataClass count: Int) {
+  private func removeAside(keeping count: Int) {
     for copy in copiesAside.dropLast(count) { remove(copy) }
   }
 

@@ -2,11 +2,11 @@ import Merging
 import PlacesAPI
 import PlacesKit
 
-// Turns merged rows into rows of the wire.
+// Converts merged rows to rows of the wire format.
 
 extension QueryContext {
   /// What the providers gave so far, for merging.
-  func batches<Row>(_ outcomes: [Outcome?], _ rows: (ProviderAnswer) -> [Row]) -> [ProviderBatch<Row>] {
+  func batches<Row>(_ outcomes: [ProviderOutcome?], _ rows: (ProviderAnswer) -> [Row]) -> [ProviderBatch<Row>] {
     zip(candidates, outcomes).compactMap { candidate, outcome in
       guard let outcome, let answer = outcome.answer else { return nil }
       return batch(of: candidate, rows(answer), fetchedAt: outcome.fetchedAt)
@@ -42,7 +42,7 @@ extension [AttributionRow] {
   /// Every credit that the rows and their alternatives need, each once.
   init<Row>(of rows: [MergedRow<Row>]) {
     var (credits, last): ([MergedAttribution], [MergedAttribution]) = ([], [])
-    // A row is large: what is needed is read in place. Nearly all rows share one list, which is known by where it lies.
+    // A row is large, so it is read in place. Nearly all rows share one list, whose comparison is a comparison of addresses.
     let rows = rows.span
     func add(_ attributions: [MergedAttribution]) {
       guard attributions != last else { return }
@@ -62,7 +62,7 @@ extension [SuggestionRow] {
   init(_ merged: [MergedSuggestion], common: [AttributionRow]) {
     self = []
     reserveCapacity(merged.count)
-    // Nearly all rows share one list of credits, which is known by where it lies.
+    // Nearly all rows share one list of credits, whose comparison is a comparison of addresses.
     var (last, own): ([MergedAttribution], [AttributionRow]) = ([], [])
     let merged = merged.span
     for index in merged.indices {
@@ -77,7 +77,7 @@ extension [SuggestionRow] {
 }
 
 extension SuggestionRow {
-  /// A row is large, and is read where it lies.
+  /// A row is large, so it is read in place.
   /// - Parameter attributions: credits that the answer does not carry as a whole.
   fileprivate static func row(
     _ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow], alternatives: [SuggestionRow]

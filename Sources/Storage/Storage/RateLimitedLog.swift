@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 /// A log that repeats a message at most once in ten minutes.
-final class OccasionalLog: Sendable {
+final class RateLimitedLog: Sendable {
   static let interval = 600.0
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
@@ -14,10 +14,10 @@ final class OccasionalLog: Sendable {
   }
 
   /// Logs a line under a topic; a further line of the same topic within the interval is dropped.
-  func say(_ level: LogLevel, _ topic: String, _ message: String) {
+  func write(_ level: LogLevel, _ topic: String, _ message: String) {
     let now = time.monotonic()
     let isDue = last.withLock { last in
-      if let earlier = last[topic], now - earlier < OccasionalLog.interval { return false }
+      if let earlier = last[topic], now - earlier < RateLimitedLog.interval { return false }
       last[topic] = now
       return true
     }
@@ -25,7 +25,7 @@ final class OccasionalLog: Sendable {
   }
 
   /// The problem of a topic is solved: logs that if the problem was logged, and allows the topic to be logged again.
-  func settle(_ topic: String, _ message: String) {
+  func resolve(_ topic: String, _ message: String) {
     if last.withLock({ $0.removeValue(forKey: topic) }) != nil { log(.notice, message) }
   }
 }

@@ -3,47 +3,48 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Pages that may be asked for")
+@Suite("SearchPages that may be asked for")
 struct PagesTests {
   private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> SearchPage {
     SearchPage(
-      user: user, question: [], tokens: [:], shown: [], left: ["a": .init(rows: rows, fetchedAt: 0)], expires: now + Pages.lifetime)
+      user: user, question: [], tokens: [:], shown: [], unshown: ["a": .init(rows: rows, fetchedAt: 0)], expires: now + SearchPages.lifetime
+    )
   }
 
   @Test("A user's pages take so much room and no more, and the newest stay")
   func room() {
-    let pages = Pages()
+    let pages = SearchPages()
     let rows = (0..<20).map { Place.named("\($0)", [.website: .string(String(repeating: "x", count: 50_000))]) }
-    let other = pages.keep(page(2, rows, at: 0), at: 0)
-    let own = (0..<20).map { pages.keep(page(1, rows, at: Double($0)), at: Double($0)) }
+    let other = pages.store(page(2, rows, at: 0), at: 0)
+    let own = (0..<20).map { pages.store(page(1, rows, at: Double($0)), at: Double($0)) }
     #expect((2...5).contains(pages.count), "\(pages.count) megabytes are kept")
     #expect(pages.page(own[19], of: 1, at: 20) != nil)
     #expect(pages.page(own[0], of: 1, at: 20) == nil)
     #expect(pages.page(other, of: 2, at: 20) != nil)
     #expect(pages.page(other, of: 1, at: 20) == nil)
-    _ = pages.keep(page(3, at: 1_000), at: 1_000)
+    _ = pages.store(page(3, at: 1_000), at: 1_000)
     #expect(pages.count == 1)
   }
 
   @Test("However many one user asks for, another's stay")
   func others() {
-    let pages = Pages()
-    let other = pages.keep(page(2, at: 0), at: 0)
-    for number in 0..<3_000 { _ = pages.keep(page(1, at: Double(number) / 1_000), at: Double(number) / 1_000) }
+    let pages = SearchPages()
+    let other = pages.store(page(2, at: 0), at: 0)
+    for number in 0..<3_000 { _ = pages.store(page(1, at: Double(number) / 1_000), at: Double(number) / 1_000) }
     #expect(pages.page(other, of: 2, at: 3) != nil)
     #expect(pages.count < 1_000)
   }
 
   @Test("A purge takes the pages of its share")
   func purge() {
-    let pages = Pages()
-    let own = pages.keep(page(1, at: 0), at: 0)
-    let other = pages.keep(page(2, at: 0), at: 0)
-    pages.forget(.init(provider: "b"))
+    let pages = SearchPages()
+    let own = pages.store(page(1, at: 0), at: 0)
+    let other = pages.store(page(2, at: 0), at: 0)
+    pages.remove(.init(provider: "b"))
     #expect(pages.count == 2)
-    pages.forget(.init(user: 1))
+    pages.remove(.init(user: 1))
     #expect(pages.page(own, of: 1, at: 1) == nil && pages.page(other, of: 2, at: 1) != nil)
-    pages.forget(.init(provider: "a"))
+    pages.remove(.init(provider: "a"))
     #expect(pages.count == 0)
   }
 }

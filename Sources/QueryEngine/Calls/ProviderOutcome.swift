@@ -1,0 +1,108 @@
+import Resilience
+import PlacesAPI
+import PlacesKit
+
+/// What became of one provider's part of a request.
+struct ProviderOutcome: Sendable {
+  var status: ProviderReport.Outcome
+  var answer: ProviderAnswer?
+  var served = ProviderReport.Served.live
+  /// When the answer was fetched, in seconds since 1970, by the clock that measures the ages of answers.
+  var fetchedAt = 0.0
+  /// Seconds from the request to the outcome.
+  var latency = 0.0
+  /// What the call cost that was sent for it, in millionths of the currency's unit; nil if none was sent.
+  var costMicros: Int?
+  var cause: String?
+  var message: String?
+  /// A more specific word for the cause.
+  var detail: String?
+  /// Seconds.
+  var retryAfter: Double?
+
+  var isAnswer: Bool { status.isAnswer }
+
+  /// True if the provider was not called because this user's own quota is used up.
+  var isOverUsersQuota: Bool {
+    status == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUsersOwn == true
+  }
+
+  /// The outcome as clients see it.
+  func report(_ provider: String) -> ProviderReport {
+    ProviderReport(
+      provider: provider, outcome: status, count: answer?.count ?? 0, latencyMs: (latency * 1e5).rounded() / 100,
+      served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: isAnswer ? nil : message, detail: isAnswer ? nil : detail,
+      // Rounded up, so that a client that waits so long does not come too early.
+      retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
+  }
+}
+
+extension ProviderOutcome {
+  static func answered(_ answer: ProviderAnswer, served: ProviderReport.Served, fetchedAt: Double) -> ProviderOutcome {
+    ProviderOutcome(status: answer.count == 0 ? .empty : .ok, answer: answer, served: served, fetchedAt: fetchedAt)
+  }
+
+  static func skipped(_ skip: Skip) -> ProviderOutcome { ProviderOutcome(status: .skipped, cause: skip.cause, message: skip.message) }
+
+  static func timeout(_ message: String = "no answer before the deadline") -> ProviderOutcome {
+    ProviderOutcome(status: .timeout, cause: ProviderError.Cause.timeout.rawValue, message: message)
+  }
+
+  /// A provider that was not ready to be asked before the deadline.
+  static func starting(_ provider: String) -> ProviderOutcome {
+    ProviderOutcome(status: .timeout, cause: "starting", message: "\(provider) is being started, and was not ready before the deadline")
+  }
+
+  static let cancelled = ProviderOutcome(
+    status: .cancelled, cause: ProviderError.Cause.cancelled.rawValue, message: "no caller waits for the answer")
+
+  static func rateLimited(_ provider: String, retryAfter: Double) -> ProviderOutcome {
+    ProviderOutcome(
+      status: .rateLimited, cause: ProviderError.Cause.rateLimit.rawValue,
+      message: "\(provider) may not be called more often; this call's turn would come after the deadline", retryAfter: retryAfter)
+  }
+
+  /// The call would not be answered before the deadline, since too many wait.
+  static func full(_ provider: String, retryAfter: Double) -> ProviderOutcome {
+    ProviderOutcome(
+      status: .rateLimited, cause: "queue", message: "too many calls to \(provider) are waiting; try again in a moment",
+      retryAfter: retryAfter)
+  }
+
+  static func overloaded(_ provider: String, retryAfter: Double) -> ProviderOutcome {
+    ProviderOutcome(
+      status: .rateLimited, cause: "overload",
+      message:
+        "too many requests at once, so that \(provider) was not called, and nothing is in the cache for this one; try again in a moment",
+      retryAfter: retryAfter)
+  }
+
+  static func overBudget(_ refusal: BudgetRefusal, wall: Double) -> ProviderOutcome {
+    guard refusal.reason != .cancelled else { return .cancelled }
+    return ProviderOutcome(
+      status: .overBudget, cause: refusal.reason.rawValue, message: refusal.message, retryAfter: refusal.resumesAt.map { max(0, $0 - wall) }
+    )
+  }
+
+  /// The provider's own message is for administrators only: it is about another call, perhaps another user's.
+  static func suspended(_ suspension: Suspension, now: Double) -> ProviderOutcome {
+    ProviderOutcome(
+      status: .suspended, cause: suspension.cause.rawValue, message: suspension.cause.sentence,
+      retryAfter: suspension.until.map { max(0, $0 - now) })
+  }
+
+  /// The outcome of an error; the status tells the client what it can do.
+  static func failed(_ error: ProviderError) -> ProviderOutcome {
+    let status: ProviderReport.Outcome =
+      switch error.cause {
+      case .timeout: .timeout
+      case .rateLimit: .rateLimited
+      case .cancelled: .cancelled
+      case .unsupported: .skipped
+      case .notFound: .empty
+      default: .error
+      }
+    return ProviderOutcome(
+      status: status, cause: error.cause.rawValue, message: error.message, detail: error.detail, retryAfter: error.retryAfterSeconds)
+  }
+}

@@ -1,0 +1,207 @@
+import Storage
+import Merging
+import PlacesAPI
+import PlacesKit
+import Synchronization
+
+/// The state of a paged search: its user, its question, the services' own tokens, and the rows that were shown.
+struct SearchPage: Sendable {
+  /// Rows of one provider that are not shown yet.
+  struct UnshownRows: Sendable {
+    var rows: [Place]
+    /// Seconds since 1970.
+    var fetchedAt: Double
+  }
+
+  var user: UInt32
+  /// The parameters in canonical form, without the page token.
+  var question: [UInt8]
+  /// The next page's token at each provider that has one.
+  var tokens: [String: String]
+  /// `provider:nativeId` of every source of every row shown.
+  var shown: Set<String>
+  /// Rows that providers returned and that did not fit on a page, by provider. They were paid for, so they are held for the token's five
+  /// minutes even if the terms allow no caching: they are the rest of one answer to one user.
+  var unshown: [String: UnshownRows]
+  /// Monotonic seconds.
+  var expires: Double
+
+  /// The approximate size in bytes.
+  var weight: Int {
+    let names = shown.reduce(0) { $0 + 32 + $1.utf8.count } + tokens.values.reduce(0) { $0 + 64 + $1.utf8.count }
+    return 256 + question.count + names + unshown.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).weight }
+  }
+}
+
+/// The page tokens that clients may use: each is valid for five minutes and for one user, and is random. Each user has a limit of tokens and
+/// of bytes, beyond which the user's oldest ones are removed.
+final class SearchPages: Sendable {
+  static let lifetime = 300.0
+  private static let maxPerUser = 512
+  private static let bytesPerUser = 4 << 20
+  private static let maxUsers = 64
+
+  /// One user's pages, the oldest first.
+  private struct UserPages {
+    var pages: [(token: String, page: SearchPage, bytes: Int)] = []
+    /// When the newest of them expires.
+    var expires: Double { pages.last?.page.expires ?? 0 }
+
+    mutating func add(_ token: String, _ page: SearchPage, at now: Double) {
+      let weight = page.weight
+      var removed = pages.prefix { $0.page.expires <= now }.count
+      var bytes = pages[removed...].reduce(weight) { $0 + $1.bytes }
+      while removed < pages.count, bytes > bytesPerUser || pages.count - removed >= maxPerUser {
+        bytes -= pages[removed].bytes
+        removed += 1
+      }
+      pages.removeFirst(removed)
+      pages.append((token, page, weight))
+    }
+  }
+
+  private let pagesByUser = Mutex<[UInt32: UserPages]>([:])
+  private let (additions, addition) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  /// Stores a page and returns its token.
+  func store(_ page: SearchPage, at now: Double) -> String {
+    let token = SessionID().text
+    pagesByUser.withLock { pagesByUser in
+      pagesByUser = pagesByUser.filter { $0.value.expires > now }
+      if pagesByUser[page.user] == nil, pagesByUser.count >= SearchPages.maxUsers,
+        let oldest = pagesByUser.min(by: { $0.value.expires < $1.value.expires })
+      {
+        pagesByUser[oldest.key] = nil
+      }
+      pagesByUser[page.user, default: UserPages()].add(token, page, at: now)
+    }
+    addition.yield()
+    return token
+  }
+
+  /// Removes expired pages until the task is cancelled, since terms may forbid to hold their rows any longer.
+  func expire(time: any TimeSource) async {
+    for await _ in additions {
+      while let next = removeExpired(at: time.monotonic()) {
+        guard (try? await time.sleep(until: next)) != nil else { return }
+      }
+    }
+  }
+
+  /// Returns when the next page expires; nil if there is none.
+  private func removeExpired(at now: Double) -> Double? {
+    pagesByUser.withLock { pagesByUser in
+      for user in pagesByUser.keys { pagesByUser[user]?.pages.removeAll { $0.page.expires <= now } }
+      pagesByUser = pagesByUser.filter { !$0.value.pages.isEmpty }
+      return pagesByUser.values.compactMap(\.pages.first?.page.expires).min()
+    }
+  }
+
+  /// Removes the pages of a share: a page that has rows or a token of the provider is removed as a whole.
+  func remove(_ share: CacheShare) {
+    pagesByUser.withLock { pagesByUser in
+      for user in pagesByUser.keys where share.user.map({ $0 == user }) ?? true {
+        pagesByUser[user]?.pages.removeAll { stored in
+          share.provider.map { stored.page.tokens[$0] != nil || stored.page.unshown[$0] != nil } ?? true
+        }
+      }
+    }
+  }
+
+  var count: Int { pagesByUser.withLock { $0.values.reduce(0) { $0 + $1.pages.count } } }
+
+  /// The page of a token, if it belongs to this user and has not expired.
+  func page(_ token: String, of user: UInt32, at now: Double) -> SearchPage? {
+    pagesByUser.withLock { pagesByUser in
+      guard let page = pagesByUser[user]?.pages.last(where: { $0.token == token })?.page, page.expires > now else { return nil }
+      return page
+    }
+  }
+}
+
+extension Engine {
+  /// The page that a token names; it must belong to this user and this search.
+  func page(_ token: String, of parameters: Search.Parameters, caller: EngineCaller) throws(APIError) -> SearchPage {
+    guard let page = pages.page(token, of: caller.user, at: time.monotonic()) else {
+      throw APIError(InvalidParameter("pageToken", "`pageToken` is unknown or older than five minutes; search again without it"))
+    }
+    guard page.question == question(parameters) else {
+      throw APIError(InvalidParameter("pageToken", "`pageToken` belongs to another search; repeat its parameters"))
+    }
+    return page
+  }
+
+  /// The token of the page after this one; nil if there are no more rows.
+  func nextPage(
+    after rows: [MergedPlace], of batches: [ProviderBatch<Place>], _ queryContext: QueryContext, _ outcomes: [ProviderOutcome],
+    earlier: SearchPage?, parameters: Search.Parameters, caller: EngineCaller
+  ) -> String? {
+    var tokens: [String: String] = [:]
+    for (candidate, outcome) in zip(queryContext.candidates, outcomes) where candidate.client.instance.manifest.search?.pages == true {
+      let id = candidate.client.id
+      // A provider that failed is asked for the same page again.
+      tokens[id] = outcome.isAnswer ? outcome.answer?.next : outcome.status == .skipped ? nil : earlier?.tokens[id]
+    }
+    let shown = (earlier?.shown ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
+    var unshown: [String: SearchPage.UnshownRows] = [:]
+    for batch in batches {
+      let rows = batch.rows.filter { !shown.contains(batch.key($0)) }
+      if !rows.isEmpty { unshown[batch.provider] = SearchPage.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
+    }
+    guard !tokens.isEmpty || !unshown.isEmpty else { return nil }
+    let now = time.monotonic()
+    return pages.store(
+      SearchPage(
+        user: caller.user, question: question(parameters), tokens: tokens, shown: shown, unshown: unshown,
+        expires: now + SearchPages.lifetime),
+      at: now)
+  }
+
+  private func question(_ parameters: Search.Parameters) -> [UInt8] {
+    var parameters = parameters
+    parameters.pageToken = nil
+    return Search.schema.canonical(parameters)
+  }
+}
+
+extension QueryContext {
+  /// Continues after an earlier page: shows its unshown rows, and calls only the providers that have a further page and whose rows are
+  /// needed to fill this one.
+  mutating func continueAfter(_ page: SearchPage, limit: Int) {
+    for index in candidates.indices {
+      let id = candidates[index].client.id
+      guard case .asked(var plan) = candidates[index].part else { continue }
+      let unshown = page.unshown[id]
+      if case .search(var request) = plan.call, let token = page.tokens[id], unshown?.rows.count ?? 0 < limit {
+        request.pageToken = token
+        plan.call = .search(request)
+        candidates[index].part = .asked(plan)
+      } else if let unshown {
+        let answer = ProviderAnswer.places(Page(rows: [], next: page.tokens[id]))
+        candidates[index].part = .known(ProviderOutcome(status: .ok, answer: answer, served: .cache, fetchedAt: unshown.fetchedAt))
+      } else {
+        candidates[index].part = .known(.skipped(Skip("page", "\(id) has no further page")))
+      }
+    }
+  }
+
+  /// The rows that providers returned so far. On a later page these include the unshown rows of the earlier one, even of providers that
+  /// failed now, and exclude the rows that were shown.
+  func places(_ outcomes: [ProviderOutcome?], after page: SearchPage?) -> [ProviderBatch<Place>] {
+    guard let page else { return batches(outcomes, \.places) }
+    return zip(candidates, outcomes).compactMap { candidate, outcome in
+      let unshown = page.unshown[candidate.client.id]
+      guard let outcome, outcome.answer != nil || unshown != nil, candidate.plan != nil || outcome.answer != nil else { return nil }
+      var batch = batch(of: candidate, outcome.answer?.places ?? [], fetchedAt: outcome.answer == nil ? .infinity : outcome.fetchedAt)
+      let known = Set(unshown?.rows.map(\.id) ?? [])
+      batch.rows = (unshown?.rows ?? []) + batch.rows.filter { !page.shown.contains(batch.key($0)) && !known.contains($0.id) }
+      batch.fetchedAt = min(batch.fetchedAt, unshown?.fetchedAt ?? .infinity)
+      return batch
+    }
+  }
+}
+
+extension ProviderBatch<Place> {
+  /// A row's name among those of all providers.
+  func key(_ place: Place) -> String { "\(provider):\(place.id)" }
+}
