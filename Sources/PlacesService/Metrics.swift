@@ -24,7 +24,8 @@ struct Metrics {
   ///   - budgets: what providers cost; nil where the ledger cannot be read.
   ///   - isRunning: whether a provider runs, by its id.
   init(
-    load: ServerLoad, known: KnownAnswers, providers: [ProviderStatus], budgets: [BudgetRow]?, isRunning: (_ provider: String) -> Bool
+    load: ServerLoad, known: KnownAnswers, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
+    isRunning: (_ provider: String) -> Bool
   ) {
     func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
       Family(name: name, type: "gauge", help: help, samples: [Sample(value: Double(value))])
@@ -42,9 +43,13 @@ struct Metrics {
         name: "placesd_known_answers", type: "counter", help: "Answers given again from memory.",
         samples: [Sample(suffix: "_total", value: Double(known.hits))]),
       gauge("placesd_known_answers_bytes", "Memory that answers take.", known.bytes),
+      gauge("placesd_cache_writable", "Whether answers can be stored on disk.", isCacheWritable ? 1 : 0),
       Family(
         name: "placesd_provider_calls", type: "counter", help: "Calls by what became of them; saved ones were not made.",
         samples: providers.flatMap(Self.calls)),
+      Family(
+        name: "placesd_provider_rows_dropped", type: "counter", help: "Rows that were dropped because they had no id.",
+        samples: providers.map { Sample(suffix: "_total", labels: [("provider", $0.id)], value: Double($0.counters.dropped ?? 0)) }),
       Family(
         name: "placesd_provider_latency_seconds", type: "gauge", help: "Latency of the latest calls, by quantile.", samples: latencies),
       Family(

@@ -46,7 +46,7 @@ public final class Service: RequestHandler {
     table.addPlaces(engine, known)
     table.addProviders(engine, administration, known)
     let bookkeeping = Bookkeeping(engine: engine, administration: administration, budgets: stores.budgets)
-    table.addService(engine, administration, known, bookkeeping, info: info)
+    table.addService(engine, administration, known, stores.cache, bookkeeping, info: info)
     table.addCache(engine, stores.cache, known)
     table.addBudget(engine, bookkeeping, stores.ledger)
     self.table = table

@@ -2,11 +2,13 @@ import QueryEngine
 import Resilience
 import PlacesAPI
 import PlacesKit
+import Storage
 
 extension MethodTable {
   /// `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
-    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, _ bookkeeping: Bookkeeping,
+    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, _ cache: Cache,
+    _ bookkeeping: Bookkeeping,
     info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
@@ -20,9 +22,10 @@ extension MethodTable {
     }
     on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
-      let metrics = Metrics(load: administration.load, known: known, providers: engine.status, budgets: bookkeeping.known) {
-        engine.manifest(of: $0) != nil
-      }
+      let metrics = Metrics(
+        load: administration.load, known: known, isCacheWritable: cache.diskFault == nil, providers: engine.status,
+        budgets: bookkeeping.known
+      ) { engine.manifest(of: $0) != nil }
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
     }
     on(ServiceLog.self) { (parameters, _) throws(APIError) in

@@ -4,7 +4,8 @@ import RPC
 
 extension Configuration {
   /// The description of this daemon for clients.
-  func info(isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
+  /// - Parameter warnings: what limits the daemon now.
+  func info(warnings: [String], isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
     ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
       limits: ServiceInfo.Limits(
@@ -12,7 +13,8 @@ extension Configuration {
         inFlight: limits.inFlight, unreadBytes: limits.unreadBytes),
       defaults: ServiceInfo.Defaults(
         deadlineMs: daemon.deadlineMs, language: daemon.language, region: daemon.region, bias: daemon.bias),
-      suggestedDebounceMs: providers.contains { isOn($0) && $0.plugin != Configuration.gazetteer } ? 150 : 0, minimumLetters: 1)
+      suggestedDebounceMs: providers.contains { isOn($0) && $0.plugin != Configuration.gazetteer } ? 150 : 0, minimumLetters: 1,
+      warnings: warnings.isEmpty ? nil : warnings)
   }
 
   var serverOptions: ServerOptions {

@@ -134,7 +134,9 @@ struct Daemon {
     service = Service(
       engine: engine, stores: stores, administration: administration,
       administrators: Administrators(own: geteuid(), group: daemon.adminGroupID),
-      info: { [administration] in administration.configuration.info(isOn: administration.isOn) },
+      info: { [administration] in
+        administration.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: administration.isOn)
+      },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.always(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
     providers = Providers(

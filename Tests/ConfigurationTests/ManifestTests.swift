@@ -162,6 +162,19 @@ struct ManifestTests {
     #expect((settings.sharedHost(manifest) == nil) == isOwn)
   }
 
+  @Test(
+    "A service of one's own at a private address has no rate unless one is configured",
+    arguments: [
+      ("http://127.0.0.1:8080", nil), ("http://localhost:8080", nil), ("http://10.1.2.3", nil), ("https://gis.mine.example", 1),
+      ("https://example.org", 1),
+    ] as [(String, Double?)])
+  func noRate(baseURL: String, perSecond: Double?) throws {
+    let settings = try provider("base_url = \"\(baseURL)\"\nallow_private_addresses = true")
+    #expect(settings.rate(from: Self.manifest).perSecond == perSecond)
+    let limited = try provider("base_url = \"\(baseURL)\"\nallow_private_addresses = true\nrate.per_second = 0.5")
+    #expect(limited.rate(from: Self.manifest).perSecond == 0.5)
+  }
+
   @Test("Instances that use a public service without a key share its rate limit")
   func sharedHost() throws {
     var manifest = Self.manifest

@@ -106,6 +106,9 @@ struct DiskTests {
       for line in ["paid calls are off", "answers are not stored on disk"] {
         #expect(log.components(separatedBy: line).count == 2, "once in a while is once here:\n\(log)")
       }
+      let warning = try await client.call("service.info")["result"]?["warnings"]?[0]?.string
+      #expect(warning?.contains("answers are not stored on disk") == true, "\(String(describing: warning))")
+      #expect(try await client.call("service.metrics")["result"]?["placesd_cache_writable"]?.double == 0)
       try disk.run("rm \(home.folder.file("cache/ballast"))")
       _ = try await ask(client, until: "ok", &counter)
       try await daemon.logged("the spending ledger is back")

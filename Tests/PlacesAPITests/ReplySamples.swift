@@ -41,7 +41,7 @@ enum ReplySamples {
         version: "1", capabilities: ["stream"],
         limits: .init(requestBytes: 1, replyBytes: 1, depth: 1, batch: 1, inFlight: 1, unreadBytes: 1),
         defaults: .init(deadlineMs: 1, language: "de", region: "DE", bias: .circle(center: .zero, radius: 5)), suggestedDebounceMs: 1,
-        minimumLetters: 1)),
+        minimumLetters: 1, warnings: ["w"])),
     ReplySample(TypesList.self, .init { _ in ["google": ["bar"]] }),
     ReplySample(ProvidersList.self, .init(providers: [status])),
     ReplySample(ProvidersGet.self, .init(provider: status, manifest: manifest)),
@@ -150,6 +150,7 @@ enum ReplySamples {
   private static let status: ProviderStatus = {
     var counters = ProviderStatus.Counters()
     counters.medianMs = 1
+    counters.dropped = 1
     counters.p99Ms = 2
     var status = ProviderStatus(
       id: "p", name: "P", plugin: "p", version: "1", state: .suspended, reason: "r", cause: "dns", until: time, isolation: "process",

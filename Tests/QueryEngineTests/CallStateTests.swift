@@ -52,7 +52,7 @@ struct CallStateTests {
   @Test("A call that goes on for the cache is not abandoned with its last caller")
   func kept() throws {
     let call = try TestedCall(isFree: false)
-    call.state.keep()
+    call.state.detach()
     #expect(!call.leave())
     #expect(call.start(at: 11) == "reserve")
   }

@@ -70,6 +70,18 @@ struct OutcomeTests {
     #expect(result.providers["a"]?.outcome == .empty)
   }
 
+  @Test("Rows with an empty id are dropped and counted", arguments: [true, false])
+  func emptyIDs(atOnce: Bool) throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A", remote: !atOnce), answersAtOnce: atOnce) { _, _ in
+        .suggestions([.city("Berlin"), .city("Bern", id: ""), .city("Bergen", id: "")])
+      }
+    ])
+    let result = try #require(world.answer("ber")?.value)
+    #expect(result.suggestions.map(\.text.text) == ["Berlin"] && result.providers["a"]?.count == 1)
+    #expect(world.engine.status(of: "a")?.counters.dropped == 2)
+  }
+
   @Test("No provider being able to serve the request is an error that says why each")
   func unsupported() throws {
     let world = World(["a": .init(manifest: .scripted("A", minimumLetters: 3)) { _, _ in .suggestions([]) }])

@@ -20,10 +20,12 @@ public struct RateSettings: Sendable, Hashable {
 
 extension ProviderSettings {
   /// The rate limit of the instance: at most the manifest's, unless the service is self-hosted or a licence applies: then the
-  /// configuration decides.
+  /// configuration decides. A self-hosted service at a private address has no rate unless one is configured.
   public func rate(from manifest: Manifest) -> Rate {
-    let free = asksOwnService(manifest) || licenseOverride != nil
+    let isOwn = asksOwnService(manifest)
+    let free = isOwn || licenseOverride != nil
     var result = manifest.rate
+    if isOwn, baseURL.flatMap(ServiceURL.init).map({ ProviderSettings.isPrivate($0.host) }) ?? true { result.perSecond = nil }
     if let perSecond = rate.perSecond { result.perSecond = free ? perSecond : min(perSecond, result.perSecond ?? perSecond) }
     if let burst = rate.burst { result.burst = free ? burst : min(burst, result.burst) }
     if let concurrent = rate.concurrent { result.concurrent = free ? concurrent : min(concurrent, result.concurrent) }

@@ -23,6 +23,7 @@ public enum ServiceInfo: Method {
         .always("defaults", .defaults, "The values of parameters that a request omits."),
         .always("suggestedDebounceMs", .integer, "The recommended pause after a keystroke before a request is sent, in milliseconds."),
         .always("minimumLetters", .integer, "The recommended minimum length of a query."),
+        .maybe("warnings", .list(.string), "What limits the daemon now, such as a full cache disk, as sentences."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -38,10 +39,12 @@ public enum ServiceInfo: Method {
     public var suggestedDebounceMs: Int
     /// The recommended minimum length of a query.
     public var minimumLetters: Int
+    /// What limits the daemon now, as sentences; nil if nothing does.
+    public var warnings: [String]?
 
     public init(
       name: String = "placesd", version: String, protocolVersion: ProtocolVersion = .current, capabilities: [String], limits: Limits,
-      defaults: Defaults, suggestedDebounceMs: Int, minimumLetters: Int
+      defaults: Defaults, suggestedDebounceMs: Int, minimumLetters: Int, warnings: [String]? = nil
     ) {
       self.name = name
       self.version = version
@@ -51,6 +54,7 @@ public enum ServiceInfo: Method {
       self.defaults = defaults
       self.suggestedDebounceMs = suggestedDebounceMs
       self.minimumLetters = minimumLetters
+      self.warnings = warnings
     }
   }
 

@@ -140,7 +140,9 @@ extension Shape {
       "Report", "The outcome of a request at one provider.",
       [
         .always("provider", .string, "The provider's id."), .always("outcome", .word(ProviderReport.Outcome.self), "The outcome."),
-        .always("count", .integer, "The number of rows that it returned."), .always("latencyMs", .number, "The duration, in milliseconds."),
+        .always("count", .integer, "The number of rows that it returned."),
+        .always(
+          "latencyMs", .number, "The duration, in milliseconds; for a provider on this machine rounded up to 10, 100, 1000 and so on."),
         .maybe("served", .word(ProviderReport.Served.self), "The origin of the answer."),
         .maybe("cause", .string, "Why there is no answer, as a code."), .maybe("message", .string, "The same as a sentence."),
         .maybe("detail", .string, "A more specific code, such as Google's rateLimitExceeded."),

@@ -57,6 +57,7 @@ extension Shape {
                 .always("failed", .integer, "Calls that failed."),
                 .always("timedOut", .integer, "Calls that were not answered in time."),
                 .always("saved", .integer, "Calls that were not needed, because the cache or another call had the answer."),
+                .maybe("dropped", .integer, "Rows that were dropped because they had no id."),
                 .maybe("medianMs", .number, "Median latency of the latest calls."),
                 .maybe("p99Ms", .number, "99th percentile of the latency of the latest calls."),
               ])), "Statistics of its calls."),

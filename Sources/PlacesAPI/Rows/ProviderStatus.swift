@@ -47,6 +47,8 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     public var timedOut = 0
     /// Answers that the cache or a shared call gave instead.
     public var saved = 0
+    /// Rows that were dropped because they had no id; nil if there were none.
+    public var dropped: Int?
     /// Latencies of the latest calls in milliseconds: median and 99th percentile.
     public var medianMs: Double?
     public var p99Ms: Double?

@@ -66,13 +66,17 @@ extension HTTPResponse {
 
   /// `Retry-After` in seconds, at most 86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
   /// Nil for a negative number and for a time that has passed.
-  public var retryAfterSeconds: Double? {
-    guard let text = header("retry-after") else { return nil }
+  public var retryAfterSeconds: Double? { retryAfterSeconds(now: SystemTime().wall()) }
+
+  /// The same.
+  /// - Parameter now: seconds since 1970, from which a date counts if the answer has no `Date`.
+  func retryAfterSeconds(now: Double) -> Double? {
+    guard let text = header("retry-after")?.trimmingPrefix(while: { $0 == " " }) else { return nil }
     let seconds: Double?
-    if let number = Int(text) {
-      seconds = Double(number)
-    } else if let until = HTTPDate.seconds(text), let now = header("date").flatMap(HTTPDate.seconds) {
-      seconds = until - now
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      seconds = Double(text)
+    } else if let until = HTTPDate.seconds(String(text)) {
+      seconds = until - (header("date").flatMap(HTTPDate.seconds) ?? now)
     } else {
       seconds = nil
     }

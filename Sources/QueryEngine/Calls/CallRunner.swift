@@ -100,7 +100,7 @@ struct CallRunner: Sendable {
   {
     let error: ProviderError
     switch result {
-    case .success(let answer): return .finish(end(.success, .answered(answer, served: .live, fetchedAt: client.stamp)) ?? .timeout())
+    case .success(let answer): return .finish(end(.success, client.answered(answer)) ?? .timeout())
     case .failure(let thrown): error = thrown
     }
     let failure = ProviderOutcome.failed(client.instance.classified(error))

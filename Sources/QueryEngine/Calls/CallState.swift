@@ -41,7 +41,7 @@ struct CallState: Sendable {
   /// The last moment at which a caller waits for the answer, in monotonic seconds.
   private(set) var latestDeadline = 0.0
   /// True if the call continues without callers: they received a stale answer instead, or it is paid for and sent.
-  private var isKept = false
+  private var isDetached = false
   /// True if a caller waited to the end of its deadline and would find the late answer in the cache.
   private var isLate = false
 
@@ -63,15 +63,15 @@ struct CallState: Sendable {
   mutating func leave(isLate: Bool) -> Bool {
     waiting -= 1
     if isLate, isStorable { self.isLate = true }
-    guard waiting == 0, !isKept, !self.isLate, !isAbandoned else { return false }
+    guard waiting == 0, !isDetached, !self.isLate, !isAbandoned else { return false }
     abandon()
     return true
   }
 
   /// Lets the call go on without callers. False if it is abandoned.
-  @discardableResult mutating func keep() -> Bool {
+  @discardableResult mutating func detach() -> Bool {
     guard !isAbandoned else { return false }
-    isKept = true
+    isDetached = true
     return true
   }
 
@@ -94,7 +94,7 @@ struct CallState: Sendable {
 
   /// The gate let the call pass: it is sent if it is still wanted. A paid call that a caller waits for runs to its own time limit.
   mutating func admitted(_ paid: PaidCall, _ pass: ProviderGate.Pass, isFree: Bool, at now: Double, attempt: () -> Attempt) -> Action {
-    guard isStillWanted(at: now), isFree || keep() else { return .release(paid, pass, .cancelled) }
+    guard isStillWanted(at: now), isFree || detach() else { return .release(paid, pass, .cancelled) }
     let attempt = attempt()
     phase = .sent(attempt)
     return .send(attempt)
@@ -114,7 +114,7 @@ struct CallState: Sendable {
   }
 
   /// True if an answer at that moment would be wanted: a caller waits for it, or the call goes on without one.
-  func isWanted(at moment: Double) -> Bool { !isAbandoned && (isKept || (waiting > 0 && moment < latestDeadline)) }
+  func isWanted(at moment: Double) -> Bool { !isAbandoned && (isDetached || (waiting > 0 && moment < latestDeadline)) }
 
   /// Abandons the call if it is not wanted now.
   private mutating func isStillWanted(at now: Double) -> Bool {

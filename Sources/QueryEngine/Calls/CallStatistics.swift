@@ -27,6 +27,9 @@ struct CallStatistics: Sendable {
     }
   }
 
+  /// Counts rows of the service that were dropped.
+  mutating func addDropped(_ rows: Int) { counters.dropped = (counters.dropped ?? 0) + rows }
+
   /// The counters with the percentiles of the latest calls.
   var summary: ProviderStatus.Counters {
     var summary = counters

@@ -68,6 +68,21 @@ enum ProviderAnswer: Sendable, Hashable {
     }
   }
 
+  /// Removes rows whose id is empty, which no client could send back; returns how many.
+  mutating func dropRowsWithoutID() -> Int {
+    let before = count
+    switch self {
+    case .suggestions(var page) where page.rows.contains { $0.id?.isEmpty ?? false }:
+      page.rows.removeAll { $0.id?.isEmpty ?? false }
+      self = .suggestions(page)
+    case .places(var page) where page.rows.contains { $0.id.isEmpty }:
+      page.rows.removeAll { $0.id.isEmpty }
+      self = .places(page)
+    case .suggestions, .places: return 0
+    }
+    return before - count
+  }
+
   /// True if these are all rows that match.
   var exhaustive: Bool {
     switch self {

@@ -83,7 +83,7 @@ final class ProviderClient: Sendable {
     }
     // A caller that left while the disk was read needs no call.
     if Task.isCancelled { return fallback ?? (now >= request.deadline ? .timeout() : .cancelled) }
-    if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notKept, "\(id) has nothing in the cache for this request")) }
+    if request.cache == .only { return fallback ?? .skipped(Skip(Skip.notCached, "\(id) has nothing in the cache for this request")) }
     if request.cache == .standard, let narrowed = request.session?.narrowed(request.plan.call, by: self) {
       recordSaved(request.plan.call, user: request.user, by: .cache)
       return narrowed
@@ -106,7 +106,7 @@ final class ProviderClient: Sendable {
     let outcome: ProviderOutcome
     switch await request.plan.call.send(to: service, until: request.deadline) {
     case .success(let answer):
-      outcome = .answered(answer, served: .live, fetchedAt: stamp)
+      outcome = answered(answer)
       finish(pass, .success)
     case .failure(let error):
       outcome = .failed(error)
@@ -131,7 +131,7 @@ final class ProviderClient: Sendable {
     defer { call.leave(isLate: now >= request.deadline) }
     if let fallback {
       let fresh = await until(min(request.deadline, now + request.staleWait), of: time, "\(id): fresh answer") { await call.wait() }
-      if fresh == nil, !Task.isCancelled { call.keep() }
+      if fresh == nil, !Task.isCancelled { call.detach() }
       return fresh ?? fallback
     }
     let outcome = await call.wait()
@@ -204,6 +204,14 @@ final class ProviderClient: Sendable {
       guard let place = state.calls.index(forKey: call.key), state.calls[place].value === call else { return }
       state.calls.remove(at: place)
     }
+  }
+
+  /// The outcome of a call that was answered just now.
+  func answered(_ answer: ProviderAnswer) -> ProviderOutcome {
+    var answer = answer
+    let dropped = answer.dropRowsWithoutID()
+    if dropped > 0 { limiter.statistics.withLock { $0.addDropped(dropped) } }
+    return .answered(answer, served: .live, fetchedAt: stamp)
   }
 
   // MARK: Records

@@ -28,9 +28,12 @@ struct ProviderOutcome: Sendable {
   }
 
   /// The outcome as clients see it.
-  func report(_ provider: String) -> ProviderReport {
+  /// - Parameter isLocal: true for a provider that answers from this machine. Its caches serve all users, so that an exact latency would tell
+  ///   whether another user asked the same: it is rounded up to 10, 100, 1000… ms.
+  func report(_ provider: String, isLocal: Bool = false) -> ProviderReport {
     ProviderReport(
-      provider: provider, outcome: status, count: answer?.count ?? 0, latencyMs: (latency * 1e5).rounded() / 100,
+      provider: provider, outcome: status, count: answer?.count ?? 0,
+      latencyMs: isLocal ? ProviderOutcome.coarse(latency * 1_000) : (latency * 1e5).rounded() / 100,
       served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: isAnswer ? nil : message, detail: isAnswer ? nil : detail,
       // Rounded up, so that a client that waits so long does not come too early.
       retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
@@ -38,6 +41,14 @@ struct ProviderOutcome: Sendable {
 }
 
 extension ProviderOutcome {
+  /// The least power of ten milliseconds, at least 10, that is not less than a latency.
+  private static func coarse(_ milliseconds: Double) -> Double {
+    guard milliseconds > 0 else { return 0 }
+    var coarse = 10.0
+    while coarse < milliseconds, coarse < 1e6 { coarse *= 10 }
+    return coarse
+  }
+
   static func answered(_ answer: ProviderAnswer, served: ProviderReport.Served, fetchedAt: Double) -> ProviderOutcome {
     ProviderOutcome(status: answer.count == 0 ? .empty : .ok, answer: answer, served: served, fetchedAt: fetchedAt)
   }

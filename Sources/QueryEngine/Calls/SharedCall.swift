@@ -48,7 +48,7 @@ final class SharedCall: Sendable {
   func leave(isLate: Bool) { if state.withLock({ $0.leave(isLate: isLate) }) { abandonment.fulfil(()) } }
 
   /// Lets the call go on without callers.
-  func keep() { state.withLock { _ = $0.keep() } }
+  func detach() { state.withLock { _ = $0.detach() } }
 
   /// The outcome; nil when the waiting task is cancelled first.
   func wait() async -> ProviderOutcome? { await outcome.value() }

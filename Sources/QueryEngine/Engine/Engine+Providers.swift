@@ -64,7 +64,7 @@ extension Engine {
     let texts = outcome.answer.map { $0.suggestions.map(\.text.text) + $0.places.compactMap(\.name) } ?? []
     let cost = outcome.costMicros ?? 0
     return ProvidersTest.Result(
-      report: outcome.report(client.id), rows: Array(texts.prefix(5)), costMicros: cost,
+      report: outcome.report(client.id, isLocal: !client.instance.manifest.leavesMachine), rows: Array(texts.prefix(5)), costMicros: cost,
       currency: cost == 0 ? nil : client.prices.currency, status: await client.probeStatus())
   }
 }

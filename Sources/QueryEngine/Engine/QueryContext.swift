@@ -104,7 +104,9 @@ extension QueryContext {
 
   /// Reports in the order of the configuration, without the providers that have not answered yet.
   func reports(_ outcomes: [ProviderOutcome?]) -> [ProviderReport] {
-    zip(candidates, outcomes).compactMap { candidate, outcome in outcome?.report(candidate.client.id) }
+    zip(candidates, outcomes).compactMap { candidate, outcome in
+      outcome?.report(candidate.client.id, isLocal: !candidate.client.instance.manifest.leavesMachine)
+    }
       + absent.compactMap { absent in outcome(of: absent)?.report(absent.id) }
   }
 
@@ -114,7 +116,7 @@ extension QueryContext {
     let reports = reports(outcomes)
     let asked = (outcomes + absent.compactMap(outcome)).filter { $0.status != .skipped }
     guard !asked.isEmpty else {
-      if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notKept }) {
+      if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notCached }) {
         throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
       throw APIError(
@@ -146,7 +148,7 @@ extension QueryContext {
 
   /// The outcome of a candidate, which would have been asked if the daemon were not overloaded.
   func markedOverloaded(_ outcome: ProviderOutcome, of id: String) -> ProviderOutcome {
-    guard let overload, outcome.cause == Skip.notKept else { return outcome }
+    guard let overload, outcome.cause == Skip.notCached else { return outcome }
     return .overloaded(id, retryAfter: overload)
   }
 

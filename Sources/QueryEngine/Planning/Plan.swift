@@ -9,7 +9,7 @@ struct Plan: Sendable {
 /// Why a provider is not called: a code for programs and a sentence for people.
 struct Skip: Error, Equatable {
   /// The cause if only cached answers were wanted and there is none.
-  static let notKept = "cache"
+  static let notCached = "cache"
 
   var cause: String
   var message: String

@@ -11,8 +11,8 @@ final class Session: Sendable {
     var user: UInt32
     var id: SessionID
 
-    // One multiplication: who makes his own ids collide has no more than his own few sessions to look through.
-    func _rawHashValue(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
+    /// A cheap hash: a user whose ids collide has only that user's few sessions in the same chain.
+    func hash(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
   }
 
   /// A running request that a newer one ends.

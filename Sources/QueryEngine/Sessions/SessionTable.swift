@@ -15,15 +15,8 @@ struct SessionTable {
 
   /// A user's sessions.
   private struct Line {
-    let user: User
+    let user: UInt32
     var count = 0
-  }
-
-  private struct User: Hashable {
-    let id: UInt32
-
-    // One multiplication, by 2^64 over the golden ratio (Knuth, vol. 3, 6.4).
-    func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: UInt64(id) &* 0x9E37_79B9_7F4A_7C15) ^ seed }
   }
 
   private(set) var count = 0
@@ -36,7 +29,7 @@ struct SessionTable {
 
   private var lines: [Line] = []
   private var freeLines: [Int] = []
-  private var lineOfUser: [User: Int] = [:]
+  private var lineOfUser: [UInt32: Int] = [:]
   /// The entries of each line, in the order of last use.
   private var order: IntrusiveLists
 
@@ -55,7 +48,7 @@ struct SessionTable {
     return place
   }
 
-  func line(of user: UInt32) -> Int? { lineOfUser[User(id: user)] }
+  func line(of user: UInt32) -> Int? { lineOfUser[user] }
 
   func count(in line: Int) -> Int { lines[line].count }
 
@@ -68,7 +61,7 @@ struct SessionTable {
   /// Opens a session, if there is room, and returns its place. No session with that key may be open.
   /// - Parameter line: the user's line, if there was one; it is ignored if its last session was removed since.
   mutating func open(_ key: Session.Key, in line: Int?, at now: Double) -> Int {
-    let line = line.flatMap { lines[$0].count > 0 ? $0 : nil } ?? addLine(of: User(id: key.user))
+    let line = line.flatMap { lines[$0].count > 0 ? $0 : nil } ?? addLine(of: key.user)
     let progress = Session.Progress(lastUse: now)
     let place = alike.first(of: hashes) ?? entries.count
     if place < entries.count {
@@ -106,12 +99,12 @@ struct SessionTable {
     return entries[place].session.take()
   }
 
-  private mutating func addLine(of user: User) -> Int {
+  private mutating func addLine(of user: UInt32) -> Int {
     let line = freeLines.popLast() ?? lines.count
     if line < lines.count { lines[line] = Line(user: user) } else { lines.append(Line(user: user)) }
     lineOfUser[user] = line
     return line
   }
 
-  private func hash(_ key: Session.Key) -> Int { key._rawHashValue(seed: seed) & (hashes - 1) }
+  private func hash(_ key: Session.Key) -> Int { key.hash(seed: seed) & (hashes - 1) }
 }

@@ -60,6 +60,9 @@ public final class Cache: Sendable {
   /// The current time in seconds since 1970, which never decreases; the ages of answers are computed with it.
   public var now: Double { clock.now() }
 
+  /// Why answers are not stored on disk now, as a sentence; nil if they are.
+  public var diskFault: String? { writer.fault.withLock { $0 } }
+
   /// Opens the database, writes what was stored and removes what has expired, until the task is cancelled. To be called once.
   public func run() async {
     _ = await removeExpired()

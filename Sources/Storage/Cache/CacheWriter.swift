@@ -24,6 +24,8 @@ actor CacheWriter {
   private let log: RateLimitedLog
   private var database: Database?
   private var retryAt = -Double.infinity
+  /// Why nothing is stored on disk now; nil if it is, or if nothing had to be stored yet.
+  nonisolated let fault = Mutex<String?>(nil)
   private var mustTruncate = false
   /// Purges that could not be applied because the database could not be written.
   private var pendingPurges: [CacheShare] = []
@@ -267,7 +269,10 @@ actor CacheWriter {
     let database = try opened()
     do throws(SQLiteError) {
       let result = try body(database)
-      if writing { log.resolve("disk", "writing the cache to disk again") }
+      if writing {
+        fault.withLock { $0 = nil }
+        log.resolve("disk", "writing the cache to disk again")
+      }
       return result
     } catch { throw StoreError(error, path: file.path) }
   }
@@ -336,7 +341,9 @@ actor CacheWriter {
   }
 
   private func postpone(_ error: StoreError) {
-    log.write(.warning, "disk", "answers are not stored on disk: \(error.message)")
+    let sentence = "answers are not stored on disk: \(error.message)"
+    fault.withLock { $0 = sentence }
+    log.write(.warning, "disk", sentence)
     database = nil
     retryAt = time.monotonic() + CacheWriter.retryInterval
   }

@@ -83,6 +83,7 @@ enum ServiceCommands {
         let advice = provider.state == .suspended ? "; ask it again at once with: placesctl providers resume \(provider.id)" : ""
         context.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
       }
+      for warning in status.service.warnings ?? [] { context.console.note(printable(warning)) }
     }
     let isFine = status.providers.allSatisfy { $0.state == .ready || $0.state == .disabled }
     return isFine ? .results : .partial

@@ -1,0 +1,135 @@
+import Foundation  // The folder's files.
+import PlacesKit
+import PlacesTesting
+import Resilience
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Budgets on a real ledger, and a server that counts the requests that reach it. The daemon is killed at random moments, files go back to
+/// what a killed process leaves, and the machine's clock is set at random.
+@Suite("Money")
+struct MoneyTests {
+  private static let schedules = isProving ? 10_000 : 60
+  private static let limit = 12
+
+  /// One machine: its clocks, its disk, and what the service has counted.
+  private final class Machine {
+    let folder: TemporaryFolder
+    let time = ManualTime()
+    var random: SeededRandom
+    var ledger: Ledger
+    var budgets: BudgetService
+    private var running: Task<Void, Never>
+    private var open: [Reservation] = []
+    /// Requests that reached the server: the budget day that paid for each, and the monotonic time.
+    private(set) var served: [(day: Day, at: Double)] = []
+
+    init(seed: UInt64) throws {
+      folder = try TemporaryFolder()
+      random = SeededRandom(seed: seed)
+      (ledger, budgets, running) = Self.start(folder, time)
+    }
+
+    private static func start(_ folder: TemporaryFolder, _ time: ManualTime) -> (Ledger, BudgetService, Task<Void, Never>) {
+      let ledger = Ledger(path: folder.file("ledger.db"), time: time, log: { _, _ in })
+      let budgets = BudgetService(
+        ledger: ledger, limits: ["p": BudgetLimits(callsPerDay: MoneyTests.limit)], block: 4, time: time, log: { _, _ in })
+      return (ledger, budgets, Task { await budgets.run() })
+    }
+
+    func step() async {
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<13: await call()
+      case 13, 14: time.advance(by: Double.random(in: 0...30_000, using: &random))
+      case 15: time.setWall(time.wall() + 86_400 * Double.random(in: -20...20, using: &random))
+      case 16: time.setWall(time.wall() + Double.random(in: -3_600...3_600, using: &random))
+      case 17: settleAll()
+      default: await kill()
+      }
+    }
+
+    /// Reserves, sends and perhaps settles one call; a request that was not sent is returned.
+    private func call() async {
+      let price = PriceClass("pro", micros: 17)
+      guard let reservation = try? await budgets.reserve(provider: "p", price: price, user: UInt32.random(in: 1...2, using: &random))
+      else { return }
+      guard Int.random(in: 0..<8, using: &random) > 0 else { return budgets.settle(reservation, .unsent) }
+      served.append((reservation.key.day, time.monotonic()))
+      if Bool.random(using: &random) { budgets.settle(reservation, .sent) } else { open.append(reservation) }
+    }
+
+    private func settleAll() {
+      for reservation in open { budgets.settle(reservation, .sent) }
+      open = []
+    }
+
+    /// Ends the daemon without a farewell: its files are what they are at this moment. Then it starts again.
+    private func kill() async {
+      // The mark first: what is written meanwhile makes the ledger newer than its mark, as a loss of power does.
+      let names = [".mark", "", "-wal"].map { folder.file("ledger.db" + $0) }
+      let files = names.map { (try? Files.read($0, limit: 1 << 24)) ?? nil }
+      await stop()
+      for (name, bytes) in zip(names, files) {
+        guard let bytes else {
+          unlink(name)
+          continue
+        }
+        // In place, since a kill does not change the files' inodes.
+        guard let file = FileHandle(forWritingAtPath: name) ?? Self.create(name) else { continue }
+        try? file.truncate(atOffset: 0)
+        try? file.write(contentsOf: bytes)
+        try? file.close()
+      }
+      unlink(folder.file("ledger.db-shm"))
+      open = []
+      (ledger, budgets, running) = Self.start(folder, time)
+    }
+
+    private static func create(_ name: String) -> FileHandle? {
+      guard FileManager.default.createFile(atPath: name, contents: nil) else { return nil }
+      return FileHandle(forWritingAtPath: name)
+    }
+
+    func stop() async {
+      running.cancel()
+      await running.value
+      await ledger.close()
+    }
+
+    /// What the ledger holds as reserved or spent, by day.
+    func committed() async -> [Day: Int] {
+      await stop()
+      guard let history = try? await Ledger(path: folder.file("ledger.db"), time: time, log: { _, _ in }).load() else { return [:] }
+      return history.entries.reduce(into: [:]) { $0[$1.key.day, default: 0] += $1.value.committed.calls }
+    }
+  }
+
+  @Test("is neither overspent nor forgotten, whenever the daemon is killed and however the clock is set")
+  func schedules() async throws {
+    var (total, verified) = (0, 0)
+    for seed in 0..<Self.schedules {
+      let machine = try Machine(seed: UInt64(seed))
+      for _ in 0..<40 { await machine.step() }
+      let served = machine.served
+      total += served.count
+      let byDay = served.reduce(into: [Day: Int]()) { $0[$1.day, default: 0] += 1 }
+      for (day, calls) in byDay { #expect(calls <= Self.limit, "schedule \(seed): \(calls) calls on day \(day.number)") }
+      // Any 23¾ hours touch two budget days at most.
+      for first in served {
+        let window = served.count { $0.at >= first.at && $0.at < first.at + 85_500 }
+        #expect(window <= 2 * Self.limit, "schedule \(seed): \(window) calls within a day")
+      }
+      let committed = await machine.committed()
+      // A clock that is more than a month behind waits for a confirmation, and then nothing is forgotten either.
+      guard !committed.isEmpty else { continue }
+      verified += 1
+      for (day, calls) in byDay where committed[day] != nil {
+        #expect(committed[day] ?? 0 >= calls, "schedule \(seed): \(calls) calls, \(committed[day] ?? 0) in the ledger")
+      }
+    }
+    #expect(
+      total > 3 * Self.schedules && verified > Self.schedules / 2, "the schedules were too quiet: \(total) calls, \(verified) verified")
+  }
+}
