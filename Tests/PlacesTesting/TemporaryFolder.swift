@@ -4,8 +4,10 @@ import Foundation
 public final class TemporaryFolder: Sendable {
   public let path: String
 
-  public init() throws {
-    let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+  /// - Parameter inMemory: true if the files need not reach a disk.
+  public init(inMemory: Bool = false) throws {
+    let memory = inMemory && FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : nil
+    let base = memory ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     path = "\(base)/placesd-test-\(UUID().uuidString.prefix(13))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }

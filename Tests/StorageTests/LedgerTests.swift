@@ -14,8 +14,8 @@ private final class LedgerBench {
   let log = Log()
   var ledger: Ledger
 
-  init() throws {
-    folder = try TemporaryFolder()
+  init(inMemory: Bool = false) throws {
+    folder = try TemporaryFolder(inMemory: inMemory)
     ledger = Ledger(path: folder.file("ledger.db"), time: time, log: log.write)
   }
 
@@ -225,7 +225,7 @@ struct LedgerTests {
 
   @Test("notices every random damage to its files that would forget spending")
   func randomDamage() async throws {
-    let bench = try LedgerBench()
+    let bench = try LedgerBench(inMemory: true)
     var random = SeededRandom(seed: 7)
     var calls = 0
     func spend(_ count: Int) async throws {

@@ -11,7 +11,7 @@ import Testing
 /// what a killed process leaves, and the machine's clock is set at random.
 @Suite("Money")
 struct MoneyTests {
-  private static let schedules = isProving ? 10_000 : 60
+  private static let schedules = isProving ? 10_000 : 30
   private static let limit = 12
 
   /// One machine: its clocks, its disk, and what the service has counted.
@@ -27,7 +27,7 @@ struct MoneyTests {
     private(set) var served: [(day: Day, at: Double)] = []
 
     init(seed: UInt64) throws {
-      folder = try TemporaryFolder()
+      folder = try TemporaryFolder(inMemory: true)
       random = SeededRandom(seed: seed)
       (ledger, budgets, running) = Self.start(folder, time)
     }
