@@ -2,7 +2,7 @@
 ///
 /// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
 public final class ByteStream: StreamHandler, @unchecked Sendable {
-  /// What came in; both are called on the loop's thread.
+  /// Receives the input; both functions are called on the loop's thread.
   public struct Receiver: Sendable {
     public var bytes: @Sendable (Span<UInt8>) -> Void
     /// The stream has ended, by the peer, by an error or by `close`; called once.
@@ -22,10 +22,10 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private var unsent: [UInt8] = []
   private var sent = 0
   private var endsAfterSending = false
-  /// Whether the peer takes what is sent.
+  /// True until the peer accepts no more bytes.
   private var takesMore = true
 
-  /// Nothing moves before `begin`. More than `unsentLimit` bytes that the peer leaves unread end the stream.
+  /// Nothing is received or sent before `begin`. If the peer leaves more than `unsentLimit` bytes unread, the stream ends.
   public init(
     socket: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
   ) {
@@ -41,7 +41,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// From any thread: sends the bytes after those before.
   public func send(_ bytes: [UInt8]) { loop.enqueue { self.queue(bytes) } }
 
-  /// From any thread: tells the peer that nothing more comes, once all is sent; what he says is still received.
+  /// From any thread: shuts down the sending side when everything is sent; input is still received.
   public func finishSending() {
     loop.enqueue {
       self.endsAfterSending = true
@@ -91,7 +91,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     if endsAfterSending { socket?.finishSending() }
   }
 
-  /// The peer takes no more. What it said before is still received, such as why; behind that, the end is found.
+  /// The peer accepts no more bytes. Input that it sent before, such as the reason, is still received; the end of the input follows.
   private func stopSending() {
     takesMore = false
     unsent = []

@@ -170,6 +170,9 @@ public final class EventLoop: @unchecked Sendable {
   }
 }
 
+/// Names the calling thread; at most 15 bytes are shown.
+public func nameCurrentThread(_ name: String) { clinux_name_thread(name) }
+
 /// Seconds of CLOCK_MONOTONIC.
 public func monotonicSeconds() -> Double {
   var time = timespec()

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// An open file, socket or pipe, closed when its owner goes.
+/// An open file, socket or pipe, which is closed when this value is destroyed.
 public struct FileDescriptor: ~Copyable, Sendable {
-  /// The number, which is only valid as long as this value is.
+  /// The number, valid as long as this value exists.
   public let number: Int32
 
   /// Takes over a descriptor that is open.
@@ -11,32 +11,32 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { close(number) }
 
-  /// Gives up ownership: somebody else closes the descriptor.
+  /// Gives up ownership: the caller closes the descriptor.
   public consuming func released() -> Int32 {
     let number = self.number
     discard self
     return number
   }
 
-  /// How many the process may have open; numbers lie below that.
+  /// The soft limit of open descriptors (RLIMIT_NOFILE); numbers are below it.
   public static var limit: Int32 {
     var files = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return .max }
     return Int32(clamping: files.rlim_cur)
   }
 
-  /// What a non-blocking read or write came to.
+  /// The outcome of a non-blocking read or write.
   public enum Transfer: Sendable, Equatable {
     case bytes(Int)
     /// End of the stream; only for reads.
     case end
-    /// Nothing can be moved now.
+    /// EAGAIN.
     case later
     /// The errno.
     case failed(Int32)
   }
 
-  /// Reads into the buffer, as much as there is at once.
+  /// Reads once into the buffer.
   public borrowing func read(into buffer: inout [UInt8]) -> Transfer {
     let number = self.number
     return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { Glibc.read(number, bytes.baseAddress, bytes.count) } }

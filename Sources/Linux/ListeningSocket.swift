@@ -1,22 +1,22 @@
 import CLinux
 import Glibc
 
-/// A Unix socket on which clients connect, with the lock that keeps a second daemon away.
+/// A Unix socket that accepts clients, with a lock file that keeps a second daemon away.
 public struct ListeningSocket: ~Copyable, Sendable {
   public private(set) var descriptor: FileDescriptor
-  /// Where it is bound; nil for a socket that the service manager made.
+  /// The path to which it is bound; nil for a socket that the service manager made.
   public let path: String?
   private let lock: FileDescriptor?
   private var mode: mode_t = 0o666
   private var backlog = ListeningSocket.usualBacklog
-  /// How many connections wait at most to be taken.
+  /// The maximum number of connections that wait to be accepted.
   public static let usualBacklog: Int32 = 1_024
 
-  /// Why there is no socket.
+  /// Why a socket could not be made.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another daemon serves this path.
     case alreadyRunning(String)
-    /// What stands at the path, or its folder, cannot be trusted; the sentence says why.
+    /// The file at the path, or its folder, cannot be trusted; the sentence says why.
     case untrusted(String)
     case system(SystemError)
 
@@ -29,19 +29,26 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
   }
 
-  /// A socket that is listening already, such as the service manager's. One of the Internet is refused: of who connects there the kernel
-  /// tells nothing, and the whole network could.
+  /// A socket that listens already, such as the service manager's. An Internet socket is refused: the kernel does not report the user of its
+  /// clients, and the network could connect to it.
   public init(inherited descriptor: consuming FileDescriptor) throws(Failure) {
     guard clinux_listens(descriptor.number) == 1 else {
-      throw .untrusted("what was passed as descriptor \(descriptor.number) is no listening Unix stream socket: ListenStream= takes a path")
+      throw .untrusted("what was passed as descriptor \(descriptor.number) is not a listening Unix stream socket: ListenStream= takes a path")
     }
     self.descriptor = descriptor
     path = nil
     lock = nil
   }
 
-  /// Binds a path with these permissions. A socket that nobody serves is replaced; one that answers, a file of another kind,
-  /// and a folder that others may write to are refused. The folder is made where it is missing.
+  /// For tests: a socket that need not listen.
+  package init(unchecked descriptor: consuming FileDescriptor) {
+    self.descriptor = descriptor
+    path = nil
+    lock = nil
+  }
+
+  /// Binds a path with these permissions. A stale socket is replaced; a socket that answers, a file of another kind, and a folder that other users
+  /// may write to are refused. A missing folder is created.
   public init(path: String, mode: mode_t = 0o666, backlog: Int32 = ListeningSocket.usualBacklog) throws(Failure) {
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let lock = try ListeningSocket.lock(path + ".lock", path)
@@ -55,7 +62,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.backlog = backlog
   }
 
-  /// Whether nothing is there any more where a socket was bound, as after `rm`: no client could find it.
+  /// True if there is no file at the path of a socket, as after `rm`, so that no client can find it.
   public static func isGone(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) != 0 && errno == ENOENT
@@ -66,7 +73,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return folder.isEmpty ? "/" : folder
   }
 
-  /// Listens at its path again, on another descriptor; the folder is made where it went too. Clients that wait in the old one are let go.
+  /// Listens at its path again with a new descriptor; a missing folder is created. Clients that wait in the old socket's backlog are dropped.
   public mutating func bindAnew() throws(Failure) {
     guard let path else { return }
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
@@ -75,7 +82,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  /// A rename puts the socket in place when its permissions are right and it listens.
+  /// A rename puts the socket in place after its permissions are set and it listens.
   private static func bind(_ socket: Int32, _ path: String, _ mode: mode_t, _ backlog: Int32) throws(Failure) {
     let new = path + ".new"
     unlink(new)
@@ -85,7 +92,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     _ = try check(rename(new, path), "put in place", path)
   }
 
-  /// Removes the socket's file; call it when nobody shall connect any more.
+  /// Removes the socket's file, so that no more clients connect.
   public borrowing func unlinkPath() { if let path { unlink(path) } }
 
   private static func prepare(folder: String) throws(Failure) {
@@ -94,13 +101,13 @@ public struct ListeningSocket: ~Copyable, Sendable {
       _ = try check(mkdir(folder, 0o755), "create", folder)
       _ = try check(lstat(folder, &status), "look at", folder)
     }
-    // A symbolic link such as /var/run is as good as where it leads.
+    // A symbolic link, such as /var/run, counts as its target.
     if status.st_mode & S_IFMT == S_IFLNK { _ = try check(stat(folder, &status), "look at", folder) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .untrusted("\(folder) is not a folder, so no socket can be made in it") }
     guard status.st_uid == 0 || status.st_uid == geteuid() else {
       throw .untrusted("\(folder) belongs to another user, who could replace the socket: choose another folder")
     }
-    // In a sticky folder others cannot replace what is ours.
+    // In a sticky folder, other users cannot replace this user's files.
     guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
       throw .untrusted("\(folder) may be written to by others, who could replace the socket: chmod go-w \(folder)")
     }
@@ -119,12 +126,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
   private static func removeStale(_ path: String) throws(Failure) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .untrusted("\(path) is no socket; remove it, or choose another path") }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .untrusted("\(path) is not a socket; remove it, or choose another path") }
     guard status.st_uid == geteuid() || geteuid() == 0 else { throw .untrusted("\(path) belongs to another user; choose another path") }
     do throws(SystemError) {
       _ = try FileDescriptor.connect(to: path)
     } catch {
-      // Refused: nobody listens any more. Anything else, such as a full backlog, is a sign of life.
+      // Refused: no process listens. Any other error, such as a full backlog, means that one does.
       guard error.code == ECONNREFUSED else { throw .alreadyRunning(path) }
       _ = try check(unlink(path), "remove the stale socket", path)
       return

@@ -83,10 +83,10 @@ public final class Log: Sendable {
   /// One line of printable text: control characters (C0, DEL, C1) and characters that change the direction of what follows are
   /// written as their code points, as all that `Printable` replaces.
   public static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: Printable.isSteering) else { return text }
+    guard text.unicodeScalars.contains(where: Printable.isControl) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-      if Printable.isSteering(scalar) { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
+      if Printable.isControl(scalar) { result += "\\u{\(String(scalar.value, radix: 16))}" } else { result.unicodeScalars.append(scalar) }
     }
     return result
   }

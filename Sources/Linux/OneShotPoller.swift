@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// An epoll instance whose watches end with their first event. Any thread may set one, also while another waits: no bell is needed.
+/// An epoll instance whose watches end with their first event. Any thread may add a watch, also while another thread waits.
 public final class OneShotPoller: Sendable {
   private static let bellData = UInt64.max
-  /// Descriptors that one wait gives.
+  /// The maximum number of descriptors that one wait returns.
   private static let most = 128
   private let epoll: FileDescriptor
   private let bell: FileDescriptor
@@ -16,9 +16,8 @@ public final class OneShotPoller: Sendable {
       clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, bell.number, EPOLLIN.rawValue, Self.bellData), "watch an eventfd")
   }
 
-  /// Watches a descriptor until it is ready, in place of what it was watched for before. It need not be taken out: one that is closed
-  /// is watched no more.
-  /// - Parameter name: what `wait` gives for it; below `UInt64.max`.
+  /// Watches a descriptor until it is ready, in place of an earlier watch of it. A descriptor that is closed is removed by the kernel.
+  /// - Parameter name: identifies the descriptor in the result of `wait`; below `UInt64.max`.
   public func watch(_ descriptor: Int32, for events: EventLoop.Events, as name: UInt64) throws(SystemError) {
     let wanted = events.rawValue | EPOLLONESHOT.rawValue
     if clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, descriptor, wanted, name) == 0 { return }
@@ -26,13 +25,13 @@ public final class OneShotPoller: Sendable {
     _ = try SystemError.check(clinux_epoll_change(epoll.number, EPOLL_CTL_ADD, descriptor, wanted, name), "watch a descriptor")
   }
 
-  /// A descriptor that is ready, and is watched no more.
+  /// A descriptor that is ready; its watch has ended.
   public struct Ready: Sendable {
     public let name: UInt64
     public let events: EventLoop.Events
   }
 
-  /// Descriptors that are ready or hung up; none when somebody rang, or so many milliseconds have passed (-1: without a limit).
+  /// The descriptors that are ready or hung up; empty after `ring`, or after so many milliseconds (-1: no limit).
   public func wait(milliseconds: Int32) -> [Ready] {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.most) { events in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.most) { names in
@@ -51,10 +50,10 @@ public final class OneShotPoller: Sendable {
     }
   }
 
-  /// Ends a wait, or the next one.
+  /// Ends the current wait, or the next one.
   public func ring() {
     var one: UInt64 = 1
-    // A full counter rings as well.
+    // The write fails only if the counter is full, and then the descriptor is readable already.
     _ = Glibc.write(bell.number, &one, 8)
   }
 }

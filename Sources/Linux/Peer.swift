@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel saw him connect. His process id is not asked: it may be another's by now.
+/// The user at the other end of a Unix socket, as the kernel recorded it when the connection was made. The process id is left out, because it may
+/// have been reused.
 public struct Peer: Sendable, Hashable {
   public var user: UInt32
   public var group: UInt32

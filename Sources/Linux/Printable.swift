@@ -1,13 +1,13 @@
-/// Foreign text as it may go to a terminal or into a log.
+/// Makes text from outside safe for terminals and logs.
 public enum Printable {
-  /// The text with what would steer a terminal, or turn the text around, replaced by U+FFFD, one for one, so that ranges stay right.
+  /// The text with each control or bidirectional character replaced by one U+FFFD, so that ranges stay valid.
   public static func text(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isSteering) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { isSteering($0) ? "\u{FFFD}" : $0 }))
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
   }
 
   /// C0 and C1 controls, DEL, line and paragraph separators, bidirectional controls (Unicode UAX 9), the byte-order mark, tags.
-  static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xE0000...0xE007F: true
     default: false

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Tells whether event loops get on with their work: a thread that hangs is seen by nobody who runs beside it.
+/// Reports whether event loops make progress, for a watchdog.
 public final class Pulse: Sendable {
   private let loops: [EventLoop]
-  /// Loops that have not come by since they were asked to.
+  /// The number of loops that have not answered the last probe.
   private let missing = Mutex(0)
 
   public init(of loops: [EventLoop]) { self.loops = loops }
 
-  /// Whether every loop has come by since this was asked before, or this was never asked; only then they are asked anew. A loop that has
-  /// ended does not come by.
+  /// True if every loop has answered the probe of the last call that returned true, or if this is the first call; then a new probe is sent. A
+  /// loop that has ended does not answer.
   public func beats() -> Bool {
     let isRegular = missing.withLock { missing in
       guard missing == 0 else { return false }

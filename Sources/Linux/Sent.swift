@@ -1,6 +1,6 @@
 extension [UInt8] {
-  /// Lets go of the first `sent` bytes once they are more than half: never more bytes than twice what waits are kept, and never more
-  /// are moved than were sent. What waits moves into memory of its own size, since an array keeps what it once took.
+  /// Removes the first `sent` bytes once they are more than half. So at most twice the bytes that wait are kept, and no more bytes are moved than were
+  /// sent. The rest moves into a new array of its own size, because an array never shrinks its memory.
   public mutating func letGo(sent: inout Int) {
     guard sent > count / 2 else { return }
     self = Array(self[sent...])

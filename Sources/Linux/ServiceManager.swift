@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// What systemd and its daemons say to each other (sd_listen_fds(3), sd_notify(3)), without its library.
+/// The protocol between systemd and its services (sd_listen_fds(3), sd_notify(3)), without its library.
 public enum ServiceManager {
-  /// The sockets that were passed to this process, in their order; -1 for one that is told of and not there. Call it once, before there
-  /// are other threads: the variables are removed, so that no child believes that they are meant for it.
+  /// The sockets that were passed to this process, in their order; -1 for one that is announced but not open. Call it once, before other threads
+  /// exist: the variables are removed, so that child processes do not use them.
   public static func takeSockets() -> [Int32] {
     defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
     guard let process = variable("LISTEN_PID"), Int32(process) == getpid(), let text = variable("LISTEN_FDS"), let count = Int32(text),
@@ -13,25 +13,25 @@ public enum ServiceManager {
     let numbers = Array(3..<3 + count)
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     for number in numbers { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
-    // Now: the number of one that is not there is soon another file's.
+    // Before any file is opened, which might get the number of a missing socket.
     return numbers.map { fcntl($0, F_GETFD) < 0 ? -1 : $0 }
   }
 
-  /// Tells the manager how the service stands, such as `READY=1`; nothing happens without a manager.
+  /// Sends the manager the service's state, such as `READY=1`; does nothing without a manager.
   public static func notify(_ states: String...) {
     guard let address = variable("NOTIFY_SOCKET"), address.hasPrefix("/") || address.hasPrefix("@") else { return }
     let text = states.joined(separator: "\n")
     _ = text.utf8.withContiguousStorageIfAvailable { clinux_notify(address, $0.baseAddress, $0.count) }
   }
 
-  /// Says that the configuration is read again, since when by the manager's clock; `READY=1` ends it.
+  /// Reports that the configuration is being reloaded, with the time by the manager's clock; `READY=1` ends it.
   public static func notifyReloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     notify("RELOADING=1", "MONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
   }
 
-  /// Every how many seconds `WATCHDOG=1` is expected; nil without a watchdog.
+  /// The interval in seconds at which `WATCHDOG=1` is expected; nil without a watchdog.
   public static var watchdogSeconds: Double? {
     guard let microseconds = variable("WATCHDOG_USEC").flatMap(Double.init), microseconds > 0 else { return nil }
     if let process = variable("WATCHDOG_PID"), Int32(process) != getpid() { return nil }

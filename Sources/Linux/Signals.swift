@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Signals as events of a loop instead of interruptions.
+/// Signals as events of a loop.
 public enum Signals {
   /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Call it before any thread exists: threads inherit what is blocked.
   public static func prepare(_ signals: [Int32]) {
@@ -9,7 +9,7 @@ public enum Signals {
     _ = clinux_block(bits(signals))
   }
 
-  /// Lets these signals end the process again, for work that nobody waits to hear of them.
+  /// Unblocks these signals, so that they end the process.
   public static func release(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
 
   /// On the loop's thread: calls `receive` there with each of these signals that comes.

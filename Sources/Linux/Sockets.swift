@@ -17,7 +17,7 @@ extension FileDescriptor {
     return DescriptorPair(first: FileDescriptor(owning: pair.0), second: FileDescriptor(owning: pair.1))
   }
 
-  /// The next connection, non-blocking; throws EAGAIN where there is none.
+  /// The next connection, non-blocking; throws EAGAIN if there is none.
   public borrowing func accept() throws(SystemError) -> FileDescriptor {
     FileDescriptor(owning: try SystemError.check(clinux_accept(number), "accept a connection"))
   }
@@ -30,6 +30,6 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// Tells a socket's peer that nothing more comes.
+  /// Shuts down the sending side.
   public borrowing func finishSending() { shutdown(number, Int32(SHUT_WR)) }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed: what was tried, on what, and why.
+/// A failed system call: the operation, its subject, and errno.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Such as `bind`.
   public var operation: String
@@ -17,7 +17,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Why, in a few words, such as `Permission denied`.
   public var reason: String {
-    // Four bytes go to the name under which the daemon makes the socket.
+    // Four of the 107 bytes are for the suffix `.new`, under which the socket is created.
     if code == ENAMETOOLONG, ["bind", "connect to"].contains(operation) {
       return "a socket's path has at most 103 bytes: choose a shorter one"
     }
@@ -29,7 +29,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     "cannot \(operation)\(subject.isEmpty ? "" : " \(subject)"): \(reason)"
   }
 
-  /// The call's result, or its error where that is -1.
+  /// Returns the call's result, or throws if it is negative.
   static func check(_ result: Int32, _ operation: String, _ subject: String = "") throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(operation, subject) }
     return result

@@ -1,6 +1,6 @@
-/// Work that waits for its time, soonest last. Few timers live at once: a list kept sorted is all it takes.
+/// Timers, sorted by time with the soonest last. Few exist at once, so a sorted array suffices.
 public struct TimerQueue {
-  /// The name of a timer, never used again.
+  /// Identifies a timer; never reused.
   public struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
 
   private struct Entry {

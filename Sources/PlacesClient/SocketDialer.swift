@@ -75,7 +75,7 @@ final class SocketChannel: Channel {
     let partials = Partials()
     self.partials = partials
     client = try RPC.Client(connectingTo: path, loop: loop) { notification in
-      guard notification.method == Partial.method, let params = notification.params, case .integer(let id)? = params["request"] else {
+      guard notification.method == Partial.method, let params = try? notification.tree(), case .integer(let id)? = params["request"] else {
         return
       }
       partials.waiting.withLock { $0[id] }?(params.bytes)

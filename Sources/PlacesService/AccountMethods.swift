@@ -4,7 +4,7 @@ import Storage
 import PlacesAPI
 import PlacesKit
 
-/// Where the daemon keeps what it keeps.
+/// The daemon's storage.
 public struct Stores: Sendable {
   public var cache: Cache
   public var budgets: BudgetService
@@ -19,13 +19,13 @@ public struct Stores: Sendable {
 
 extension MethodTable {
   /// `cache.*`.
-  mutating func addCache(_ engine: Engine, _ cache: Cache, _ known: KnownAnswers) {
+  mutating func addCache(_ engine: Engine, _ cache: Cache, _ cached: CachedAutocomplete) {
     on(CacheStats.self) { (parameters, call) throws(APIError) in
       guard let shares = await cache.statistics(try call.share(parameters)) else { throw .slowCache }
       return CacheStats.Result(
         providers: shares.compactMap {
           let isConfigured = engine.status(of: $0.provider) != nil
-          // How well it served once is no news of who serves nobody; what is kept is, since it can be purged.
+          // A provider that is not configured is listed only if it has entries, because they can be purged.
           guard isConfigured || $0.keepsAnything else { return nil }
           return CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
@@ -34,18 +34,18 @@ extension MethodTable {
     }
     on(CachePurge.self) { (parameters, call) throws(APIError) in
       let share = try call.share(parameters)
-      // Before, so that nothing of it is given from now on; and after, for who was answered from the cache meanwhile.
-      known.forget(share)
-      defer { known.forget(share) }
+      // Before the purge, so that no entry is sent from now on; and after it, for requests that were answered from the cache meanwhile.
+      cached.cache.invalidate(share.user.map { .user($0) } ?? .all)
+      defer { cached.cache.invalidate(share.user.map { .user($0) } ?? .all) }
       let purged = await cache.purge(share)
-      // After the disk, so that nothing is read back from there meanwhile.
+      // After the disk, so that nothing is read back from it meanwhile.
       engine.forget(share)
       guard let removal = purged else {
         throw APIError(
           .internalError,
           """
-          the cache's file could not be cleared now, see the log; until this daemon ends nothing of it is given, and it is cleared as soon \
-          as the file can be written: after a restart, purge again
+          the cache's file could not be cleared now, see the log; this daemon sends nothing of it any more, and clears it as soon as the \
+          file can be written: after a restart, purge again
           """)
       }
       return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
@@ -56,8 +56,8 @@ extension MethodTable {
       return CacheList.Result(entries: entries.map(CacheList.Entry.init))
     }
     on(CacheExpire.self) { (_, _) throws(APIError) in
-      known.forget()
-      defer { known.forget() }
+      cached.cache.invalidate(.all)
+      defer { cached.cache.invalidate(.all) }
       guard let removal = await cache.expire() else { throw .slowCache }
       return PlacesAPI.CacheRemoval(answers: removal.answers, places: removal.places, choices: removal.choices)
     }
@@ -75,16 +75,10 @@ extension MethodTable {
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       bookkeeping.budgets.reload()
       guard let rows = await bookkeeping.rows(of: CacheShare(provider: parameters.provider)) else { throw .slowLedger }
-      // A reload may have taken it out meanwhile.
+      // A reload may have removed the provider meanwhile.
       guard let row = rows.first else { throw .unknownProvider(parameters.provider) }
       return BudgetConfirm.Result(provider: row)
     }
-  }
-}
-
-extension KnownAnswers {
-  fileprivate func forget(_ share: CacheShare) {
-    if let user = share.user { forget(user: user) } else { forget() }
   }
 }
 
@@ -101,12 +95,12 @@ extension APIError {
 }
 
 extension MethodTable.Call {
-  /// Whose share is meant: the caller's own, unless an administrator asks for another's or for all.
+  /// The share that a request names: the caller's own, unless an administrator names another user's or all.
   fileprivate func share(_ parameters: ShareParameters) throws(APIError) -> CacheShare {
-    guard visitor.isAdministrator || !parameters.concernsOthers(than: visitor.user) else {
+    guard caller.isAdministrator || !parameters.concernsOthers(than: caller.user) else {
       throw .administratorsOnly("another user's share")
     }
-    let user = parameters.all ? nil : parameters.user.map(UInt32.init(truncatingIfNeeded:)) ?? visitor.user
+    let user = parameters.all ? nil : parameters.user.map(UInt32.init(truncatingIfNeeded:)) ?? caller.user
     return CacheShare(provider: parameters.provider, user: user)
   }
 }

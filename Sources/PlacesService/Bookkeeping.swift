@@ -4,18 +4,18 @@ import Storage
 import PlacesAPI
 import PlacesKit
 
-/// What the providers cost, as `budget.get` and the metrics tell it.
+/// The providers' budgets, for `budget.get` and the metrics.
 struct Bookkeeping: Sendable {
   let engine: Engine
   let administration: any Administration
   let budgets: BudgetService
 
-  /// The accounts of a share, in the order of the configuration; nil where the ledger's disk does not answer.
+  /// The budgets of a share, in the order of the configuration; nil if the ledger's disk does not answer.
   func rows(of share: CacheShare) async -> [BudgetRow]? {
     await budgets.loaded() ? known(of: share) : nil
   }
 
-  /// All accounts, at once, since a monitor that waits hears nothing of the rest; nil where the ledger's disk has not answered.
+  /// All budgets, without waiting: a monitor must not wait for the disk; nil if the ledger has not been read yet.
   var known: [BudgetRow]? { budgets.isLoaded ? known(of: CacheShare()) : nil }
 
   private func known(of share: CacheShare) -> [BudgetRow] {
@@ -26,7 +26,7 @@ struct Bookkeeping: Sendable {
   private func row(of provider: String, user: UInt32?) -> BudgetRow {
     let report = budgets.report(provider: provider, user: user)
     let prices = engine.manifest(of: provider)?.prices
-    // Who is neither paid nor counted needs no ledger; of who is being started nobody knows yet.
+    // A free provider without limits needs no ledger. The prices of a provider that is being started are not known yet.
     let isPaid = prices.map { !$0.isFree } ?? (engine.status(of: provider)?.state == .starting)
     let needsLedger = isPaid || report.day.limitCalls != nil || report.month.limitCalls != nil
     let currency = prices?.currency ?? administration.currency(of: provider) ?? BudgetRow.unknownCurrency

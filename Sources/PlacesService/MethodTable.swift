@@ -2,18 +2,18 @@ import PlacesAPI
 import PlacesKit
 import RPC
 
-/// What each method of the wire does. Decoding, permission and encoding are the same for all, so they stand here once.
+/// The implementation of each method. Decoding, permission and encoding are the same for all of them.
 struct MethodTable: Sendable {
-  /// What a method may need to know of its call.
+  /// One call of a method.
   struct Call: Sendable {
-    var visitor: Visitor
-    /// The raw bytes of the request's id, for partial answers.
+    var caller: Caller
+    /// The request's id, for partial answers.
     var id: RequestID
     /// Sends the client a notification with these params.
     var notify: @Sendable (_ method: String, _ params: [UInt8]) -> Void
   }
 
-  private var entries: [String: @Sendable (JSONValue?, Call) async -> Reply] = [:]
+  private var entries: [String: @Sendable (_ params: [UInt8], Call) async -> Reply] = [:]
 
   /// Adds a method.
   mutating func on<M: Method>(
@@ -28,18 +28,23 @@ struct MethodTable: Sendable {
   ) {
     entries[M.name] = { params, call in
       do throws(APIError) {
-        guard M.access == .everybody || call.visitor.isAdministrator else { throw APIError.administratorsOnly(M.name) }
+        guard M.access == .everybody || call.caller.isAdministrator else { throw APIError.administratorsOnly(M.name) }
         let parameters: M.Parameters
-        do throws(InvalidParameter) { parameters = try M.schema.decode(params) } catch { throw APIError(error) }
+        do throws(ParameterError) { parameters = try M.schema.decode(text: params.span) } catch {
+          switch error {
+          case .parameter(let error): throw APIError(error)
+          case .json(let error): return .error(RPCError(invalid: error))
+          }
+        }
         return .result(try await body(parameters, call))
       } catch { return .error(RPCError(error)) }
     }
   }
 
-  func reply(to method: String, _ params: JSONValue?, _ call: Call) async -> Reply {
+  /// - Parameter params: JSON text; empty if absent.
+  func reply(to method: String, _ params: [UInt8], _ call: Call) async -> Reply {
     guard let entry = entries[method] else {
-      let known = entries.keys.sorted().joined(separator: ", ")
-      return .error(.methodNotFound("There is no such method; rpc.discover lists them all: \(known)."))
+      return .error(.methodNotFound("There is no such method; rpc.discover lists them all: \(names.joined(separator: ", "))."))
     }
     return await entry(params, call)
   }

@@ -24,7 +24,7 @@ struct Metrics {
   ///   - budgets: what providers cost; nil where the ledger cannot be read.
   ///   - isRunning: whether a provider runs, by its id.
   init(
-    load: ServerLoad, known: KnownAnswers, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
+    load: ServerLoad, cached: CachedAutocomplete, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
     isRunning: (_ provider: String) -> Bool
   ) {
     func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
@@ -40,9 +40,9 @@ struct Metrics {
       gauge("placesd_connections", "Clients that are connected.", load.connections),
       gauge("placesd_requests_in_flight", "Requests that wait for their replies.", load.inFlight),
       Family(
-        name: "placesd_known_answers", type: "counter", help: "Answers given again from memory.",
-        samples: [Sample(suffix: "_total", value: Double(known.hits))]),
-      gauge("placesd_known_answers_bytes", "Memory that answers take.", known.bytes),
+        name: "placesd_known_answers", type: "counter", help: "Replies sent from the cache.",
+        samples: [Sample(suffix: "_total", value: Double(cached.cache.hits))]),
+      gauge("placesd_known_answers_bytes", "Memory of cached replies.", cached.cache.bytes),
       gauge("placesd_cache_writable", "Whether answers can be stored on disk.", isCacheWritable ? 1 : 0),
       Family(
         name: "placesd_provider_calls", type: "counter", help: "Calls by what became of them; saved ones were not made.",

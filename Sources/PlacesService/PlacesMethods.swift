@@ -4,40 +4,40 @@ import PlacesKit
 
 extension MethodTable {
   /// `places.*`.
-  mutating func addPlaces(_ engine: Engine, _ known: KnownAnswers) {
+  mutating func addPlaces(_ engine: Engine, _ cached: CachedAutocomplete) {
     onEncoded(Autocomplete.self) { (parameters, call) throws(APIError) in
-      try await known.answer(parameters, user: call.visitor.user) { revision, rows, providers, credits in
+      try await cached.answer(parameters, user: call.caller.user) { revision, rows, providers, credits in
         call.notify(Partial(request: call.id.json, revision: revision, suggestions: rows, providers: providers, attributions: credits))
       }
     }
     on(Search.self) { (parameters, call) throws(APIError) in
-      try await engine.search(parameters, caller: call.caller) { revision, rows, providers, credits in
+      try await engine.search(parameters, caller: call.engineCaller) { revision, rows, providers, credits in
         call.notify(Partial(request: call.id.json, revision: revision, places: rows, providers: providers, attributions: credits))
       }
     }
     on(Details.self) { (parameters, call) throws(APIError) in
       // Details that end a session are a choice, from which the next order is learnt.
-      let isChoice = parameters.session.map { engine.isOpen($0, of: call.visitor.user) } ?? false
-      defer { if isChoice { known.forget(user: call.visitor.user) } }
-      return try await engine.details(parameters, caller: call.caller)
+      let isChoice = parameters.session.map { engine.isOpen($0, of: call.caller.user) } ?? false
+      defer { if isChoice { cached.cache.invalidate(.user(call.caller.user)) } }
+      return try await engine.details(parameters, caller: call.engineCaller)
     }
-    on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.caller) }
+    on(Reverse.self) { (parameters, call) throws(APIError) in try await engine.reverse(parameters, caller: call.engineCaller) }
     on(Select.self) { (parameters, call) throws(APIError) in
-      let isChoice = engine.isOpen(parameters.session, of: call.visitor.user)
-      defer { if isChoice { known.forget(user: call.visitor.user) } }
-      try await engine.select(parameters, caller: call.caller)
+      let isChoice = engine.isOpen(parameters.session, of: call.caller.user)
+      defer { if isChoice { cached.cache.invalidate(.user(call.caller.user)) } }
+      try await engine.select(parameters, caller: call.engineCaller)
       return Empty()
     }
-    on(ChoicesList.self) { (parameters, call) throws(APIError) in try await engine.choices(parameters, caller: call.caller) }
+    on(ChoicesList.self) { (parameters, call) throws(APIError) in try await engine.choices(parameters, caller: call.engineCaller) }
     on(ChoicesForget.self) { (parameters, call) throws(APIError) in
-      defer { known.forget(user: call.visitor.user) }
-      return try await engine.forgetChoices(parameters, caller: call.caller)
+      defer { cached.cache.invalidate(.user(call.caller.user)) }
+      return try await engine.forgetChoices(parameters, caller: call.engineCaller)
     }
   }
 }
 
 extension MethodTable.Call {
-  var caller: EngineCaller { EngineCaller(user: visitor.user) }
+  var engineCaller: EngineCaller { EngineCaller(user: caller.user) }
 
   fileprivate func notify(_ partial: Partial) {
     var writer = JSONWriter(reserving: 2_048)

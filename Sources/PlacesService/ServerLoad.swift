@@ -1,4 +1,4 @@
-/// How many clients and requests there are.
+/// The number of connections, and of requests that wait for their replies.
 public struct ServerLoad: Sendable, Hashable {
   public var connections: Int
   public var inFlight: Int

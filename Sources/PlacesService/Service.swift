@@ -6,29 +6,26 @@ import Storage
 import RPC
 import Synchronization
 
-/// The wire's methods on top of the engine. A request whose answer is known takes the short road in `knownReply`; any other goes
-/// through the method table.
+/// Serves the methods of `PlacesAPI` with the engine. Cached replies are returned on the server's loop; every other request goes through the method table.
 public final class Service: RequestHandler {
   let engine: Engine
   private let table: MethodTable
   private let administrators: Administrators
-  private let known: KnownAnswers
+  private let cached: CachedAutocomplete
   private let cache: Cache
   private let administration: any Administration
-  /// The revision of the data that what is kept was answered from.
-  private let revision: Atomic<UInt64>
-  /// Until when it is taken for the present one, in monotonic seconds as a bit pattern: every known answer comes by here.
-  private let nextLook = Atomic<UInt64>(0)
-  /// Takes a line for each query, where the administrator wants to see them.
+  private let watch: DataWatch
+  /// Receives a line for each query, if the administrator has asked for that.
   private let queryLog: (@Sendable (String) -> Void)?
-  /// Learns of each request that came this far: its method, what became of it, and how long it took.
+  /// Receives each request that was not answered from the cache: its method, its outcome, its milliseconds.
   private let requestLog: RequestLog?
   public typealias RequestLog = @Sendable (_ method: String, _ outcome: String, _ milliseconds: Double) -> Void
+  private static let cachedMethod = Array(Autocomplete.name.utf8)
 
   /// - Parameters:
-  ///   - cacheBytes: how much memory encoded answers may take.
-  ///   - queryLog: gets a line for each query; nil, as it should be, for no such lines.
-  ///   - requestLog: is told of each request but those that are answered from memory; never of a query.
+  ///   - cacheBytes: the memory for cached replies.
+  ///   - queryLog: receives a line for each query; normally nil.
+  ///   - requestLog: receives each request except those that are answered from the cache; never a query.
   public init(
     engine: Engine, stores: Stores, administration: any Administration, administrators: Administrators,
     info: @escaping @Sendable () -> ServiceInfo.Result, cacheBytes: Int = 8 << 20, queryLog: (@Sendable (String) -> Void)? = nil,
@@ -40,67 +37,61 @@ public final class Service: RequestHandler {
     self.administrators = administrators
     self.administration = administration
     cache = stores.cache
-    revision = Atomic(administration.dataRevision())
-    known = KnownAnswers(engine: engine, capacity: cacheBytes)
+    watch = DataWatch(now: { engine.now })
+    cached = CachedAutocomplete(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
-    table.addPlaces(engine, known)
-    table.addProviders(engine, administration, known)
+    table.addPlaces(engine, cached)
+    table.addProviders(engine, administration, cached)
     let bookkeeping = Bookkeeping(engine: engine, administration: administration, budgets: stores.budgets)
-    table.addService(engine, administration, known, stores.cache, bookkeeping, info: info)
-    table.addCache(engine, stores.cache, known)
+    table.addService(engine, administration, cached, stores.cache, bookkeeping, info: info)
+    table.addCache(engine, stores.cache, cached)
     table.addBudget(engine, bookkeeping, stores.ledger)
     self.table = table
   }
 
-  public func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
-    guard queryLog == nil else { return nil }
+  public func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? {
+    guard queryLog == nil, method.equals(Service.cachedMethod) else { return nil }
     let now = engine.now
-    guard isCurrent(at: now) else { return nil }
-    return known.reply(in: bytes, from: start, limits: limits, user: caller.user, at: now)
+    guard watch.isCurrent(at: now) else { return nil }
+    return cached.cachedReply(to: params, room: room, user: caller.user, at: now)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
-    renew()
-    if let queryLog, let query = request.params?["query"]?.string {
+    await invalidateIfReplaced()
+    if let queryLog, let query = Service.query(of: request) {
       queryLog("user \(context.caller.user) asked \(request.method): \(query)")
     }
-    let visitor = Visitor(
-      user: context.caller.user,
-      isAdministrator: administrators.includes(user: context.caller.user, groups: [context.caller.group] + context.caller.groups))
-    let call = MethodTable.Call(visitor: visitor, id: context.id ?? .null) { context.notify($0, params: $1) }
+    let caller = Caller(user: context.caller.user, isAdministrator: isPrivileged(context.caller))
+    let call = MethodTable.Call(caller: caller, id: context.id ?? .null) { context.notify($0, params: $1) }
     let start = SystemTime().monotonic()
-    let reply = await table.reply(to: request.method, request.params, call)
+    let reply = await table.reply(to: request.method, request.params ?? [], call)
     requestLog?(table.has(request.method) ? request.method : "an unknown method", reply.outcome, (SystemTime().monotonic() - start) * 1000)
     return reply
   }
 
-  /// Whether what is kept was answered from the data that there is, which is looked at once a second, and only when somebody asks: so
-  /// nothing wakes a daemon that has nothing to do.
-  private func isCurrent(at now: Double) -> Bool {
-    if now < Double(bitPattern: nextLook.load(ordering: .relaxed)) { return true }
-    guard revision.load(ordering: .relaxed) == administration.dataRevision() else { return false }
-    nextLook.store((now + 1).bitPattern, ordering: .relaxed)
-    return true
-  }
+  public func isPrivileged(_ caller: Peer) -> Bool { administrators.includes(user: caller.user, groups: [caller.group] + caller.groups) }
 
-  /// Forgets what was answered from files that were replaced since.
-  private func renew() {
-    guard !isCurrent(at: engine.now) else { return }
-    let (old, new) = (revision.load(ordering: .relaxed), administration.dataRevision())
-    guard old != new, revision.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged else { return }
-    known.forget()
-    // A request waits for it, so that it asks no disk: none of these providers leaves the machine.
+  /// Removes everything that was answered from files that were replaced since.
+  private func invalidateIfReplaced() async {
+    guard !watch.isCurrent(at: engine.now), await watch.look(at: administration.dataFiles) else { return }
+    cached.cache.invalidate(.all)
+    // These providers do not leave the machine, so that their answers are in memory only.
     for provider in administration.dataProviders { cache.forget(CacheShare(provider: provider, includesChoices: false)) }
-    // Also what was answered from the cache meanwhile.
-    known.forget()
+    // Again, for requests that were answered from that cache meanwhile.
+    cached.cache.invalidate(.all)
   }
 
-  /// Whatever may change an answer has changed: a new configuration, a provider switched, an index replaced.
-  public func forgetAnswers() { known.forget() }
+  /// The configuration has changed, a provider was switched: no reply that was cached before is sent again.
+  public func invalidateReplies() { cached.cache.invalidate(.all) }
+
+  private static func query(of request: Request) -> String? {
+    guard let params = request.params else { return nil }
+    return (try? JSONValue(parsing: params, limits: JSONLimits(values: 1_000)))?["query"]?.string
+  }
 }
 
 extension Reply {
-  /// In a word or two, for the log.
+  /// A word or two for the log.
   fileprivate var outcome: String {
     switch self {
     case .result(let bytes): "\(bytes.count) bytes"

@@ -7,8 +7,7 @@ import Storage
 extension MethodTable {
   /// `service.*`, `rpc.discover` and `types.list`.
   mutating func addService(
-    _ engine: Engine, _ administration: any Administration, _ known: KnownAnswers, _ cache: Cache,
-    _ bookkeeping: Bookkeeping,
+    _ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete, _ cache: Cache, _ bookkeeping: Bookkeeping,
     info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
@@ -23,7 +22,7 @@ extension MethodTable {
     on(ServiceReload.self) { (_, _) throws(APIError) in await administration.reload() }
     on(ServiceMetrics.self) { (parameters, _) throws(APIError) in
       let metrics = Metrics(
-        load: administration.load, known: known, isCacheWritable: cache.diskFault == nil, providers: engine.status,
+        load: administration.load, cached: cached, isCacheWritable: cache.diskFault == nil, providers: engine.status,
         budgets: bookkeeping.known
       ) { engine.manifest(of: $0) != nil }
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
@@ -36,27 +35,27 @@ extension MethodTable {
   }
 
   /// `providers.*`.
-  mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ known: KnownAnswers) {
+  mutating func addProviders(_ engine: Engine, _ administration: any Administration, _ cached: CachedAutocomplete) {
     let directory = Directory(engine: engine, administration: administration)
     on(ProvidersList.self) { (_, call) throws(APIError) in
-      ProvidersList.Result(providers: await directory.all.map { $0.shown(to: call.visitor) })
+      ProvidersList.Result(providers: await directory.all.map { $0.shown(to: call.caller) })
     }
     on(ProvidersGet.self) { (parameters, call) throws(APIError) in
-      let status = try await directory.status(of: parameters.provider).shown(to: call.visitor)
+      let status = try await directory.status(of: parameters.provider).shown(to: call.caller)
       return ProvidersGet.Result(provider: status, manifest: engine.manifest(of: parameters.provider))
     }
     on(ProvidersTest.self) { (parameters, call) throws(APIError) in
       _ = try await directory.status(of: parameters.provider)
-      return try await engine.test(parameters, caller: call.caller)
+      return try await engine.test(parameters, caller: call.engineCaller)
     }
     on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
-      try await directory.turn(parameters.provider, on: true, known)
+      try await directory.turn(parameters.provider, on: true, cached)
     }
     on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
-      try await directory.turn(parameters.provider, on: false, known)
+      try await directory.turn(parameters.provider, on: false, cached)
     }
     on(ProvidersReset.self) { (parameters, _) throws(APIError) in
-      try await directory.reset(parameters.provider, known)
+      try await directory.reset(parameters.provider, cached)
     }
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
       _ = try await directory.status(of: parameters.provider)
@@ -95,18 +94,18 @@ private struct Directory: Sendable {
     return await placed(status)
   }
 
-  func turn(_ id: String, on: Bool, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+  func turn(_ id: String, on: Bool, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     _ = try await status(of: id)
     try await administration.turn(provider: id, on: on)
-    known.forget()
+    cached.cache.invalidate(.all)
     return ProviderChange(provider: try await status(of: id))
   }
 
   /// Takes also what left the configuration after it was switched: it would be as it was switched for ever once it is back.
-  func reset(_ id: String, _ known: KnownAnswers) async throws(APIError) -> ProviderChange {
+  func reset(_ id: String, _ cached: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     guard engine.status(of: id) != nil || administration.isSwitched(provider: id) else { throw .unknownProvider(id) }
     try await administration.turn(provider: id, on: nil)
-    known.forget()
+    cached.cache.invalidate(.all)
     guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
     return ProviderChange(provider: await placed(status))
   }
@@ -133,10 +132,10 @@ extension ProviderStatus {
       leavesMachine: true, calls: [])
   }
 
-  /// The status as that user may see it: what a provider said of a call that failed, or how its process ended, may repeat another user's
-  /// query, so that only administrators read it; the others are told the cause.
-  func shown(to visitor: Visitor) -> ProviderStatus {
-    guard !visitor.isAdministrator else { return self }
+  /// The status as a caller may see it. A provider's text about a failed call, or about the end of its process, may repeat another user's query:
+  /// only administrators receive it, other users receive the cause.
+  func shown(to caller: Caller) -> ProviderStatus {
+    guard !caller.isAdministrator else { return self }
     var status = self
     if state == .suspended {
       status.reason = cause.flatMap(Suspension.Cause.init(rawValue:))?.sentence

@@ -133,7 +133,7 @@ struct Daemon {
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.always(.notice, line) } : nil
     service = Service(
       engine: engine, stores: stores, administration: administration,
-      administrators: Administrators(own: geteuid(), group: daemon.adminGroupID),
+      administrators: Administrators(daemonUser: geteuid(), group: daemon.adminGroupID),
       info: { [administration] in
         administration.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: administration.isOn)
       },
@@ -142,7 +142,7 @@ struct Daemon {
     providers = Providers(
       hosting: hosting, http: http, engine: engine, budgets: budgets,
       refused: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), administration: administration,
-      forgetAnswers: service.forgetAnswers, log: log)
+      forgetAnswers: service.invalidateReplies, log: log)
     server = try Server(options: configuration.serverOptions, log: log, handler: service)
   }
 

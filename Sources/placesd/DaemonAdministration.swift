@@ -107,9 +107,7 @@ final class DaemonAdministration: Administration {
     }
   }
 
-  private let indexes = IndexWatch()
-
-  func dataRevision() -> UInt64 { indexes.revision(of: configuration.indexes) }
+  var dataFiles: [String] { configuration.indexes }
 
   var dataProviders: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
 

@@ -8,16 +8,12 @@ import Testing
 @Suite("Keys of replies")
 struct ReplyKeyTests {
   /// The key of parameters as they are spelt, and of parameters that were decoded.
-  private func scanned(_ params: [UInt8], user: UInt32 = 7) -> (key: [UInt8], asker: Asker)? {
-    var found: (key: [UInt8], asker: Asker)?
-    Autocomplete.withReplyKey(of: params.span, user: user) { found = ($0.bytes, $1) }
-    return found
+  private func scanned(_ params: [UInt8], user: UInt32 = 7) -> (key: ReplyKey, asker: SessionTurn)? {
+    Autocomplete.replyKey(of: params.span, user: user).map { ($0.key, $0.turn) }
   }
 
-  private func key(of parameters: Autocomplete.Parameters, user: UInt32 = 7) -> [UInt8]? {
-    var key: [UInt8]?
-    Autocomplete.withReplyKey(of: parameters, user: user) { key = $0.bytes }
-    return key
+  private func key(of parameters: Autocomplete.Parameters, user: UInt32 = 7) -> ReplyKey? {
+    Autocomplete.replyKey(of: parameters, user: user)
   }
 
   @Test("The key that is scanned from bytes is that of the parameters", arguments: ParameterCase.good)
@@ -39,9 +35,9 @@ struct ReplyKeyTests {
   }
 
   /// A key, read as parameters.
-  private func read(_ key: [UInt8]) throws -> Autocomplete.Parameters {
-    let members = key.dropLast(4).split { $0 < 0x20 }
-    let numbers = key.dropLast(4).filter { $0 < 0x20 }
+  private func read(_ key: ReplyKey) throws -> Autocomplete.Parameters {
+    let members = key.bytes.split { $0 < 0x20 }
+    let numbers = key.bytes.filter { $0 < 0x20 }
     let params = try zip(numbers, members).map { number, value in
       (key: Autocomplete.schema.fields[Int(number) - 1].name, value: try JSONValue(parsing: Array(value)))
     }
@@ -81,7 +77,7 @@ struct ReplyKeyTests {
     var random = SeededRandom(seed: 6)
     for _ in 0..<500 {
       let request = RandomParameters(&random)
-      var keys: Set<[UInt8]> = []
+      var keys: Set<ReplyKey> = []
       for _ in 0..<4 {
         let text = request.spelling(&random)
         let found = try #require(scanned(Array(text.utf8)), "\(text)")
@@ -93,25 +89,38 @@ struct ReplyKeyTests {
     }
   }
 
-  @Test("A key has room for so much and no more, and is told from those that differ in one byte")
+  @Test("A request whose key would be too long has none, and keys of other users differ")
   func room() {
-    ReplyKey.withRoom { key in
-      let filled = key.append([UInt8](repeating: 1, count: ReplyKey.capacity - 1))
-      let (refused, taken, full) = (key.append(number: 10), key.append(number: 4), key.append(user: 1))
-      #expect(filled && !refused && taken && !full)
-      #expect(key.count == ReplyKey.capacity && key.bytes.last == UInt8(ascii: "4"))
+    let long = Array("{\"query\":\"\(String(repeating: "ü", count: 252))\"}".utf8)
+    #expect(scanned(long) == nil)
+    let short = Array(#"{"query":"a"}"#.utf8)
+    #expect(scanned(short)?.key != scanned(short, user: 8)?.key)
+  }
+
+  @Test("Parameters are decoded from their text as from a tree; the first unknown name and a name that stands twice end it")
+  func text() throws {
+    var random = SeededRandom(seed: 9)
+    for _ in 0..<300 {
+      let text = RandomParameters(&random).spelling(&random)
+      #expect(try Autocomplete.schema.decode(text: Array(text.utf8).span) == Autocomplete.schema.decode(JSONValue(parsing: text)))
     }
-    ReplyKey.withRoom { key in
-      var (hashes, words) = (Set<UInt64>(), [[UInt64]]())
-      for number in 0..<100 {
-        _ = key.append(number: number)
-        hashes.insert(key.hash(seed: 1))
-        let (same, others) = (key.equals(key.words), words.contains { key.equals($0) })
-        #expect(same && !others)
-        words.append(key.words)
+    func failure(_ text: String) -> String {
+      do throws(ParameterError) {
+        _ = try Autocomplete.schema.decode(text: Array(text.utf8).span)
+        return ""
+      } catch {
+        switch error {
+        case .parameter(let error): return error.message
+        case .json(let error): return error.reason.rawValue
+        }
       }
-      #expect(hashes.count == 100)
     }
+    #expect(failure(#"{"a":1,"query":1}"#).contains("`a` is not a parameter"))
+    #expect(failure("{\"\(String(repeating: "k", count: 100_000))\":1}").contains("is not a parameter"))
+    #expect(failure(#"{"query":"a","qu\u0065ry":"a"}"#) == "a key stands twice in one object")
+    #expect(failure(#"{"query":"a","types":{"a":1,"a":2}}"#) == "a key stands twice in one object")
+    #expect(failure(#"{"query":["# + (0..<5_000).map { "\($0)" }.joined(separator: ",") + "]}") == "too many values")
+    #expect(failure("[]").contains("by name") && failure("").contains("required"))
   }
 }
 

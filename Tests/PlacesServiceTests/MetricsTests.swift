@@ -14,8 +14,8 @@ import Testing
     counters.p99Ms = 6.89
     let status = ProviderStatus(
       id: "a", name: "A", plugin: "a", version: "1", state: .suspended, leavesMachine: true, calls: [.autocomplete], counters: counters)
-    let known = KnownAnswers(engine: Engine(providers: []), capacity: 1 << 16)
-    return Metrics(load: ServerLoad(connections: 2, inFlight: 1), known: known, providers: [status], budgets: budgets) { $0 != "off" }
+    let cached = CachedAutocomplete(engine: Engine(providers: []), capacity: 1 << 16)
+    return Metrics(load: ServerLoad(connections: 2, inFlight: 1), cached: cached, providers: [status], budgets: budgets) { $0 != "off" }
   }
 
   private static func row(_ provider: String, limited: Bool = true) -> BudgetRow {
@@ -98,8 +98,8 @@ import Testing
   func complete() {
     var table = MethodTable()
     let engine = Engine(providers: [])
-    let known = KnownAnswers(engine: engine, capacity: 1 << 16)
-    table.addPlaces(engine, known)
+    let cached = CachedAutocomplete(engine: engine, capacity: 1 << 16)
+    table.addPlaces(engine, cached)
     #expect(Set(table.names).isSubset(of: Set(Catalogue.methods.map { $0.name })))
   }
 }

@@ -7,19 +7,18 @@ import Testing
 @testable import PlacesService
 
 extension ReplyCache {
-  fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, epoch: UInt64? = nil) {
-    Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) { key in
-      let answer = KnownAnswer(result: KnownResult(result), cacheability: Cacheability(until: until, query: "q", clients: []))
-      store(answer, for: key, user: user, epoch: epoch ?? self.epoch)
-    }
+  private func key(_ number: Int, _ user: UInt32) -> ReplyKey? {
+    Autocomplete.replyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user)
+  }
+
+  fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, version: UInt64? = nil) {
+    guard let key = key(number, user) else { return }
+    let reply = CachedReply(result: CachedResult(result), cacheability: Cacheability(until: until, query: "q", clients: []))
+    store(reply, for: key, version: version ?? self.version)
   }
 
   fileprivate func result(for number: Int, user: UInt32 = 7, at now: Double) -> [UInt8]? {
-    var result: [UInt8]?
-    Autocomplete.withReplyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user) {
-      result = answer(for: $0, at: now)?.result.result
-    }
-    return result
+    key(number, user).flatMap { reply(for: $0, at: now) }?.result.result
   }
 }
 
@@ -35,14 +34,14 @@ extension ReplyCache {
     #expect(cache.bytes == 0)
   }
 
-  @Test("A new epoch forgets everything, also what was asked for before it and comes after it")
-  func epochs() {
+  @Test("An invalidation of all removes everything, also what was asked for before it and is stored after it")
+  func versions() {
     let cache = ReplyCache(capacity: 1 << 20)
-    let old = cache.epoch
-    cache.store([1], for: 1, epoch: old)
-    cache.beginEpoch()
+    let old = cache.version
+    cache.store([1], for: 1, version: old)
+    cache.invalidate(.all)
     #expect(cache.result(for: 1, at: 0) == nil)
-    cache.store([1], for: 1, epoch: old)
+    cache.store([1], for: 1, version: old)
     #expect(cache.result(for: 1, at: 0) == nil)
   }
 
@@ -50,16 +49,16 @@ extension ReplyCache {
   func users() {
     let cache = ReplyCache(capacity: 1 << 20)
     for number in 0..<10 { cache.store([1], for: number, user: UInt32(number % 2)) }
-    cache.forget(user: 1)
+    cache.invalidate(.user(1))
     for number in 0..<10 { #expect((cache.result(for: number, user: UInt32(number % 2), at: 0) != nil) == (number % 2 == 0)) }
   }
 
   @Test("What was asked for before a user's answers were forgotten is not kept after it; others' answers are")
   func late() {
     let cache = ReplyCache(capacity: 1 << 20)
-    let old = cache.epoch
-    cache.forget(user: 1)
-    for user in 1...2 as ClosedRange<UInt32> { cache.store([1], for: 1, user: user, epoch: old) }
+    let old = cache.version
+    cache.invalidate(.user(1))
+    for user in 1...2 as ClosedRange<UInt32> { cache.store([1], for: 1, user: user, version: old) }
     #expect(cache.result(for: 1, user: 1, at: 0) == nil)
     #expect(cache.result(for: 1, user: 2, at: 0) == [1])
     cache.store([2], for: 1, user: 1)
@@ -106,10 +105,10 @@ extension ReplyCache {
         #expect((model[number]?.until ?? 0) > now)
       default:
         if step % 7 == 0 {
-          cache.beginEpoch()
+          cache.invalidate(.all)
           model = [:]
         } else {
-          cache.forget(user: 1)
+          cache.invalidate(.user(1))
           model = model.filter { $0.value.user != 1 }
         }
       }

@@ -33,7 +33,7 @@ struct ClientTests {
   @Test("A connection that the server refuses says so to the first call, and is closed for the next, which may try another")
   func refusedConnection() async throws {
     var options = ServerOptions()
-    options.connections = 1
+    (options.connectionsPerUser, options.uncountedUsers) = (1, [])
     try await Service(Script(), options).whileRunning { service in
       let first = try Client(connectingTo: service.path)
       _ = try await first.call("echo", params: Array("{}".utf8))
@@ -86,7 +86,7 @@ struct ClientTests {
       let client = try Client(connectingTo: service.path)
       _ = try await client.call("hook")
       var numbers: [Int?] = []
-      for await notification in client.notifications.prefix(3) { numbers.append(notification.params?["n"]?.integer) }
+      for await notification in client.notifications.prefix(3) { numbers.append(try notification.tree()?["n"]?.integer) }
       #expect(numbers == [1, 2, 3])
     }
   }
@@ -110,7 +110,7 @@ struct ClientTests {
     let second = pair.second
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        await #expect(throws: ClientError.badReply("what came is no JSON")) { try await client.call("echo", seconds: 3_600) }
+        await #expect(throws: ClientError.badReply("the reply is not JSON")) { try await client.call("echo", seconds: 3_600) }
       }
       var buffer = [UInt8](repeating: 0, count: 4_096)
       try await waitUntil { second.read(into: &buffer) != .later }

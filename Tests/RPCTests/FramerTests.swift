@@ -53,7 +53,7 @@ struct FramerTests {
       (#"{"params":[["#, "null"), (#"{"id":[1],"a":1}"#, "null"), (#"[{"id":5}]"#, "null"), ("", "null"),
     ])
   func identifiers(text: String, id: String) {
-    #expect(Message.id(of: Array(text.utf8).span, limits: Limits()).raw == Array(id.utf8))
+    #expect(Message.id(of: Array(text.utf8).span, Limits()).raw == Array(id.utf8))
   }
 
   @Test(
@@ -129,25 +129,50 @@ struct FramerTests {
     #expect(passed > 500)
   }
 
-  @Test("Where a request with an envelope has params that are JSON, the parser finds the same parts")
-  func envelopes() {
+  @Test("The members of a message are where the parser finds them")
+  func members() throws {
     var (random, passed) = (SeededRandom(seed: 2), 0)
     for _ in 0..<4_000 * FramerTests.rounds {
-      let bytes = FramerTests.mutated(&random)
-      guard let envelope = Envelope(skimming: bytes.span), let params = try? JSONValue(parsing: Array(bytes[envelope.params])) else {
-        continue
-      }
+      let bytes = FramerTests.mutated(&random).trimmed
+      guard let value = try? JSONValue(parsing: bytes), let object = value.object else { continue }
       passed += 1
-      guard let value = try? JSONValue(parsing: Array(bytes[..<envelope.end])) else {
-        Issue.record("the parser refuses \(String(decoding: bytes, as: UTF8.self))")
-        continue
+      let members = MessageMembers(of: bytes.span)
+      #expect(members.repeated == nil)
+      for (name, range) in [
+        ("jsonrpc", members.version), ("id", members.id), ("method", members.method), ("params", members.params),
+        ("result", members.result),
+        ("error", members.error),
+      ] {
+        let member = try range.map { try JSONValue(parsing: Array(bytes[$0])) }
+        #expect(member == object[name], "\(String(decoding: bytes, as: UTF8.self))")
       }
-      #expect(value["jsonrpc"] == "2.0")
-      #expect(value["method"]?.string == String(decoding: bytes[envelope.method], as: UTF8.self))
-      #expect(value["params"] == params)
-      #expect(value["id"] == (try? JSONValue(parsing: Array(bytes[envelope.id]))))
     }
     #expect(passed > 500)
+  }
+
+  @Test("The scanner accepts exactly what the parser accepts, and names the same fault")
+  func parser() {
+    var (random, accepted, refused) = (SeededRandom(seed: 4), 0, 0)
+    for _ in 0..<20_000 * FramerTests.rounds {
+      let bytes = FramerTests.mutated(&random).trimmed
+      guard let first = bytes.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { continue }
+      var scanner = JSONTextScanner()
+      let progress = scanner.advance(in: bytes.span, from: 0)
+      var parsed: JSONError?
+      do { _ = try JSONValue(parsing: bytes) } catch { parsed = error }
+      switch (progress, parsed?.reason) {
+      // The parser reports a duplicate key only if nothing else is wrong before the text's end.
+      case (.complete(let end), .duplicateKey), (.complete(let end), .tooDeep): #expect(end <= bytes.count)
+      case (.complete(let end), nil):
+        accepted += 1
+        #expect(end == bytes.count)
+      case (.complete(let end), .trailingBytes): #expect(end < bytes.count)
+      case (nil, .unexpectedEnd?), (nil, .duplicateKey), (nil, .badNumber), (nil, .tooDeep): refused += 1
+      case (.invalid, .some): refused += 1
+      default: Issue.record("\(String(describing: progress)), \(String(describing: parsed)): \(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+    #expect(accepted > 500 && refused > 500)
   }
 
   @Test("Damaged bytes never stop the framer or the parser")
@@ -156,7 +181,7 @@ struct FramerTests {
     for _ in 0..<2_000 * FramerTests.rounds {
       let bytes = FramerTests.mutated(&random)
       for case .text(let text) in FramerTests.frames([bytes[...]], maximum: 4_096) {
-        _ = Incoming(parsing: text.span, limits: Limits())
+        _ = Incoming(text.span, limits: Limits())
       }
     }
   }

@@ -18,17 +18,22 @@ struct RoomTests {
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
   }
 
+  /// A loop that no thread runs.
+  private static func loop(_ options: ServerOptions = ServerOptions(), time: @escaping () -> Double = { 0 }) throws -> ServerLoop {
+    ServerLoop(
+      loop: try EventLoop(name: "never started"), handler: Script(), options: options, log: Log(level: .error, write: { _ in }), time: time)
+  }
+
   /// A connection whose loop no thread runs, so that the test's may.
   private static func connection() throws -> (Connection, Client) {
     let pair = try FileDescriptor.pair()
     let client = Client(FileDescriptor(owning: dup(pair.second.number)))
     _ = fcntl(client.descriptor.number, F_SETFL, O_NONBLOCK)
     let loop = ServerLoop(
-      loop: try EventLoop(name: "never started"), handler: Script(), options: ServerOptions(), log: Log(level: .error, write: { _ in }),
-      shared: SharedState(ServerOptions()))
-    let connection = Connection(FileDescriptor(owning: dup(pair.first.number)), number: 1, caller: Peer(user: 1, group: 1), host: loop)
-    try connection.begin()
-    return (connection, client)
+      loop: try EventLoop(name: "never started"), handler: Script(), options: ServerOptions(), log: Log(level: .error, write: { _ in }))
+    let socket = FileDescriptor(owning: dup(pair.first.number))
+    #expect(loop.admit(socket, number: 1, caller: Peer(user: 1, group: 1)) == nil)
+    return (try #require(loop.share(of: 1).connections[1]), client)
   }
 
   @Test("A client that always leaves something unread makes the server keep no more than that")
@@ -86,23 +91,27 @@ struct RoomTests {
       sockets[2].send(WireCase.echo("{}", id: "3"))
       #expect(WireCase.summary(await sockets[2].lines(2)[1]) == "3={}")
     }
-    #expect(UserCounts.running(options).refusal(of: 2) == nil)
   }
 
-  @Test("Another user has his own share, and nobody has more than there is")
-  func shares() {
+  @Test("Each user has a share of the requests in flight, and all users together have no more than there is")
+  func shares() throws {
     var options = ServerOptions()
     options.inFlight = 16
-    let counts = UserCounts.running(options)
-    for _ in 0..<2 { counts.add(7) }
-    #expect(counts.refusal(of: 7)?.contains("A user may have 2") == true)
-    #expect(counts.refusal(of: 8) == nil)
-    #expect(counts.refusal(of: 0) == nil)
-    for _ in 0..<14 { counts.add(0) }
-    #expect(counts.refusal(of: 0)?.contains("busy") == true)
-    counts.remove(7)
-    #expect(counts.refusal(of: 7) == nil)
-    #expect(counts.total == 15)
+    let loop = try RoomTests.loop(options)
+    func start(_ user: UInt32, _ serial: UInt64) {
+      let context = RequestContext(caller: Peer(user: user, group: 1), connection: 1, id: RequestID(1)) { _, _ in }
+      let task = RequestTask(RequestNumber(connection: UInt64(user), serial: serial), Request(method: "m"), context) { _ in }
+      loop.start(task, of: loop.share(of: user))
+    }
+    for serial in 1...2 { start(7, UInt64(serial)) }
+    #expect(loop.refusal(of: loop.share(of: 7))?.contains("A user may have 2") == true)
+    #expect(loop.refusal(of: loop.share(of: 8)) == nil)
+    #expect(loop.refusal(of: loop.share(of: 0)) == nil)
+    for serial in 1...14 { start(0, UInt64(serial)) }
+    #expect(loop.refusal(of: loop.share(of: 0))?.contains("busy") == true)
+    loop.ended(RequestNumber(connection: 7, serial: 1), of: loop.share(of: 7))
+    #expect(loop.refusal(of: loop.share(of: 7)) == nil)
+    #expect(loop.gauges.inFlight.load(ordering: .relaxed) == 15)
   }
 
   @Test("What one user leaves unfinished over many connections has a bound, and is counted out again")
@@ -145,14 +154,16 @@ struct RoomTests {
     }
   }
 
-  @Test("Nobody holds more than there is, and whoever is not counted holds more than a user's share")
-  func heldShares() {
+  @Test("A user holds no more than its share of bytes, all users together no more than there is, and root is not limited to a share")
+  func heldShares() throws {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.heldBytes) = (10, 30)
-    let held = HeldBytes(options)
-    #expect(held.change(7, by: 10) && !held.change(7, by: 1) && held.change(7, by: -1))
-    #expect(held.change(0, by: 20) && !held.change(8, by: 1))
-    #expect(held.change(7, by: -10) && held.change(8, by: 1) && held.total == 22)
+    let loop = try RoomTests.loop(options)
+    let (root, one, other) = (loop.share(of: 0), loop.share(of: 7), loop.share(of: 8))
+    #expect(loop.hold(10, of: one) && !loop.hold(1, of: one) && loop.hold(-1, of: one))
+    #expect(loop.hold(20, of: root) && !loop.hold(1, of: other))
+    #expect(loop.hold(-10, of: one) && loop.hold(1, of: other))
+    #expect(loop.gauges.heldBytes.load(ordering: .relaxed) == 22)
   }
 
   @Test("Notifications that are being acted on take the room of requests")
@@ -185,7 +196,7 @@ struct RoomTests {
     var timers: [TimerQueue.ID?] = []
     for part in [text.prefix(9), text.dropFirst(9).prefix(9), text.dropFirst(18) + text.prefix(9), text.dropFirst(9)] {
       connection.received(Array(part.utf8).span)
-      timers.append(connection.unfinished)
+      timers.append(connection.unfinished?.timer)
     }
     #expect(timers[0] != nil)
     #expect(timers[1] == timers[0])
@@ -209,7 +220,7 @@ struct RoomTests {
       _ = client.descriptor.read(into: &buffer)
       connection.turn {}
     }
-    connection.ready([])
+    connection.takeTurn()
     #expect(connection.inFlight.count == 1)
     connection.close()
   }

@@ -60,9 +60,7 @@ struct ServerTests {
   @Test("A drain that comes before the loops have begun ends the server", .timeLimit(.minutes(1)))
   func earlyDrain() async throws {
     let folder = try TemporaryFolder()
-    var options = ServerOptions()
-    options.loops = 2
-    let server = try Server(options: options, log: Log(write: { _ in }), handler: Script())
+    let server = try Server(log: Log(write: { _ in }), handler: Script())
     let socket = try ListeningSocket(path: folder.file("s"))
     server.drain(within: 1)
     try await server.run(on: socket)
@@ -76,9 +74,7 @@ struct ServerTests {
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
     #expect(dup2(file, socket.descriptor.number) == socket.descriptor.number)
     close(file)
-    var options = ServerOptions()
-    options.loops = 2
-    let server = try Server(options: options, log: Log(write: { _ in }), handler: Script())
+    let server = try Server(log: Log(write: { _ in }), handler: Script())
     do throws(SystemError) {
       try await server.run(on: socket)
       Issue.record("it serves nobody, and does not say so")
@@ -304,18 +300,6 @@ struct ServerTests {
       let socket = try RawSocket(service.path)
       socket.send("{\"jsonrpc\":")
       #expect(WireCase.summary(await socket.untilEnd()) == "null!-32600")
-    }
-  }
-
-  @Test("With two loops, all clients are served")
-  func loops() async throws {
-    var options = ServerOptions()
-    options.loops = 2
-    try await Service(Script(), options).whileRunning { service in
-      for _ in 0..<10 {
-        let reply = try await service.exchange(Array(WireCase.echo("{}").utf8))
-        #expect(reply.contains("result"))
-      }
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// A handler whose methods are made for tests.
 final class Script: RequestHandler {
-  /// Known answers, by method and params.
+  /// Cached results, by method and params.
   private let known: [String: String]
   /// Called by the method `hook`.
   private let hook: @Sendable (RequestContext) async -> Reply
@@ -19,20 +19,22 @@ final class Script: RequestHandler {
     self.hook = hook
   }
 
-  func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
-    guard !known.isEmpty, let envelope = Envelope(skimming: bytes, from: start), envelope.fits(limits, from: start) else { return nil }
-    let key = bytes.string(in: envelope.method) + " " + bytes.string(in: envelope.params)
-    return known[key].map { KnownReply(KnownResult(Array($0.utf8)), id: envelope.id, end: envelope.end) }
+  func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? {
+    guard !known.isEmpty else { return nil }
+    let key = method.string(in: method.indices) + " " + params.string(in: params.indices)
+    return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= room ? $0 : nil }
   }
 
   func reply(to request: Request, context: RequestContext) async -> Reply {
+    let params: JSONValue?
+    do { params = try request.tree() } catch { return .error(error) }
     switch request.method {
-    case "echo": return .value(request.params ?? .null)
+    case "echo": return .value(params ?? .null)
     case "subtract":
-      guard let params = request.params?.object else { return .error(.invalidParams("by name, please")) }
+      guard let params = params?.object else { return .error(.invalidParams("by name, please")) }
       guard let a = params["minuend"]?.integer, let b = params["subtrahend"]?.integer else { return .error(.invalidParams("two numbers")) }
       return .value(.integer(Int64(a - b)))
-    case "size": return .result([UInt8](repeating: UInt8(ascii: "1"), count: request.params?["bytes"]?.integer ?? 0))
+    case "size": return .result([UInt8](repeating: UInt8(ascii: "1"), count: params?["bytes"]?.integer ?? 0))
     case "never":
       await waitForCancellation()
       return .error(.cancelled)

@@ -1,39 +1,33 @@
 import PlacesKit
 
-/// What the road of known answers needs to know of a request beside the key of its reply.
-public struct Asker: Sendable {
-  public var session: SessionID?
-  public var seq: Int?
-}
-
-/// The road of known answers: finds the key of a request's reply from the bytes of its `params`, mostly without decoding a value.
-/// Made from a method's schema; not generic, so that every module runs the same compiled code.
+/// Finds the key of a request's reply in the text of its `params`, mostly without decoding a value. Made from a method's schema; not generic, so that
+/// every module runs the same specialised code.
 struct ParameterScanner: Sendable {
-  /// What is looked at for every request, without a reference that would have to be counted.
+  /// The parts that every request needs; they contain no reference whose count would change.
   private struct Slot {
     var role: FieldRole
     var spelling: Spelling?
-    /// The default, where it is a whole number or a list of words.
+    /// The default, if it is a whole number or a list of words.
     var standard: UInt64?
   }
 
-  /// What is needed for unusual spellings.
+  /// The parts that only unusual spellings need.
   private struct Details {
-    /// The default as it is written; empty where there is none.
+    /// The default as JSON; empty if there is none.
     var standard: [UInt8]
     /// The canonical spelling of an allowed value, empty for the default; nil for a value that is not allowed.
     var canonical: @Sendable (Span<UInt8>) -> [UInt8]?
   }
 
   private let names: [Name]
-  /// One more than the number of the parameter by the hash of its name, or in the next places after that; 0 where there is none.
+  /// A hash table of the names with linear probing: the number of the parameter, counted from 1; 0 for an empty place.
   private let places: [UInt8]
   private let slots: [Slot]
   private let details: [Details]
-  /// A bit for each parameter that must be there.
+  /// One bit for each required parameter.
   private let required: UInt32
 
-  /// A scanner that knows no more than 31 parameters; a method with more has no known answers.
+  /// Only the first 31 parameters are known; a request with another one has no key.
   init<Root>(_ fields: [Field<Root>], initial: Root) {
     let fields = fields.prefix(31)
     slots = fields.map { field in
@@ -68,13 +62,13 @@ struct ParameterScanner: Sendable {
     required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
-  /// Appends the parameters that name the answer, each as a byte with its number from 1 on, which no JSON text holds, and its
-  /// canonical value; defaults are left out. Nil sends the request along the long road: its spelling is unusual, something is wrong
-  /// with it, or it does not want what is known. A key of parameters that are wrong after all is that of no valid request.
-  func scan(_ params: Span<UInt8>, key: inout ReplyKey) -> Asker? {
+  /// Appends the parameters that decide the answer; see `ReplyKey.bytes`. Nil if the spelling is unusual, something is wrong, or the request does not
+  /// accept a cached answer. Rules that concern several parameters are not checked: the key of a request that breaks them belongs to no valid
+  /// request, so that nothing is cached for it.
+  func scan(_ params: Span<UInt8>, key: inout ReplyKey) -> SessionTurn? {
     var found = Found()
     guard params.count <= Int(UInt16.max), find(in: params, &found), found.all & required == required else { return nil }
-    var (asker, rest) = (Asker(), found.all)
+    var (turn, rest) = (SessionTurn(), found.all)
     while rest != 0 {
       let index = rest.trailingZeroBitCount
       rest &= rest - 1
@@ -83,15 +77,15 @@ struct ParameterScanner: Sendable {
       case .answer: guard append(value, of: index, to: &key) else { return nil }
       case .session:
         guard value.count == 38, let session = SessionID(utf8: value.extracting(1..<37)) else { return nil }
-        asker.session = session
+        turn.session = session
       case .sequence:
-        guard asker.session != nil, let number = number(value, of: index) else { return nil }
-        asker.seq = number
+        guard turn.session != nil, let number = number(value, of: index) else { return nil }
+        turn.seq = number
       case .manner: guard number(value, of: index) != nil || details[index].canonical(value) != nil else { return nil }
       case .cache: guard value.equals(details[index].standard) else { return nil }
       }
     }
-    return asker
+    return turn
   }
 
   // MARK: Values
@@ -104,32 +98,47 @@ struct ParameterScanner: Sendable {
     return number
   }
 
+  /// False for a value that is not allowed.
   private func append(_ value: Span<UInt8>, of index: Int, to key: inout ReplyKey) -> Bool {
-    let (slot, label) = (slots[index], UInt8(index + 1))
+    let slot = slots[index]
     switch slot.spelling {
     case .wholeNumber:
       guard let number = number(value, of: index) else { break }
-      return slot.standard == UInt64(number) || key.append(label) && key.append(number: number)
+      if slot.standard != UInt64(number) {
+        key.append(UInt8(index + 1))
+        key.append(number: number)
+      }
+      return true
     case .words(let words):
       guard let chosen = words.chosen(by: value) else { break }
-      return slot.standard == chosen || key.append(label) && words.append(chosen, to: &key)
-    case .text: if Spelling.isCanonical(text: value) { return key.append(label) && key.append(value) }
-    case .language: if Spelling.isCanonical(language: value) { return key.append(label) && key.append(value) }
-    case .region: if Spelling.isCanonical(region: value) { return key.append(label) && key.append(value) }
+      if slot.standard != chosen {
+        key.append(UInt8(index + 1))
+        words.append(chosen, to: &key)
+      }
+      return true
+    case .text: if Spelling.isCanonical(text: value) { return append(canonical: value, of: index, to: &key) }
+    case .language: if Spelling.isCanonical(language: value) { return append(canonical: value, of: index, to: &key) }
+    case .region: if Spelling.isCanonical(region: value) { return append(canonical: value, of: index, to: &key) }
     case nil: break
     }
     if value.equals(details[index].standard) { return true }
     guard let canonical = details[index].canonical(value) else { return false }
-    return canonical.isEmpty || key.append(label) && key.append(canonical)
+    return canonical.isEmpty || append(canonical: canonical.span, of: index, to: &key)
+  }
+
+  private func append(canonical value: Span<UInt8>, of index: Int, to key: inout ReplyKey) -> Bool {
+    key.append(UInt8(index + 1))
+    key.append(value)
+    return true
   }
 
   // MARK: Names
 
-  /// Where the values of the parameters stand.
+  /// The ranges of the parameters' values in the text.
   private struct Found {
     var starts = InlineArray<32, UInt16>(repeating: 0)
     var ends = InlineArray<32, UInt16>(repeating: 0)
-    /// A bit for each.
+    /// One bit for each parameter that was found.
     var all: UInt32 = 0
   }
 
@@ -160,17 +169,17 @@ struct ParameterScanner: Sendable {
   }
 }
 
-/// A parameter's name of at most fifteen bytes, with the quote behind it: only the name itself is equal to it, and no other bytes.
+/// A parameter's name of at most fifteen bytes together with the closing quote, as two words that are compared at once.
 private struct Name: Equatable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
   /// Bytes before the quote.
   private(set) var count = 0
 
-  /// No name.
+  /// An empty name, which is equal to no other.
   init() {}
 
-  /// The name that begins at the index; nil for a longer one.
+  /// The name that begins at the index; nil if it is longer.
   @inline(__always) init?(at index: Int, in bytes: Span<UInt8>) {
     low = bytes.word(at: index)
     var quotes = Self.quotes(in: low)
@@ -186,30 +195,12 @@ private struct Name: Equatable {
     count += quotes.trailingZeroBitCount / 8
   }
 
-  /// Where the search for it begins, of 128 places.
+  /// The place, of 128, at which the search for it begins.
   var place: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 57) }
 
-  /// The top bit of the first byte that is a quote; bits above it mean nothing.
+  /// The top bit of the first byte that is a quote; bits above it are undefined.
   private static func quotes(in word: UInt64) -> UInt64 {
     let quotes = word ^ 0x2222_2222_2222_2222
     return (quotes &- 0x0101_0101_0101_0101) & ~quotes & 0x8080_8080_8080_8080
-  }
-}
-
-extension Autocomplete {
-  /// Calls the body with the key of the request's reply; not at all where the request must go the long road.
-  public static func withReplyKey(of params: Span<UInt8>, user: UInt32, _ body: (borrowing ReplyKey, Asker) -> Void) {
-    ReplyKey.withRoom { key in
-      guard let asker = schema.scanner.scan(params, key: &key), key.append(user: user) else { return }
-      body(key, asker)
-    }
-  }
-
-  /// Calls the body with the key that any spelling of these parameters has; not at all where it would be too long.
-  public static func withReplyKey(of parameters: Parameters, user: UInt32, _ body: (borrowing ReplyKey) -> Void) {
-    ReplyKey.withRoom { key in
-      guard schema.append(parameters, to: &key), key.append(user: user) else { return }
-      body(key)
-    }
   }
 }

@@ -1,106 +1,56 @@
-/// The bytes that name a reply, in room lent on the stack, so that to look one up allocates nothing. What needs more room has no key.
-///
-/// The pointer stays within `withRoom`, since the key can be neither copied nor kept; every write is checked against the room.
-public struct ReplyKey: ~Copyable {
-  public static let capacity = 504
-  private let room: UnsafeMutableRawBufferPointer
-  public private(set) var count = 0
+/// Names a cached reply: the user, and the canonical parameters that decide the answer. Two requests have equal keys if, and only if, they are of one
+/// user and ask the same.
+public struct ReplyKey: Hashable, Sendable {
+  public let user: UInt32
+  /// For each parameter that is not the default: a byte with its number from 1 on, which no JSON text contains, and its canonical value.
+  private(set) var bytes: [UInt8] = []
+  /// The maximum length; a request with more has no key.
+  static let capacity = 504
 
-  private init(_ room: UnsafeMutableRawBufferPointer) {
-    self.room = room
-    extend(by: 0)
+  init(user: UInt32) {
+    self.user = user
+    bytes.reserveCapacity(96)
   }
 
-  /// Calls the body with an empty key.
-  public static func withRoom(_ body: (inout ReplyKey) -> Void) {
-    withUnsafeTemporaryAllocation(byteCount: capacity + 8, alignment: 8) { room in
-      var key = ReplyKey(room)
-      body(&key)
-    }
+  /// Bytes of memory.
+  public var count: Int { bytes.count }
+
+  mutating func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { self.bytes.append(contentsOf: $0) } }
+  mutating func append(_ bytes: [UInt8]) { self.bytes += bytes }
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Appends a number from 0 on in decimal digits.
+  mutating func append(number: Int) {
+    if number > 9 { append(number: number / 10) }
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
   }
 
-  /// False where there is no room left; then the key is worth nothing.
-  public mutating func append(_ bytes: Span<UInt8>) -> Bool {
-    guard hasRoom(for: bytes.count) else { return false }
-    let free = UnsafeMutableRawBufferPointer(rebasing: room[count...])
-    bytes.withUnsafeBytes { free.copyMemory(from: $0) }
-    extend(by: bytes.count)
-    return true
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(user)
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
+}
+
+/// The session of a request, and the request's place in it: what a cached reply depends on besides its key.
+public struct SessionTurn: Sendable {
+  public var session: SessionID?
+  public var seq: Int?
+}
+
+extension Autocomplete {
+  /// The key of a request's reply, and its session. Nil if the request needs more than a cached reply: something about it is unusual or wrong, or it
+  /// asks for a fresh answer.
+  /// - Parameter params: JSON, apart from duplicate keys.
+  public static func replyKey(of params: Span<UInt8>, user: UInt32) -> (key: ReplyKey, turn: SessionTurn)? {
+    var key = ReplyKey(user: user)
+    guard let turn = schema.scanner.scan(params, key: &key), key.bytes.count <= ReplyKey.capacity else { return nil }
+    return (key, turn)
   }
 
-  mutating func append(_ bytes: [UInt8]) -> Bool { append(bytes.span) }
-
-  public mutating func append(_ byte: UInt8) -> Bool {
-    guard hasRoom(for: 1) else { return false }
-    room[count] = byte
-    extend(by: 1)
-    return true
+  /// The key that every spelling of these parameters has; nil if it would be too long.
+  public static func replyKey(of parameters: Parameters, user: UInt32) -> ReplyKey? {
+    var key = ReplyKey(user: user)
+    schema.append(parameters, to: &key)
+    return key.bytes.count <= ReplyKey.capacity ? key : nil
   }
-
-  /// The four bytes of a user's number.
-  public mutating func append(user: UInt32) -> Bool {
-    guard hasRoom(for: 4) else { return false }
-    room.storeBytes(of: user.littleEndian, toByteOffset: count, as: UInt32.self)
-    extend(by: 4)
-    return true
-  }
-
-  /// A number from 0 on, in decimal digits.
-  mutating func append(number: Int) -> Bool {
-    var (rest, digits) = (number / 10, 1)
-    while rest > 0 {
-      rest /= 10
-      digits += 1
-    }
-    guard hasRoom(for: digits) else { return false }
-    rest = number
-    for index in (count..<count + digits).reversed() {
-      room[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
-    extend(by: digits)
-    return true
-  }
-
-  private func hasRoom(for bytes: Int) -> Bool { bytes <= Self.capacity - count }
-
-  /// Takes up bytes that were written, and puts eight zeros behind them, so that the key can be read by eights.
-  private mutating func extend(by bytes: Int) {
-    count += bytes
-    room.storeBytes(of: 0, toByteOffset: count, as: UInt64.self)
-  }
-
-  /// Mixes the bytes with a secret seed by multiplications whose two halves are folded together (as wyhash does, Wang 2019).
-  public func hash(seed: UInt64) -> UInt64 {
-    var hash = seed ^ UInt64(truncatingIfNeeded: count)
-    var index = 0
-    while index < wordCount {
-      let next = index &+ 1 < wordCount ? word(index &+ 1) : 0
-      let product = (hash ^ word(index)).multipliedFullWidth(by: next ^ 0x9E37_79B9_7F4A_7C15)
-      hash = product.high ^ product.low &+ seed
-      index &+= 2
-    }
-    return hash
-  }
-
-  /// The bytes by eights, to be kept; what is missing from the last eight counts as zero.
-  public var words: [UInt64] {
-    Array(unsafeUninitializedCapacity: wordCount) { words, count in
-      for index in 0..<wordCount { words.initializeElement(at: index, to: word(index)) }
-      count = wordCount
-    }
-  }
-
-  public func equals(_ words: [UInt64]) -> Bool {
-    guard words.count == wordCount else { return false }
-    for index in 0..<wordCount where word(index) != words[index] { return false }
-    return true
-  }
-
-  private var wordCount: Int { (count &+ 7) / 8 }
-
-  private func word(_ index: Int) -> UInt64 { room.load(fromByteOffset: 8 &* index, as: UInt64.self).littleEndian }
-
-  /// A copy of the bytes.
-  var bytes: [UInt8] { Array(room[..<count]) }
 }

@@ -1,11 +1,20 @@
 import PlacesKit
+import RPC
 import Text
+
+/// Why the text of a request's `params` cannot be decoded.
+public enum ParameterError: Error, Sendable {
+  case parameter(InvalidParameter)
+  /// A key stands twice, or a value has too many members.
+  case json(JSONError)
+}
 
 /// The parameters of a method, declared once: from this table come the strict decoding of requests, the clients' encoding, the
 /// canonical form that names an answer in the cache, and the OpenRPC document.
 public struct Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
-  private let names: Set<String>
+  /// The index of each field by its name.
+  private let numbers: [String: Int]
   /// All optional parameters at their defaults.
   let initial: Root
   /// Rules that concern more than one parameter.
@@ -14,7 +23,7 @@ public struct Schema<Root: Sendable>: Sendable {
 
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
-    names = Set(fields.map(\.name))
+    numbers = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
     self.initial = initial
     self.check = check
     scanner = ParameterScanner(fields, initial: initial)
@@ -28,14 +37,56 @@ public struct Schema<Root: Sendable>: Sendable {
     case .object(let members): object = members
     default: throw InvalidParameter("params", "`params` must be an object: parameters go by name, not by position")
     }
-    for key in object.keys where !names.contains(key) {
-      throw InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(advice(on: key))")
+    for key in object.keys where numbers[key] == nil { throw unknown(key) }
+    return try decode { object[$0.name] }
+  }
+
+  /// Reads the `params` of a request from their JSON text. The first unknown name ends it, and only the values of known parameters are decoded, so
+  /// that a text of any size costs little memory.
+  /// - Parameter text: JSON, apart from duplicate keys; empty if absent.
+  public func decode(text: Span<UInt8>) throws(ParameterError) -> Root {
+    let values = try values(in: text)
+    do throws(InvalidParameter) { return try decode { values[numbers[$0.name] ?? 0] } } catch { throw .parameter(error) }
+  }
+
+  /// The values of the parameters by their numbers.
+  private func values(in text: Span<UInt8>) throws(ParameterError) -> [JSONValue?] {
+    var (scanner, values) = (JSONScanner(), [JSONValue?](repeating: nil, count: fields.count))
+    if text.isEmpty { return values }
+    guard scanner.take(UInt8(ascii: "{"), in: text) else {
+      throw .parameter(InvalidParameter("params", "`params` must be an object: parameters go by name, not by position"))
     }
+    while scanner.peek(in: text) == UInt8(ascii: "\"") {
+      guard let range = scanner.value(in: text), scanner.take(UInt8(ascii: ":"), in: text), let value = scanner.skipValue(in: text) else {
+        break
+      }
+      // Of a key that is longer than any name with every letter as an escape, the beginning suffices.
+      let isShort = range.count <= 256
+      let key =
+        isShort
+        ? (try? JSONValue(parsing: text.array(in: range)))?.string ?? "" : text.string(in: range.lowerBound + 1..<range.lowerBound + 65)
+      guard isShort, let index = numbers[key] else { throw .parameter(unknown(key)) }
+      guard values[index] == nil else { throw .json(JSONError(.duplicateKey, at: range.lowerBound)) }
+      do {
+        values[index] = try text.extracting(value).withUnsafeBufferPointer { (bytes) throws(JSONError) in
+          try JSONValue(parsing: bytes, limits: JSONLimits(depth: .max, values: 4_096))
+        }
+      } catch { throw .json(error) }
+      guard scanner.take(UInt8(ascii: ","), in: text) else { break }
+    }
+    return values
+  }
+
+  private func unknown(_ key: String) -> InvalidParameter {
+    InvalidParameter(key.printable, "`\(key.printable)` is not a parameter of this method\(advice(on: key))")
+  }
+
+  private func decode(_ value: (Field<Root>) -> JSONValue?) throws(InvalidParameter) -> Root {
     var root = initial
     // A field is large, and most are absent: each is looked at where it lies.
     let fields = fields.span
     for index in fields.indices {
-      if let value = object[fields[index].name] {
+      if let value = value(fields[index]) {
         try fields[index].decode(value, &root)
       } else if fields[index].isRequired {
         throw InvalidParameter(fields[index].name, "`\(fields[index].name)` is required: \(fields[index].allowed)")
@@ -62,13 +113,13 @@ public struct Schema<Root: Sendable>: Sendable {
     return writer.bytes
   }
 
-  /// The key that the scanner finds in any spelling of these parameters; false where it would be too long.
-  func append(_ root: Root, to key: inout ReplyKey) -> Bool {
+  /// Appends what the scanner finds in any spelling of these parameters.
+  func append(_ root: Root, to key: inout ReplyKey) {
     for (index, field) in fields.enumerated() where field.role == .answer {
       guard let value = field.encode(root) else { continue }
-      guard key.append(UInt8(truncatingIfNeeded: index + 1)), key.append(value.bytes) else { return false }
+      key.append(UInt8(truncatingIfNeeded: index + 1))
+      key.append(value.bytes)
     }
-    return true
   }
 
   private func advice(on key: String) -> String { nearest(to: key, among: fields.map(\.name)).map { "; did you mean `\($0)`?" } ?? "" }

@@ -108,14 +108,15 @@ final class WordList: Sendable {
   }
 
   /// Appends the list of the words whose bits are set.
-  func append(_ chosen: UInt64, to key: inout ReplyKey) -> Bool {
+  func append(_ chosen: UInt64, to key: inout ReplyKey) {
     var separator = UInt8(ascii: "[")
     for index in words.indices where chosen >> UInt64(index) & 1 == 1 {
-      guard key.append(separator), key.append(UInt8(ascii: "\"")), key.append(words[index]), key.append(UInt8(ascii: "\"")) else {
-        return false
-      }
+      key.append(separator)
+      key.append(UInt8(ascii: "\""))
+      key.append(words[index])
+      key.append(UInt8(ascii: "\""))
       separator = UInt8(ascii: ",")
     }
-    return key.append(UInt8(ascii: "]"))
+    key.append(UInt8(ascii: "]"))
   }
 }

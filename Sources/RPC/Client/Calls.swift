@@ -1,32 +1,32 @@
 import PlacesKit
 import Synchronization
 
-/// The calls of one side that wait for their replies, whatever carries the messages.
+/// The calls that wait for their replies.
 final class Calls: Sendable {
   typealias Outcome = Result<[UInt8], ClientError>
 
   private enum Call {
     case waiting(CheckedContinuation<Outcome, Never>)
-    /// The outcome came before somebody waited.
+    /// The outcome arrived before `outcome(of:)` was called.
     case ended(Outcome)
   }
-  private struct State {
+  private struct Table {
     var next: Int64 = 0
     var calls: [Int64: Call?] = [:]
-    /// What the server said last without naming a request, such as why it closes the connection; nil once somebody has heard it.
-    var lastWord: ClientError?
+    /// The last error that the server sent without the id of a request, such as why it closes the connection; nil once a call has received it.
+    var lastError: ClientError?
     var hasAnswered = false
     var isClosed = false
   }
-  private let state = Mutex(State())
+  private let state = Mutex(Table())
 
-  /// A number for a new call, unless the connection is closed. Whoever comes first learns why it was, if the server said so; the others
-  /// that it is, for a new connection may be served.
+  /// A number for a new call. If the connection is closed, the first call receives the server's reason, if any, and later calls receive `closed`: a new
+  /// connection may be served.
   func begin() throws(ClientError) -> Int64 {
     let begun: Result<Int64, ClientError> = state.withLock { state in
       guard !state.isClosed else {
-        defer { state.lastWord = nil }
-        return .failure(state.lastWord ?? .closed)
+        defer { state.lastError = nil }
+        return .failure(state.lastError ?? .closed)
       }
       state.next += 1
       state.calls[state.next] = .some(nil)
@@ -35,7 +35,7 @@ final class Calls: Sendable {
     return try begun.get()
   }
 
-  /// Waits for the outcome of a call, which some other thread gives with `end`.
+  /// Waits for the outcome of a call, which another thread passes to `end`.
   func outcome(of number: Int64) async -> Outcome {
     await withCheckedContinuation { continuation in
       let outcome: Outcome? = state.withLock { state in
@@ -53,7 +53,7 @@ final class Calls: Sendable {
     }
   }
 
-  /// Gives a call its outcome. Whether somebody still waited for one.
+  /// Ends a call with its outcome. False if it had ended before.
   @discardableResult func end(_ number: Int64, _ outcome: Outcome) -> Bool {
     let waiting: (Bool, CheckedContinuation<Outcome, Never>?) = state.withLock { state in
       switch state.calls[number] {
@@ -70,13 +70,13 @@ final class Calls: Sendable {
     return waiting.0
   }
 
-  /// The server refuses without naming a request. Before it has answered any, it means the connection, and every call on it fails;
-  /// later it may mean one of them alone, and each ends by its own reply or with the connection.
+  /// The server has sent an error without the id of a request. Before its first answer, the error concerns the connection, and every call fails. Later it
+  /// may concern one of them, and each ends with its own reply or with the connection.
   func refuse(_ error: ClientError) {
     let refused = state.withLock { state in
-      state.lastWord = error
+      state.lastError = error
       guard !state.hasAnswered, !state.calls.isEmpty else { return false }
-      state.lastWord = nil
+      state.lastError = nil
       return true
     }
     if refused { endAll(error) }
@@ -86,20 +86,20 @@ final class Calls: Sendable {
   func answer(_ number: Int64, _ outcome: Outcome) {
     state.withLock { state in
       state.hasAnswered = true
-      state.lastWord = nil
+      state.lastError = nil
     }
     end(number, outcome)
   }
 
   /// The connection is gone: nothing else is answered.
-  /// - Parameter reason: why, where it was not the other side that ended it.
+  /// - Parameter reason: why, if this side ended it.
   func close(_ reason: ClientError? = nil) {
     let end = state.withLock { state in
       state.isClosed = true
-      if let reason { state.lastWord = reason }
+      if let reason { state.lastError = reason }
       guard !state.calls.isEmpty else { return ClientError.closed }
-      defer { state.lastWord = nil }
-      return state.lastWord ?? .closed
+      defer { state.lastError = nil }
+      return state.lastError ?? .closed
     }
     endAll(end)
   }

@@ -2,18 +2,17 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// A connection to a server: typed calls from many tasks at once, and the server's notifications.
+/// A connection to a server: calls from many tasks at once, and the server's notifications.
 public final class Client: Sendable {
   private let loop: EventLoop
   private let ownsLoop: Bool
   private let calls = Calls()
   private let stream: ByteStream
-  /// What the server says of itself, in the order in which it came; one sequence for one reader. When more than 256 wait, the
-  /// oldest are dropped.
+  /// The server's notifications in the order of their arrival; one sequence for one reader. If more than 256 wait, the oldest are dropped.
   public let notifications: AsyncStream<Request>
 
-  /// Connects to a Unix socket. Without a loop, the client runs one of its own. With `notified`, notifications go there, on the
-  /// loop's thread and before the replies that came behind them, instead of into the sequence.
+  /// Connects to a Unix socket. Without a loop, the client runs one of its own. With `notified`, notifications are passed to it instead of the
+  /// sequence, on the loop's thread and before the replies that arrive after them.
   public convenience init(
     connectingTo path: String, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
   ) throws(ClientError) {
@@ -22,7 +21,7 @@ public final class Client: Sendable {
     } catch { throw .unreachable(error) }
   }
 
-  /// Speaks over a connected socket.
+  /// Uses a connected socket.
   public init(
     over socket: consuming FileDescriptor, loop: EventLoop? = nil, notified: (@Sendable (Request) -> Void)? = nil
   ) throws(SystemError) {
@@ -49,13 +48,13 @@ public final class Client: Sendable {
               switch frame {
               case .text(let text): texts.append(text)
               case .tooLong: damage = "a reply is longer than \(Client.longest >> 20) MiB"
-              default: damage = damage ?? "what came is no JSON"
+              default: damage = damage ?? "the reply is not JSON"
               }
             }
             return (texts, damage)
           }
           for text in texts { Client.receive(text, calls, notified) }
-          // Whose reply it was nobody can tell, so that each would be waited for to its limit.
+          // It is not known which call the damaged reply belongs to; without this, that call would wait until its time limit.
           if let damage {
             calls.close(.badReply(damage))
             continuation.finish()
@@ -68,25 +67,25 @@ public final class Client: Sendable {
     stream.begin()
   }
 
-  /// Bytes of a reply at most.
+  /// The maximum number of bytes of a reply.
   private static let longest = 32 << 20
 
   deinit { close() }
 
-  /// Ends the connection; calls that wait fail with `closed`.
+  /// Closes the connection; calls that wait fail with `closed`.
   public func close() {
     stream.close()
     if ownsLoop { loop.stop() }
   }
 
-  /// Calls a method, and gives the bytes of its result; params are JSON bytes. A call that is cancelled or takes more than `seconds`
-  /// is given up, and the server told so. `id` learns the id, which partial answers name.
+  /// Calls a method and returns the bytes of its result; params are JSON bytes. If the call is cancelled or takes more than `seconds`, the
+  /// server is asked to cancel it. `id` receives the id, which partial answers name.
   public func call(
     _ method: String, params: [UInt8]? = nil, seconds: Double = 60, id: (Int64) -> Void = { _ in }
   ) async throws(ClientError) -> [UInt8] {
     let number = try calls.begin()
     id(number)
-    stream.send(Encoding.request(id: RequestID(.integer(number)), method: method, params: params) + [0x0A])
+    stream.send(Encoding.request(id: RequestID(number), method: method, params: params) + [0x0A])
     let limit = TimeLimit(loop, seconds) { [weak self] in self?.giveUp(number, .timedOut(seconds)) }
     defer { limit.lift() }
     let outcome = await withTaskCancellationHandler {
@@ -114,13 +113,13 @@ public final class Client: Sendable {
       case (.null, .failure(let error)): calls.refuse(error)
       default: break
       }
-    } else if case .single(.request(let request)) = Incoming(parsing: text.span, limits: .reply), request.id == nil {
+    } else if case .single(.request(let request)) = Incoming(text.span, limits: Limits()), request.id == nil {
       notified(request)
     }
   }
 }
 
-/// A timer of a loop, set and lifted from elsewhere. `@unchecked Sendable`: `id` is touched on the loop's thread only.
+/// A timer of a loop that is set and cancelled from other threads. `@unchecked Sendable`: `id` is touched on the loop's thread only.
 private final class TimeLimit: @unchecked Sendable {
   private let loop: EventLoop
   private var id: TimerQueue.ID?
@@ -131,13 +130,4 @@ private final class TimeLimit: @unchecked Sendable {
   }
 
   func lift() { loop.enqueue { if let id = self.id { self.loop.cancel(id) } } }
-}
-
-extension Limits {
-  /// What a client takes from a server.
-  fileprivate static let reply: Limits = {
-    var limits = Limits()
-    limits.depth = 128
-    return limits
-  }()
 }

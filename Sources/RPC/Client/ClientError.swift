@@ -2,7 +2,7 @@ import Linux
 
 /// Why a call has no result.
 public enum ClientError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Nobody could be reached.
+  /// The socket could not be connected.
   case unreachable(SystemError)
   /// The connection ended before the reply came.
   case closed
@@ -12,7 +12,7 @@ public enum ClientError: Error, Sendable, Hashable, CustomStringConvertible {
   case cancelled
   /// The server answered with an error.
   case refused(RPCError)
-  /// The reply is not what the protocol, or the method, says.
+  /// The reply breaks the protocol, or is not a result of the method.
   case badReply(String)
 
   public var description: String {
@@ -22,7 +22,7 @@ public enum ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     case .timedOut(let seconds): "the daemon did not answer in \(seconds) s"
     case .cancelled: "cancelled"
     case .refused(let error): error.message
-    case .badReply(let reason): "the daemon's reply makes no sense: \(reason)"
+    case .badReply(let reason): "the daemon's reply is invalid: \(reason)"
     }
   }
 }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// An error of the protocol: a code, one sentence, and data.
+/// A JSON-RPC error: a code, one sentence, and data whose `name` is stable.
 public struct RPCError: Error, Sendable, Hashable {
   public var code: Int
   public var message: String
@@ -12,9 +12,8 @@ public struct RPCError: Error, Sendable, Hashable {
     self.data = data
   }
 
-  /// -32700: the text is not JSON; says where.
+  /// -32700: the text is not JSON; the message says where.
   public static func parseError(_ message: String) -> RPCError { named(-32700, "parse_error", message) }
-  var isParseError: Bool { code == -32700 }
   /// -32600: the JSON is not a request.
   public static func invalidRequest(_ message: String) -> RPCError { named(-32600, "invalid_request", message) }
   /// -32601.
@@ -23,11 +22,11 @@ public struct RPCError: Error, Sendable, Hashable {
   public static func invalidParams(_ message: String) -> RPCError { named(-32602, "invalid_params", message) }
   /// -32603.
   public static func internalError(_ message: String) -> RPCError { named(-32603, "internal_error", message) }
-  /// -32003: the client, or a newer request of its session, gave the request up.
+  /// -32003: the client, or a newer request of its session, cancelled the request.
   public static let cancelled = named(-32003, "cancelled", "The request was cancelled.")
   /// -32009.
   public static let shuttingDown = named(-32009, "shutting_down", "The daemon is shutting down; connect again in a moment.")
-  /// -32008: more was asked at once than is served.
+  /// -32008: the daemon has no room for the request or the connection.
   public static func overloaded(_ message: String, retryAfterMs: Int) -> RPCError {
     RPCError(code: -32008, message: message, data: ["name": "overloaded", "retryAfterMs": .integer(Int64(retryAfterMs))])
   }

@@ -1,11 +1,10 @@
-/// Collects the bytes of a stream and gives its JSON texts, for streams that are read as they come: a child's pipe, a client's socket.
+/// Collects the bytes of a stream and returns its JSON texts.
 public struct FrameBuffer: Sendable {
-  /// What a stream gave.
   public enum Frame: Sendable, Equatable {
     case text([UInt8])
-    /// Something that is no JSON text was skipped.
+    /// A text that is not JSON was skipped.
     case broken
-    /// A text longer than allowed was, or is being, skipped.
+    /// A text that is longer than the maximum was, or is being, skipped.
     case tooLong
     /// The stream is given up; nothing more comes.
     case lost
@@ -16,7 +15,7 @@ public struct FrameBuffer: Sendable {
   private var framer: Framer
   private var isLost = false
 
-  /// Texts may have so many bytes; little more than that is ever kept.
+  /// - Parameter maximum: bytes of a text; little more than that is ever kept.
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
   public mutating func append(_ more: some Collection<UInt8>) {
@@ -33,10 +32,10 @@ public struct FrameBuffer: Sendable {
     let event = framer.next(in: bytes.span, from: start)
     self.framer = framer
     switch event {
-    case .text(let range):
+    case .text(let range, _):
       start = range.upperBound
       return .text(Array(bytes[range]))
-    case .broken(let end):
+    case .invalid(_, let end):
       start = end
       return .broken
     case .tooLong(let end):
@@ -53,12 +52,13 @@ public struct FrameBuffer: Sendable {
     }
   }
 
-  /// The stream has ended: what its last bytes make, or nil.
+  /// The stream has ended; returns what its last bytes are, or nil.
   public mutating func finish() -> Frame? {
     guard !isLost else { return nil }
     let kept = start..<bytes.count
     switch framer.finish(kept: kept) {
-    case .text(let range): return .text(Array(bytes[range]))
+    case .text(let range, _): return .text(Array(bytes[range]))
+    case .tooLong: return .tooLong
     case nil: return nil
     default: return .broken
     }

@@ -1,110 +1,142 @@
-/// Finds where each JSON text of a stream ends, however the bytes arrive; it reads nothing, keeps no bytes and judges no text.
+import PlacesKit
+
+/// Finds the JSON texts of a stream, however the bytes arrive, and checks them on the way. It keeps no bytes.
 ///
-/// A text that begins with a bracket ends with its partner; any other ends with its line. What cannot be JSON in any
-/// continuation is given up when its line ends at the latest (a value behind a value at once), and the stream is taken up
-/// again where the next line begins, so that one damaged request costs no other; that of several lines, behind its last bracket.
+/// A text that begins with a bracket ends with the bracket that closes it; any other text is a line. After a text that is not JSON, the
+/// stream goes on with the next line, so that one damaged request does not damage the next; if the damage is behind the first line of a
+/// text, the stream goes on behind the text's last bracket, because no part of a damaged text is a request of its own.
 public struct Framer: Sendable {
   public enum Event: Sendable, Equatable {
-    /// One text: the bytes of this range.
-    case text(Range<Int>)
-    /// What came cannot be a JSON text; go on at this index.
-    case broken(end: Int)
-    /// A text is longer than allowed; go on at this index. What is left of the text is skipped without another word.
+    /// The range is one text. It is JSON if it begins with a bracket; a line that does not is not checked.
+    case text(Range<Int>, exceeds: Excess?)
+    /// A text is not JSON; the error counts from its beginning. Go on at the index.
+    case invalid(JSONError, end: Int)
+    /// A text is longer than the maximum. Go on at the index; the rest of the text is skipped without another event.
     case tooLong(end: Int)
-    /// The bytes from this index on are needed again, with more behind them.
+    /// The bytes from this index on are needed again, with more bytes behind them.
     case more(keeping: Int)
-    /// So much was skipped without finding an end that the stream is given up.
+    /// So much of a text was skipped that the stream is given up.
     case lost
   }
 
-  private enum Mode { case outside, bracketed, line, skipping }
-  private var mode = Mode.outside
-  private var brackets = BracketScan()
-  /// Bytes of the current text that were looked at already.
-  private var scanned = 0
-  /// Bytes of the current text that were skipped, because it is too long or broken.
-  private var skipped = 0
+  /// A limit that a text exceeds.
+  public enum Excess: Sendable, Equatable { case depth, values }
+
+  private enum Mode { case between, bracketed, line, skippingLine, skippingBrackets }
+  private var mode = Mode.between
+  private var scanner = JSONTextScanner()
+  /// Bytes of the current text that were looked at and must be passed again.
+  private(set) var scanned = 0
+  /// Bytes of the current text that were dropped.
+  private var dropped = 0
+  /// True if the current text was reported as too long or invalid.
+  private var isReported = false
   private let maximum: Int
+  private let limits: JSONLimits
 
-  /// Texts may have so many bytes.
-  public init(maximum: Int = 1 << 20) { self.maximum = maximum }
+  /// - Parameters:
+  ///   - maximum: bytes of a text.
+  ///   - limits: beyond these, a text is reported as exceeding them.
+  public init(maximum: Int = 1 << 20, limits: JSONLimits = JSONLimits()) {
+    self.maximum = maximum
+    self.limits = limits
+  }
 
-  /// Whether a text has begun and not ended.
-  public var isInside: Bool { mode != .outside }
+  /// True if a text has begun and not ended.
+  public var isInside: Bool { mode != .between }
 
-  /// How many bytes of a text in brackets that has begun were looked at, all of which were kept; nil where there is no such text.
-  var kept: Int? { mode == .bracketed && skipped == 0 ? scanned : nil }
-
-  /// The text that has begun was taken up without this.
-  mutating func leaveText() { begin(.outside) }
-
-  /// Looks for the text that begins at `start`. After `more(keeping:)`, the next call gives the same bytes from that index on.
+  /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on.
   public mutating func next(in bytes: Span<UInt8>, from start: Int) -> Event {
     var start = start
     while true {
-      if mode == .outside {
+      if mode == .between {
         while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
         guard start < bytes.count else { return .more(keeping: start) }
         begin(bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? .bracketed : .line)
       }
-      let reported = skipped > 0
-      switch find(in: bytes, from: start) {
-      case nil: return unfinished(bytes.count - start, keeping: start, end: bytes.count)
-      case .complete(let end):
-        begin(.outside)
-        if !reported { return end - start > maximum ? .tooLong(end: end) : .text(start..<end) }
-        start = end
-      case .broken(let end, let resumes):
-        begin(resumes ? .outside : .skipping)
-        if !resumes { skipped = 1 }
-        if !reported { return .broken(end: end) }
-        start = end
-      case .damaged(let end):
-        skipped += end - start
-        scanned = 0
-        return .broken(end: end)
+      let end: Int
+      switch mode {
+      case .bracketed:
+        switch scanner.advance(in: bytes, from: start + scanned) {
+        case .complete(let index): end = index
+        case .invalid(let reason, let index):
+          if let event = invalid(reason, at: index, in: bytes, from: start) { return event }
+          start = mode == .between && bytes[index] == 0x0A ? index + 1 : index
+          continue
+        case nil: return unfinished(in: bytes, from: start)
+        }
+      case .skippingBrackets:
+        guard let index = scanner.skip(in: bytes, from: start) else { return unfinished(in: bytes, from: start) }
+        end = index
+      default:
+        guard let index = bytes.index(of: 0x0A, in: start + scanned..<bytes.count) else { return unfinished(in: bytes, from: start) }
+        end = mode == .line ? index : index + 1
       }
+      scanned = 0
+      defer { mode = .between }
+      if !isReported { return end - start > maximum ? .tooLong(end: end) : .text(start..<end, exceeds: excess) }
+      start = end
     }
   }
 
-  /// The stream has ended, and these bytes were kept: the text that they make, or nil where there is none.
+  /// The stream has ended, and these bytes were kept. Nil if they contain nothing to report.
   public mutating func finish(kept: Range<Int>) -> Event? {
-    defer { begin(.outside) }
+    defer { mode = .between }
+    if isReported && mode != .between { return nil }
     switch mode {
-    case .line where skipped == 0: return .text(kept)
-    case .bracketed where skipped == 0: return .broken(end: kept.upperBound)
+    case .line: return kept.count > maximum ? .tooLong(end: kept.upperBound) : .text(kept, exceeds: nil)
+    case .bracketed: return .invalid(JSONError(.unexpectedEnd, at: kept.count), end: kept.upperBound)
     default: return nil
     }
   }
 
   private mutating func begin(_ mode: Mode) {
     self.mode = mode
-    brackets = BracketScan()
+    scanner = JSONTextScanner()
     scanned = 0
-    skipped = 0
+    dropped = 0
+    isReported = false
   }
 
-  private mutating func find(in bytes: Span<UInt8>, from start: Int) -> BracketScan.End? {
-    if mode == .bracketed { return brackets.advance(in: bytes, from: start + scanned, text: skipped == 0 ? start : nil) }
-    var index = start + scanned
-    while index < bytes.count {
-      // What follows the line that is skipped begins behind the line's end; a text of one line ends before it.
-      if bytes[index] == 0x0A { return .complete(mode == .skipping ? index + 1 : index) }
-      index += 1
+  private var excess: Excess? {
+    if mode == .line { return nil }
+    if scanner.deepest > limits.depth { return .depth }
+    return scanner.values > limits.values ? .values : nil
+  }
+
+  /// Decides where the stream goes on after an invalid byte. Nil if the text was reported before.
+  private mutating func invalid(_ reason: JSONError.Reason, at index: Int, in bytes: Span<UInt8>, from start: Int) -> Event? {
+    let wasReported = isReported
+    var end = index
+    let byte = bytes[index]
+    if byte == 0x0A {
+      mode = .between
+      end = index + 1
+    } else if scanner.lacksSeparator, byte | 0x20 == UInt8(ascii: "{") {
+      // The bracket begins the next text: the last one lacks its end.
+      mode = .between
+    } else {
+      mode = scanner.hasLineBreaks ? .skippingBrackets : .skippingLine
     }
-    return nil
+    let offset = dropped + index - start
+    dropped = offset
+    scanned = 0
+    isReported = true
+    if wasReported { return nil }
+    return offset > maximum ? .tooLong(end: end) : .invalid(JSONError(reason, at: offset), end: end)
   }
 
-  private mutating func unfinished(_ count: Int, keeping start: Int, end: Int) -> Event {
-    guard skipped > 0 || count > maximum else {
+  private mutating func unfinished(in bytes: Span<UInt8>, from start: Int) -> Event {
+    let count = bytes.count - start
+    guard isReported || count > maximum else {
       scanned = count
       return .more(keeping: start)
     }
-    let reported = skipped > 0
-    skipped += count
+    dropped += count
     scanned = 0
-    if !reported { return .tooLong(end: end) }
-    return skipped > 16 * maximum ? .lost : .more(keeping: end)
+    if isReported { return dropped > 16 * maximum ? .lost : .more(keeping: bytes.count) }
+    isReported = true
+    return .tooLong(end: bytes.count)
   }
 }
 

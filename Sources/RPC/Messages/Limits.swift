@@ -1,4 +1,4 @@
-/// What one connection may ask of a peer.
+/// The limits of one connection.
 public struct Limits: Sendable, Hashable {
   /// Bytes of one request.
   public var requestBytes = 1 << 20
@@ -10,7 +10,7 @@ public struct Limits: Sendable, Hashable {
   public var batch = 64
   /// Requests of one connection that wait for their replies.
   public var inFlight = 64
-  /// Bytes of replies that wait for the client to read them.
+  /// Bytes of replies that the client has not read.
   public var unreadBytes = 1 << 20
   /// Bytes of an id.
   public var idBytes = 256

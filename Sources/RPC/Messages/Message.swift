@@ -4,23 +4,31 @@ import PlacesKit
 public struct Request: Sendable, Hashable {
   public var id: RequestID?
   public var method: String
-  public var params: JSONValue?
+  /// An object or an array as JSON text, in the spelling in which it came; nil if absent.
+  public var params: [UInt8]?
 
-  public init(id: RequestID? = nil, method: String, params: JSONValue? = nil) {
+  public init(id: RequestID? = nil, method: String, params: [UInt8]? = nil) {
     self.id = id
     self.method = method
     self.params = params
+  }
+
+  /// The parameters as a tree; nil if absent. Throws the error to reply if a key stands twice or there are too many values.
+  public func tree() throws(RPCError) -> JSONValue? {
+    guard let params else { return nil }
+    do { return try JSONValue(parsing: params, limits: JSONLimits(depth: .max)) } catch { throw RPCError(invalid: error) }
   }
 }
 
 /// The answer to a request that this side sent.
 public struct Response: Sendable, Hashable {
-  /// Null where the peer could not tell which request it answers.
+  /// Null if the peer could not read the id of the request.
   public var id: RequestID
   public var outcome: Outcome
 
   public enum Outcome: Sendable, Hashable {
-    case result(JSONValue)
+    /// JSON text.
+    case result([UInt8])
     case error(RPCError)
   }
 }
@@ -29,186 +37,133 @@ public struct Response: Sendable, Hashable {
 public enum Message: Sendable, Hashable {
   case request(Request)
   case response(Response)
-  /// No message; the error is what the sender should be told, the id null where it is not known.
+  /// Not a message. The error is the reply; the id is null if it is not known.
   case invalid(RPCError, RequestID)
 }
 
-/// What one JSON text holds.
+/// The contents of one JSON text.
 public enum Incoming: Sendable, Hashable {
   case single(Message)
   case batch([Message])
 
-  /// Reads a text. What is wrong with it becomes a message that says so.
-  public init(parsing bytes: Span<UInt8>, limits: Limits) {
-    var scanner = JSONScanner()
-    guard scanner.peek(in: bytes) == UInt8(ascii: "[") else {
-      self = .single(Message(parsing: bytes, limits: limits))
-      return
-    }
-    switch Message.value(of: bytes, limits: limits) {
-    case .failure(let error): self = .single(.invalid(error, .null))
-    case .success(let value):
-      let elements = value.array ?? []
-      switch elements.count {
-      case 0: self = .single(.invalid(.invalidRequest("A batch must hold at least one request."), .null))
-      case 1...limits.batch: self = .batch(Message.batch(elements, of: bytes, limits: limits))
-      default: self = .single(.invalid(.invalidRequest("A batch may hold \(limits.batch) requests, not \(elements.count)."), .null))
-      }
-    }
-  }
-}
-
-extension Message {
-  /// Reads a text that is no batch.
-  init(parsing bytes: Span<UInt8>, limits: Limits) {
-    switch Message.value(of: bytes, limits: limits) {
-    case .success(let value): self = Message(value, limits: limits, rawID: Message.rawID(in: bytes))
-    case .failure(let error): self = .invalid(error, error.isParseError ? .null : Message.id(of: bytes, limits: limits))
+  /// Reads a text that a framer has found. Every rule of JSON-RPC 2.0, sections 4 to 6, that a text breaks becomes an invalid message.
+  public init(_ text: Span<UInt8>, exceeds excess: Framer.Excess? = nil, limits: Limits) {
+    switch (text.count > 0 ? text[0] : 0, excess) {
+    case (UInt8(ascii: "{"), nil): self = .single(Message(MessageMembers(of: text), of: text, limits: limits))
+    case (UInt8(ascii: "["), nil): self = Incoming(batch: text, limits: limits)
+    case (_, .depth?):
+      self = .single(
+        .invalid(.invalidRequest("The request is nested more than \(limits.depth) levels deep."), Message.id(of: text, limits)))
+    case (_, .values?):
+      let most = JSONLimits().values
+      self = .single(.invalid(.invalidRequest("The request has too many members: at most \(most) values."), Message.id(of: text, limits)))
+    default: self = .single(.invalid(Incoming.error(ofLine: text), .null))
     }
   }
 
-  /// What is wrong with a text that was found to be no JSON.
-  static func fault(in bytes: Span<UInt8>, limits: Limits) -> RPCError {
-    var scanner = JSONScanner()
-    _ = scanner.peek(in: bytes)
-    guard case .failure(let error) = value(of: bytes.extracting(scanner.position...), limits: limits), error.isParseError else {
-      return .parseError("The request is not JSON.")
+  private init(batch text: Span<UInt8>, limits: Limits) {
+    var (scanner, messages, count) = (JSONScanner(at: 1), [Message](), 0)
+    while let range = scanner.skipValue(in: text) {
+      count += 1
+      if count <= limits.batch { messages.append(Message(element: range, of: text, limits: limits)) }
+      guard scanner.take(UInt8(ascii: ","), in: text) else { break }
     }
-    return error
+    switch count {
+    case 0: self = .single(.invalid(.invalidRequest("A batch must hold at least one request."), .null))
+    case 1...limits.batch: self = .batch(messages)
+    default: self = .single(.invalid(.invalidRequest("A batch may hold \(limits.batch) requests, not \(count)."), .null))
+    }
   }
 
-  /// The id of a request that is not read as a whole, as far as it stands before what cannot be read; null where it has none or several, or
-  /// keys that may spell it in another way.
-  static func id(of bytes: Span<UInt8>, limits: Limits) -> RequestID {
-    var raw: [UInt8]?
-    var isOne = true
-    let areClear = eachMember(of: bytes) { key, value in
-      guard isID(key, in: bytes) else { return true }
-      isOne = raw == nil
-      raw = spelling(value, in: bytes)
-      return isOne
-    }
-    guard areClear, isOne, let raw, raw.count <= limits.idBytes, let value = try? JSONValue(parsing: raw) else { return .null }
-    return RequestID(value, raw: raw) ?? .null
-  }
-
-  fileprivate static func value(of bytes: Span<UInt8>, limits: Limits) -> Result<JSONValue, RPCError> {
+  /// The error of a line that does not begin with a bracket: at best it is a string, a number or a word.
+  private static func error(ofLine text: Span<UInt8>) -> RPCError {
     do {
-      return .success(
-        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-          try JSONValue(parsing: buffer, limits: JSONLimits(depth: limits.depth))
-        })
-    } catch {
-      switch error.reason {
-      case .tooDeep: return .failure(.invalidRequest("The request is nested more than \(limits.depth) levels deep."))
-      case .tooManyValues: return .failure(.invalidRequest("The request holds too many values."))
-      // It is JSON (RFC 8259, section 4), and which of the two values is meant nobody can tell.
-      case .duplicateKey: return .failure(.invalidRequest("In the request \(error.message)."))
-      default: return .failure(.parseError("The request is not JSON: \(error.message)."))
-      }
-    }
-  }
-
-  /// The elements of a batch, each with its id as it was spelt.
-  fileprivate static func batch(_ elements: [JSONValue], of bytes: Span<UInt8>, limits: Limits) -> [Message] {
-    var scanner = JSONScanner(depth: limits.depth)
-    _ = scanner.take(UInt8(ascii: "["), in: bytes)
-    return elements.map { element in
-      let range = scanner.value(in: bytes)
-      _ = scanner.take(UInt8(ascii: ","), in: bytes)
-      return Message(element, limits: limits, rawID: range.flatMap { rawID(in: bytes.extracting($0)) })
-    }
-  }
-
-  /// The spelling of the member `id` of an object; nil where there is none or the scanner gives up.
-  private static func rawID(in bytes: Span<UInt8>) -> [UInt8]? {
-    var raw: [UInt8]?
-    eachMember(of: bytes) { key, value in
-      guard isID(key, in: bytes) else { return true }
-      raw = spelling(value, in: bytes)
-      return false
-    }
-    return raw
-  }
-
-  private static func isID(_ key: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-    key.count == 2 && bytes.matches("id", at: key.lowerBound)
-  }
-
-  /// Nil for a value that nothing follows: it may have been cut off.
-  private static func spelling(_ value: Range<Int>, in bytes: Span<UInt8>) -> [UInt8]? {
-    value.upperBound < bytes.count ? bytes.array(in: value) : nil
-  }
-
-  /// Where the keys of an object and their values stand, as far as the scanner gets and they are wanted; false where it came to a key with
-  /// escapes, which may be any.
-  @discardableResult private static func eachMember(
-    of bytes: Span<UInt8>, _ body: (_ key: Range<Int>, _ value: Range<Int>) -> Bool
-  ) -> Bool {
-    var scanner = JSONScanner()
-    guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return true }
-    while scanner.peek(in: bytes) == UInt8(ascii: "\"") {
-      guard let key = scanner.key(in: bytes) else { return false }
-      guard scanner.peek(in: bytes) != nil, let value = scanner.valueOfAnyDepth(in: bytes), body(key, value),
-        scanner.take(UInt8(ascii: ","), in: bytes)
-      else { return true }
-    }
-    return true
-  }
-}
-
-extension JSONScanner {
-  /// The range of the next value; one that is nested too deep, or is no JSON within its brackets, is stepped over by counting these.
-  fileprivate mutating func valueOfAnyDepth(in bytes: Span<UInt8>) -> Range<Int>? {
-    let start = self
-    if let value = value(in: bytes) { return value }
-    self = start
-    return bracketed(in: bytes)
+      let value = try text.withUnsafeBufferPointer { (buffer) throws(JSONError) in try JSONValue(parsing: buffer) }
+      return .invalidRequest("A request must be a JSON object, not \(value.article).")
+    } catch { return RPCError(invalid: error) }
   }
 }
 
 extension Message {
-  /// Judges a whole message; every rule of JSON-RPC 2.0, sections 4 and 5.
-  init(_ value: JSONValue, limits: Limits, rawID: [UInt8]? = nil) {
-    guard let object = value.object else {
+  /// Reads an element of a batch.
+  fileprivate init(element range: Range<Int>, of text: Span<UInt8>, limits: Limits) {
+    switch text[range.lowerBound] {
+    case UInt8(ascii: "{"): self = Message(MessageMembers(of: text, from: range.lowerBound), of: text, limits: limits)
+    case UInt8(ascii: "["): self = .invalid(.invalidRequest("A request must be a JSON object, not an array."), .null)
+    default:
+      let value = (try? JSONValue(parsing: text.array(in: range))) ?? .null
       self = .invalid(.invalidRequest("A request must be a JSON object, not \(value.article)."), .null)
-      return
     }
+  }
+
+  init(_ members: MessageMembers, of text: Span<UInt8>, limits: Limits) {
     var id: RequestID?
-    if let value = object["id"] {
-      id = RequestID(value, raw: rawID)
-      guard let known = id, known.raw.count <= limits.idBytes else {
-        self = .invalid(.invalidRequest("The `id` must be a string, a number or null, of at most \(limits.idBytes) bytes."), .null)
+    if let range = members.id {
+      id = range.count <= limits.idBytes && members.repeated != "id" ? RequestID(raw: text.array(in: range)) : nil
+      guard id != nil else {
+        self = .invalid(.invalidRequest("The `id` must be one string, number or null, of at most \(limits.idBytes) bytes."), .null)
         return
       }
     }
-    guard object["jsonrpc"] == "2.0" else {
+    if let name = members.repeated {
+      self = .invalid(.invalidRequest("The member `\(name)` stands twice in the request."), id ?? .null)
+    } else if members.version.flatMap({ Message.string(text, $0) }) != "2.0" {
       self = .invalid(.invalidRequest("The member `jsonrpc` must be the string \"2.0\"."), id ?? .null)
-      return
+    } else if let range = members.method {
+      self = Message(method: Message.string(text, range), members.params, of: text, id)
+    } else {
+      self = Message(response: members, of: text, id)
     }
-    self = object["method"] == nil ? Message(response: object, id: id) : Message(request: object, id: id)
   }
 
-  private init(request object: JSONObject, id: RequestID?) {
-    guard let method = object["method"]?.string else {
+  private init(method: String?, _ params: Range<Int>?, of text: Span<UInt8>, _ id: RequestID?) {
+    guard let method else {
       self = .invalid(.invalidRequest("The `method` must be a string."), id ?? .null)
       return
     }
-    switch object["params"] {
-    case nil, .object, .array: self = .request(Request(id: id, method: method, params: object["params"]))
-    default: self = .invalid(.invalidRequest("The `params` must be an object."), id ?? .null)
+    if let params, text[params.lowerBound] | 0x20 != UInt8(ascii: "{") {
+      self = .invalid(.invalidRequest("The `params` must be an object."), id ?? .null)
+      return
     }
+    self = .request(Request(id: id, method: method, params: params.map { text.array(in: $0) }))
   }
 
-  private init(response object: JSONObject, id: RequestID?) {
-    if let result = object["result"], object["error"] == nil, let id {
-      self = .response(Response(id: id, outcome: .result(result)))
-    } else if let error = object["error"], object["result"] == nil, let id, let code = error["code"]?.integer,
-      let message = error["message"]?.string
+  private init(response members: MessageMembers, of text: Span<UInt8>, _ id: RequestID?) {
+    if let result = members.result, members.error == nil, let id {
+      self = .response(Response(id: id, outcome: .result(text.array(in: result))))
+    } else if let range = members.error, members.result == nil, let id, let error = try? JSONValue(parsing: text.array(in: range)),
+      let code = error["code"]?.integer, let message = error["message"]?.string
     {
       self = .response(Response(id: id, outcome: .error(RPCError(code: code, message: message, data: error["data"]))))
     } else {
       self = .invalid(.invalidRequest("The `method` is missing."), id ?? .null)
+    }
+  }
+
+  /// The id of a request of which only the beginning is read; null if the beginning has no id or several.
+  static func id(of text: Span<UInt8>, _ limits: Limits) -> RequestID {
+    // An id that stands behind this much is not looked for.
+    let members = MessageMembers(of: text.extracting(0..<min(text.count, 1 << 16)))
+    guard let range = members.id, members.repeated != "id", range.count <= limits.idBytes else { return .null }
+    return RequestID(raw: text.array(in: range)) ?? .null
+  }
+
+  /// A JSON string's value; nil for another value.
+  private static func string(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
+    guard text[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+    return (try? JSONValue(parsing: text.array(in: range)))?.string
+  }
+}
+
+extension RPCError {
+  /// The reply to a text that the parser refuses.
+  public init(invalid error: JSONError) {
+    switch error.reason {
+    case .tooDeep: self = .invalidRequest("The request is nested too deep.")
+    case .tooManyValues: self = .invalidRequest("The request has too many members.")
+    // It is JSON (RFC 8259, section 4), and which of the two values is meant nobody can tell.
+    case .duplicateKey: self = .invalidRequest("In the request \(error.message).")
+    default: self = .parseError("The request is not JSON: \(error.message).")
     }
   }
 }

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// What a request is answered with: a result that is JSON bytes already, or an error.
+/// The reply to a request: a result that is encoded already, or an error.
 public enum Reply: Sendable, Equatable {
   /// One JSON value on one line.
   case result([UInt8])
@@ -10,8 +10,8 @@ public enum Reply: Sendable, Equatable {
   public static func value(_ value: JSONValue) -> Reply { .result(value.bytes) }
 }
 
-/// A result that was encoded before and may be sent again, with all that follows the id in its reply.
-public final class KnownResult: Sendable {
+/// An encoded result that may be sent again, with everything that follows the id in its reply.
+public final class CachedResult: Sendable {
   let tail: [UInt8]
 
   /// - Parameter result: one JSON value on one line.
@@ -20,29 +20,11 @@ public final class KnownResult: Sendable {
   /// Bytes of memory.
   public var count: Int { tail.count }
 
-  /// Whether its reply to a request with such an id is surely no longer than one may be: less than 32 bytes stand before the id.
-  public func fits(_ limits: Limits, id: Range<Int>) -> Bool { 32 + id.count + count <= limits.replyBytes }
-
   /// The JSON value.
   public var result: [UInt8] { Array(tail.dropFirst(Encoding.resultKey.count).dropLast(2)) }
 }
 
-/// A reply that was encoded before, to a request in a text.
-public struct KnownReply {
-  let result: KnownResult
-  /// Where the request's id stands in the text.
-  let id: Range<Int>
-  /// Where the request ends.
-  let end: Int
-
-  public init(_ result: KnownResult, id: Range<Int>, end: Int) {
-    self.result = result
-    self.id = id
-    self.end = end
-  }
-}
-
-/// Writes messages as they go over the wire, without the line break that ends them.
+/// Encodes messages. The line break that ends a message is not included, unless a function says so.
 public enum Encoding {
   /// Appends the reply to a request with this id (JSON bytes).
   public static func append(_ reply: Reply, id: some Collection<UInt8>, to bytes: inout [UInt8]) {
@@ -60,15 +42,15 @@ public enum Encoding {
     }
   }
 
-  /// Appends the reply to a request with this id, and its line break.
-  static func append(_ known: KnownResult, id: Span<UInt8>, to bytes: inout [UInt8]) {
-    // One growth for all three parts.
-    bytes.append(addingCapacity: head.count + id.count + known.tail.count) { room in
+  /// Appends the reply to a request with this id (JSON bytes), and its line break.
+  static func append(_ cached: CachedResult, id: Span<UInt8>, to bytes: inout [UInt8]) {
+    // The three parts are copied into room that is reserved once.
+    bytes.append(addingCapacity: head.count + id.count + cached.tail.count) { room in
       room.withUnsafeMutableBufferPointer { (room, count) in
         guard let start = UnsafeMutableRawPointer(room.baseAddress) else { return }
         head.withUnsafeBytes { start.place($0, &count) }
         id.withUnsafeBytes { start.place($0, &count) }
-        known.tail.withUnsafeBytes { start.place($0, &count) }
+        cached.tail.withUnsafeBytes { start.place($0, &count) }
       }
     }
   }
@@ -107,7 +89,7 @@ public enum Encoding {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Copies bytes, for which there must be room, behind so many others.
+  /// Copies bytes to an offset, behind which there must be room for them.
   @inline(__always) fileprivate func place(_ bytes: UnsafeRawBufferPointer, _ count: inout Int) {
     if let source = bytes.baseAddress { (self + count).copyMemory(from: source, byteCount: bytes.count) }
     count &+= bytes.count

@@ -1,28 +1,34 @@
 import PlacesKit
 
-/// The id of a request, echoed in the spelling in which it came.
+/// The id of a request. Replies repeat it in the spelling in which it came.
 public struct RequestID: Sendable, Hashable {
   /// A JSON string, number or null.
   public let raw: [UInt8]
-  /// What the spelling means: `"a"` and `"\u0061"` are one id, as are `1`, `1.0` and `1e0`.
-  let value: JSONValue
+  /// The value of the spelling: `"a"` and `"\u0061"` are one id, as are `1`, `1.0` and `1e0`.
+  private let value: JSONValue
 
-  /// Nil for a value that cannot be an id.
-  public init?(_ value: JSONValue, raw: [UInt8]? = nil) {
+  /// Nil for bytes that are not a JSON string, number or null.
+  public init?(raw: [UInt8]) {
+    guard let value = try? JSONValue(parsing: raw) else { return nil }
     switch value {
     case .null, .integer, .string: self.value = value
     case .number(let number): self.value = Int64(exactly: number).map { .integer($0) } ?? value
     case .boolean, .array, .object: return nil
     }
-    self.raw = raw ?? value.bytes
-  }
-
-  public static let null = RequestID(raw: Array("null".utf8), value: .null)
-
-  private init(raw: [UInt8], value: JSONValue) {
     self.raw = raw
-    self.value = value
   }
+
+  public init(_ number: Int64) {
+    value = .integer(number)
+    raw = value.bytes
+  }
+
+  private init(null: Void) {
+    value = .null
+    raw = value.bytes
+  }
+
+  public static let null = RequestID(null: ())
 
   /// The id as JSON.
   public var json: JSONValue { value }

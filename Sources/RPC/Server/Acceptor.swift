@@ -1,45 +1,37 @@
 import Glibc
 import Linux
 
-/// Takes connections from the listening socket and gives them to the loops. Lives on the first loop's thread.
+/// Accepts connections from the listening socket. Touched on the loop's thread only.
 final class Acceptor: EventHandler {
   private var socket: ListeningSocket
-  private let loops: [ServerLoop]
-  private let shared: SharedState
+  private let host: ServerLoop
   private let log: Log
   private var registration: EventLoop.Registration?
   private var spare: FileDescriptor?
   private var number: UInt64 = 0
-  /// Groups are the same for nearly all connections of a user: one copy serves them.
+  /// The groups of nearly all connections of a user are the same: one copy serves them.
   private var callers: [UInt32: Peer] = [:]
-  /// The first descriptor that no client is given: this and what lies above is for files, providers' services and processes.
-  private let reserved: Int32
-  /// Connections that are taken before the others have their turn.
+  /// The timer that ends a pause; nil if connections are accepted.
+  private(set) var pauseEnd: TimerQueue.ID?
+  /// Connections that are accepted before other events have their turn.
   private static let perTurn = 64
-  /// A quarter of all descriptors is kept from clients, and no more than these.
-  private static let mostReserved: Int32 = 256
 
-  init(_ socket: consuming ListeningSocket, loops: [ServerLoop], shared: SharedState, log: Log) {
+  init(_ socket: consuming ListeningSocket, host: ServerLoop, log: Log) {
     self.socket = socket
-    self.loops = loops
-    self.shared = shared
+    self.host = host
     self.log = log
     spare = Acceptor.makeSpare()
-    let limit = FileDescriptor.limit
-    reserved = limit - min(Acceptor.mostReserved, limit / 4)
   }
 
-  private var loop: EventLoop { loops[0].loop }
+  func begin() throws(SystemError) { registration = try host.loop.add(socket.descriptor.number, .readable, self) }
 
-  func begin() throws(SystemError) { registration = try loop.add(socket.descriptor.number, .readable, self) }
-
-  /// Listens at the same path again, where its file was removed.
+  /// Listens at the same path again, if its file was removed.
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
     do {
-      // Whoever came before the file went is served, as far as the backlog reaches.
+      // Clients that connected before are served, as far as the backlog reaches.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.perTurn { ready(.readable) }
-      loop.remove(registration)
+      host.loop.remove(registration)
       self.registration = nil
       try socket.bindAnew()
       log(.warning, "socket", "\(path) was removed; the daemon listens there again")
@@ -49,22 +41,22 @@ final class Acceptor: EventHandler {
 
   /// Accepts no more.
   func end() {
-    if let registration { loop.remove(registration) }
+    if let registration { host.loop.remove(registration) }
     registration = nil
     socket.unlinkPath()
   }
 
   func ready(_ events: EventLoop.Events) {
-    for _ in 0..<Acceptor.perTurn {
+    for _ in 0..<Acceptor.perTurn where pauseEnd == nil {
       do throws(SystemError) {
         admit(try socket.descriptor.accept())
       } catch {
         switch error.code {
         case EAGAIN: return
-        // The client was quicker to leave than we to accept.
+        // The client has left before the connection was accepted.
         case ECONNABORTED, EINTR, EPROTO: continue
         case EMFILE, ENFILE: dropOne()
-        default: return pause(error)
+        default: pause(error)
         }
       }
     }
@@ -72,28 +64,9 @@ final class Acceptor: EventHandler {
 
   private func admit(_ descriptor: consuming FileDescriptor) {
     guard let caller = try? Peer(of: descriptor.number) else { return }
-    // A new descriptor has the lowest number that is free, so all below are in use.
-    guard descriptor.number < reserved else {
-      refuse(descriptor, "The daemon has no file descriptors left for another connection.")
-      return log(.warning, "descriptors", "refused a connection: no file descriptors left for clients (raise LimitNOFILE)")
-    }
-    if let reason = shared.connections.admit(caller.user) {
-      refuse(descriptor, reason)
-      return log(.warning, "connections", "refused a connection of user \(caller.user): \(reason)")
-    }
     number += 1
-    let (loop, number, known) = (loops[Int(number % UInt64(loops.count))], number, interned(caller))
-    guard loops.count > 1 else { return loop.adopt(descriptor, number: number, caller: known) }
-    let socket = descriptor.released()
-    loop.loop.enqueue { loop.adopt(FileDescriptor(owning: socket), number: number, caller: known) }
-  }
-
-  /// Lets a client go with a reason.
-  private func refuse(_ descriptor: consuming FileDescriptor, _ reason: String) {
-    var message: [UInt8] = []
-    Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
-    message.append(0x0A)
-    _ = descriptor.send(message.span)
+    guard let reason = host.admit(descriptor, number: number, caller: interned(caller)) else { return }
+    log(.warning, "connections", "refused a connection of user \(caller.user): \(reason)")
   }
 
   private func interned(_ caller: Peer) -> Peer {
@@ -103,7 +76,8 @@ final class Acceptor: EventHandler {
     return caller
   }
 
-  /// No descriptor is left for the next client: with the spare one he is taken and let go, else he would wake us for ever.
+  /// No descriptor is left for the next client: it is accepted with the spare descriptor and closed, because a client that waits would make the
+  /// socket readable forever.
   private func dropOne() {
     spare = nil
     _ = try? socket.descriptor.accept()
@@ -112,15 +86,16 @@ final class Acceptor: EventHandler {
     if spare == nil { pause(SystemError("keep a spare descriptor", code: EMFILE)) }
   }
 
-  /// Leaves the clients waiting for a tenth of a second.
+  /// Accepts nothing for a tenth of a second.
   private func pause(_ error: SystemError) {
-    guard let registration else { return }
+    guard let registration, pauseEnd == nil else { return }
     log(.warning, "accept", "no connections for a moment: \(error)")
-    loop.change(registration, [])
-    loop.after(0.1) { [weak self] in
-      guard let self, let registration = self.registration else { return }
+    host.loop.change(registration, [])
+    pauseEnd = host.loop.after(0.1) { [weak self] in
+      guard let self else { return }
+      pauseEnd = nil
       if spare == nil { spare = Acceptor.makeSpare() }
-      loop.change(registration, .readable)
+      if let registration = self.registration { host.loop.change(registration, .readable) }
     }
   }
 

@@ -1,14 +1,15 @@
-/// The replies to one batch, which go out together when the last one is there. Touched by its loop's thread only.
+/// The replies to one batch, which are sent together when the last one is there. Touched on the loop's thread only.
 final class Batch {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
   private var missing: Int
 
-  /// A batch whose members are still being taken up; `close` ends that.
+  /// A batch whose members are still being read; `close` ends that.
   init() { missing = 1 }
 
+  /// One more reply is missing.
   func expect() { missing += 1 }
 
-  /// Adds a reply; it belongs to an `expect`.
+  /// Adds a missing reply.
   func add(_ reply: Reply, id: some Collection<UInt8>, limits: Limits) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     let start = bytes.count
@@ -20,7 +21,7 @@ final class Batch {
     missing -= 1
   }
 
-  /// A member gets no reply after all.
+  /// All members were read.
   func close() { missing -= 1 }
 
   var isComplete: Bool { missing == 0 }

@@ -1,10 +1,10 @@
 import Linux
 
 extension Connection {
-  /// Bytes that the client has not read yet, as far as the kernel did not take them.
+  /// Bytes of replies that the kernel has not taken, because the client does not read.
   private var unread: Int { output.count - sent }
 
-  /// Queues a reply; a client that leaves too much unread is let go.
+  /// Queues a reply. A connection whose client leaves too much unread is closed.
   func send(_ reply: Reply, id: some Collection<UInt8>) {
     guard makeRoom() else { return }
     let start = output.count
@@ -17,19 +17,19 @@ extension Connection {
   }
 
   /// Queues a result that was encoded before.
-  func send(_ known: KnownResult, id: Span<UInt8>) {
-    if makeRoom() { Encoding.append(known, id: id, to: &output) }
+  func send(_ cached: CachedResult, id: Span<UInt8>) {
+    if makeRoom() { Encoding.append(cached, id: id, to: &output) }
   }
 
-  /// Queues a message that is whole already, without its line break.
+  /// Queues a message, which has no line break.
   func send(_ message: [UInt8]) {
     guard makeRoom() else { return }
     output.append(contentsOf: message)
     output.append(0x0A)
   }
 
-  /// Whether the client reads his replies as he asks: else what he asks further is left to wait, as he is then himself.
-  func isHeard() -> Bool {
+  /// True if the client reads its replies. Above a quarter of the unread limit its requests wait until it has caught up.
+  func readsReplies() -> Bool {
     let most = host.options.limits.unreadBytes / 4
     if unread > most { flush() }
     return unread <= most

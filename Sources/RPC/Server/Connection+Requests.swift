@@ -2,27 +2,15 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Answers the request that begins at `start`, where its answer is known; gives the index behind it. Nil sends it the long road.
-  func answerKnown(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    guard !host.isDraining, !hungUp, !isFull, inFlight.isEmpty || hasOtherID(bytes, from: start),
-      let known = host.handler.knownReply(in: bytes, from: start, limits: host.options.limits, caller: caller)
-    else { return nil }
-    send(known.result, id: bytes.extracting(known.id))
-    return known.end
-  }
-
-  /// Whether a request may have its reply before those in flight have theirs, since its id is none of theirs.
-  private func hasOtherID(_ bytes: Span<UInt8>, from start: Int) -> Bool {
-    guard let envelope = Envelope(skimming: bytes, from: start), envelope.fits(host.options.limits, from: start)
-    else { return false }
-    let raw = bytes.array(in: envelope.id)
-    guard let value = try? JSONValue(parsing: raw), let id = RequestID(value, raw: raw) else { return false }
-    return inFlight[id] == nil
-  }
-
-  /// Takes up one text, whatever it holds.
-  func receive(_ text: Span<UInt8>) {
-    switch Incoming(parsing: text, limits: host.options.limits) {
+  /// Takes one text, whatever it holds.
+  func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
+    let limits = host.options.limits
+    if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{") {
+      let members = MessageMembers(of: text)
+      if !sendCached(members, of: text) { receive(Message(members, of: text, limits: limits), batch: nil) }
+      return
+    }
+    switch Incoming(text, exceeds: excess, limits: limits) {
     case .single(let message): receive(message, batch: nil)
     case .batch(let messages):
       let batch = Batch()
@@ -30,6 +18,25 @@ extension Connection {
       batch.close()
       finish(batch)
     }
+  }
+
+  /// Sends the reply if it is cached; false leaves the request to a task.
+  private func sendCached(_ members: MessageMembers, of text: Span<UInt8>) -> Bool {
+    let limits = host.options.limits
+    guard let id = members.id, let version = members.version, let method = members.method, members.repeated == nil,
+      id.count <= limits.idBytes,
+      text[id.lowerBound].beginsID, version.count == 5, text.matches("\"2.0\"", at: version.lowerBound),
+      text[method.lowerBound] == UInt8(ascii: "\""), members.params.map({ text[$0.lowerBound] | 0x20 == UInt8(ascii: "{") }) ?? true,
+      !host.isDraining, !hungUp, !isFull,
+      // A request with the id of one in flight is refused.
+      inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
+    else { return false }
+    let cached = host.handler.cachedReply(
+      method: text.extracting(method.lowerBound + 1..<method.upperBound - 1), params: text.extracting(members.params ?? 0..<0),
+      room: limits.replyBytes - Encoding.head.count - id.count + 1, caller: caller)
+    guard let cached else { return false }
+    send(cached, id: text.extracting(id))
+    return true
   }
 
   private func receive(_ message: Message, batch: Batch?) {
@@ -51,9 +58,9 @@ extension Connection {
     guard !hungUp else { return }
     if let error = refusal(of: id) { return answer(.error(error), id, batch) }
     batch?.expect()
-    let job = makeJob(request)
-    inFlight[id] = Flight(job: job, batch: batch)
-    host.run(job)
+    let task = makeTask(request)
+    inFlight[id] = InFlight(task: task, batch: batch)
+    host.start(task, of: share)
   }
 
   private func refusal(of id: RequestID) -> RPCError? {
@@ -63,57 +70,60 @@ extension Connection {
     if isFull {
       return .overloaded("A connection may have \(limits.inFlight) requests in flight; wait for replies.", retryAfterMs: 100)
     }
-    return host.refusal(of: caller.user).map { .overloaded($0, retryAfterMs: 250) }
+    return host.refusal(of: share).map { .overloaded($0, retryAfterMs: 250) }
   }
 
   private var isFull: Bool { inFlight.count + notifications >= host.options.limits.inFlight }
 
-  /// A notification has no reply, so that one too many is dropped without a word.
+  /// A notification has no reply, so that one too many is dropped.
   private func notify(_ request: Request) {
-    guard !host.isDraining, !isFull, host.refusal(of: caller.user) == nil else { return }
+    guard !host.isDraining, !isFull, host.refusal(of: share) == nil else { return }
     notifications += 1
-    host.run(makeJob(request))
+    host.start(makeTask(request), of: share)
   }
 
-  private func makeJob(_ request: Request) -> Job {
-    tickets += 1
-    let (loop, id) = (host.loop, request.id)
-    let job = JobNumber(connection: number, ticket: tickets)
-    // Held until the request is over: a weak reference would make every later use of the connection dearer.
-    let context = RequestContext(caller: caller, connection: number, id: id) { [self] method, params in
-      loop.enqueue { self.pass(method, params, for: id, job) }
+  private func makeTask(_ request: Request) -> RequestTask {
+    serial += 1
+    let (loop, id, size) = (host.loop, request.id, request.params?.count ?? 0)
+    let number = RequestNumber(connection: number, serial: serial)
+    parameterBytes += size
+    // The task retains the connection until it ends: a weak reference would make every later use of the connection slower.
+    let context = RequestContext(caller: caller, connection: self.number, id: id) { [self] method, params in
+      loop.enqueue { self.pass(method, params, for: id, number) }
     }
-    return Job(job, request, context) { [self] reply in
+    return RequestTask(number, request, context) { [self] reply in
       loop.enqueue {
         if id == nil { self.notifications -= 1 }
-        if let id, self.isOpen { self.turn { self.finish(id, job, reply) } }
-        self.host.ended(job, of: self.caller.user)
+        self.parameterBytes -= size
+        if self.isOpen { self.turn { if let id { self.finish(id, number, reply) } } } else { self.countHeld() }
+        self.host.ended(number, of: self.share)
       }
     }
   }
 
-  /// Ends what is in flight without its answer.
+  /// Ends all requests in flight without their answers.
   func giveUp() {
     turn {
-      for (id, flight) in inFlight {
-        flight.job.cancel()
-        finish(id, flight.job.number, .error(.shuttingDown))
+      for (id, request) in inFlight {
+        host.cancel(request.task)
+        finish(id, request.task.number, .error(.shuttingDown))
       }
     }
   }
 
-  /// A notification of the handler, on its way while the request is in flight.
-  private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ job: JobNumber) {
-    guard isOpen, let id, inFlight[id]?.job.number == job else { return }
+  /// Sends a notification of the handler, if its request is still in flight.
+  private func pass(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
+    guard isOpen, let id, inFlight[id]?.task.number == number else { return }
     turn { send(Encoding.request(id: nil, method: method, params: params)) }
   }
 
-  /// The reply is there. Where the request was given up, it had its reply before.
-  private func finish(_ id: RequestID, _ job: JobNumber, _ reply: Reply) {
-    guard let flight = inFlight[id], flight.job.number == job else { return }
+  /// Sends the reply, unless the request was cancelled and had its reply before.
+  private func finish(_ id: RequestID, _ number: RequestNumber, _ reply: Reply) {
+    guard let request = inFlight[id], request.task.number == number else { return }
     inFlight[id] = nil
-    guard let batch = flight.batch else { return send(reply, id: flight.job.request.id?.raw ?? id.raw) }
-    gather(reply, flight.job.request.id?.raw ?? id.raw, batch)
+    let raw = request.task.request.id?.raw ?? id.raw
+    guard let batch = request.batch else { return send(reply, id: raw) }
+    gather(reply, raw, batch)
     finish(batch)
   }
 
@@ -121,9 +131,11 @@ extension Connection {
     if let id = request.id {
       return answer(.error(.invalidRequest("`$/cancelRequest` is a notification: send it without an id.")), id, batch)
     }
-    guard let value = request.params?["id"], let id = RequestID(value), let flight = inFlight[id] else { return }
-    flight.job.cancel()
-    finish(id, flight.job.number, .error(.cancelled))
+    guard let params = request.params, let range = MessageMembers(of: params.span).id, range.count <= host.options.limits.idBytes,
+      let id = RequestID(raw: Array(params[range])), let request = inFlight[id]
+    else { return }
+    host.cancel(request.task)
+    finish(id, request.task.number, .error(.cancelled))
   }
 
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {
@@ -143,5 +155,12 @@ extension Connection {
     // Its first bracket was not counted.
     gathered -= batch.bytes.count - 1
     send(batch.text)
+  }
+}
+
+extension UInt8 {
+  /// True if a string, a number or null begins with this byte.
+  fileprivate var beginsID: Bool {
+    self == UInt8(ascii: "\"") || self == UInt8(ascii: "-") || self == UInt8(ascii: "n") || self &- UInt8(ascii: "0") < 10
   }
 }

@@ -1,11 +1,13 @@
 import Linux
+import PlacesKit
 
-/// One client's connection: its bytes in, its requests in flight, its bytes out. An idle one keeps no buffers.
+/// One client's connection: its input, its requests in flight, its output. An idle connection has no buffers.
 ///
-/// `@unchecked Sendable`: whatever is mutable is touched on the thread of its loop only; tasks reach it through the loop's inbox.
+/// `@unchecked Sendable`: mutable state is touched on the loop's thread only; tasks reach it through the loop's inbox.
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   let caller: Peer
+  let share: UserShare
   let host: ServerLoop
   /// Nil once closed.
   var descriptor: FileDescriptor?
@@ -13,66 +15,76 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var interest = EventLoop.Events.readable
 
   private var framer: Framer
-  /// Bytes that were read and not taken up yet.
+  /// Input that is not processed yet.
   private var pending: [UInt8] = []
-  /// Bytes that may wait for this connection's next turn before no more is received.
-  private static let backlogBytes = 1 << 16
-  /// Whether what was read waits for this connection's next turn.
-  private var hasBacklog = false
-  /// Whether that turn comes only when the client has read what waits for him.
-  private var awaitsReader = false
-  /// The loop's round in which this connection has its turn, and how many texts it may still take up then.
-  private var round: UInt64 = 0
-  private var framesLeft: Int
-  private(set) var unfinished: TimerQueue.ID?
+  /// Why input waits; while it does, no more is read.
+  private enum Wait { case none, forTurn, forReader }
+  private var wait = Wait.none
+  /// The timer that limits the time of an unfinished request, and when it was set.
+  private(set) var unfinished: (timer: TimerQueue.ID, since: Double)?
+  /// True if no more input is processed.
   private var inputEnded = false
-  /// Whether nothing follows what waits for its turn.
-  private var endsBehindBacklog = false
+  /// True if the input ends behind what waits.
+  private var endsBehindPending = false
   var hungUp = false
+  /// The round of the loop in which the last request arrived.
+  private(set) var lastActive: UInt64
 
   /// Requests that wait for their replies.
-  var inFlight: [RequestID: Flight] = [:]
-  /// Notifications that are being acted on.
+  var inFlight: [RequestID: InFlight] = [:]
+  /// Notifications whose tasks run.
   var notifications = 0
-  /// Tells apart requests that have the same id one after the other.
-  var tickets: UInt64 = 0
+  /// Counts requests, and so tells apart those that use the same id one after the other.
+  var serial: UInt64 = 0
   var output: [UInt8] = []
   var sent = 0
-  /// How many of its bytes are counted as held.
-  private var held = 0
   /// Bytes of replies in batches that are not complete.
   var gathered = 0
+  /// Bytes of the parameters of requests in flight.
+  var parameterBytes = 0
+  /// How many of this connection's bytes are counted as held.
+  private var held = 0
 
-  /// A request on its way.
-  struct Flight {
-    var job: Job
+  /// A request in flight.
+  struct InFlight {
+    var task: RequestTask
     var batch: Batch?
   }
 
-  init(_ descriptor: consuming FileDescriptor, number: UInt64, caller: Peer, host: ServerLoop) {
+  init(_ descriptor: consuming FileDescriptor, number: UInt64, caller: Peer, share: UserShare, host: ServerLoop) {
     self.descriptor = consume descriptor
     self.number = number
     self.caller = caller
+    self.share = share
     self.host = host
-    framesLeft = host.options.framesPerTurn
-    framer = Framer(maximum: host.options.limits.requestBytes)
+    lastActive = host.loop.round
+    let limits = host.options.limits
+    framer = Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
   }
 
   var isOpen: Bool { descriptor != nil }
+
+  /// True if the client waits for nothing and has begun no request, or none that arrives at a reasonable speed.
+  func isIdle(at now: Double) -> Bool {
+    guard inFlight.isEmpty, notifications == 0, output.isEmpty else { return false }
+    return pending.isEmpty && unfinished == nil || isSlow(at: now)
+  }
+
+  private func isSlow(at now: Double) -> Bool {
+    unfinished.map { now - $0.since >= host.options.scarceUnfinishedSeconds } ?? false
+  }
 
   func begin() throws(SystemError) {
     guard let socket = descriptor?.number else { return }
     registration = try host.loop.add(stream: socket, self)
   }
 
+  // MARK: Input
+
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
     if events.contains(.hangUp) || events.contains(.error) { hungUp = true }
-    turn {
-      guard hasBacklog, events.isEmpty else { return }
-      processPending()
-      if endsBehindBacklog, !hasBacklog { endInput() }
-    }
+    turn {}
   }
 
   func received(_ bytes: Span<UInt8>) {
@@ -80,164 +92,182 @@ final class Connection: StreamHandler, @unchecked Sendable {
     turn {
       if pending.isEmpty { return process(bytes) }
       bytes.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
-      if !hasBacklog { processPending() }
+      if wait == .none { processPending() }
     }
   }
 
   func inputEnded(failed: Bool) {
     guard isOpen, !inputEnded else { return }
     if failed { hungUp = true }
-    if hasBacklog { endsBehindBacklog = true } else { turn { endInput() } }
+    if wait == .none { turn { endInput() } } else { endsBehindPending = true }
   }
 
-  /// Takes up what has arrived and what the loop has not brought yet: the last thing that is taken up.
+  /// Processes what has arrived and was not read yet: the last input that is processed.
   func receiveRest() {
     if let registration { host.loop.receiveNow(registration) }
   }
 
-  /// Does something that may queue output, sends it, and sees what is next.
+  /// The turn for which the connection waited.
+  func takeTurn() {
+    guard isOpen, wait == .forTurn else { return }
+    wait = .none
+    turn {
+      processPending()
+      if endsBehindPending, wait == .none { endInput() }
+    }
+  }
+
+  /// Does something that may queue output, sends the output, and decides what the connection waits for.
   func turn(_ body: () -> Void) {
     host.lendOutput(to: self)
     body()
     flush()
-    if awaitsReader, isHeard() {
-      awaitsReader = false
-      host.loop.again(self)
-    }
+    if wait == .forReader, readsReplies() { waitForTurn() }
     host.takeOutput(back: self)
     countHeld()
     settle()
     host.hasFlushed()
   }
 
+  private func waitForTurn() {
+    wait = .forTurn
+    host.wait(self)
+  }
+
   private func processPending() {
-    // A copy of the owner, since what is pending changes meanwhile.
+    // A second reference, because `pending` changes meanwhile.
     let bytes = pending
     process(bytes.span)
   }
 
-  /// Takes up the texts among these bytes, as many as one turn allows, and keeps the rest.
+  /// Processes the texts among these bytes as far as the user's budget in this round allows, and keeps the rest.
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
-    if round != host.loop.round { (round, framesLeft) = (host.loop.round, host.options.framesPerTurn) }
     var position = 0
-    hasBacklog = false
-    while framesLeft > 0 {
-      framesLeft -= 1
-      guard position < count || framer.isInside else { break }
-      guard isHeard() else {
-        awaitsReader = true
-        break
+    lastActive = host.loop.round
+    while position < count {
+      let budget = share.budget(in: host.loop.round, host.options)
+      guard budget > 0 else {
+        keep(bytes, from: position, isNew: position > 0)
+        return waitForTurn()
       }
-      if !framer.isInside || hasShortBeginning, let end = answerKnown(in: bytes, from: position) {
-        guard isOpen else { return }
-        framer.leaveText()
-        position = end
-        continue
+      guard readsReplies() else {
+        wait = .forReader
+        return keep(bytes, from: position, isNew: position > 0)
       }
-      switch framer.next(in: bytes, from: position) {
-      case .text(let range):
+      let (start, unread) = (position, position + framer.scanned)
+      let visible = min(count, unread + budget)
+      let event = framer.next(in: bytes.extracting(0..<visible), from: start)
+      switch event {
+      case .text(let range, let excess):
         position = range.upperBound
-        receive(bytes.extracting(range))
-      case .broken(let end):
-        let text = bytes.extracting(position..<end)
+        receive(bytes.extracting(range), exceeds: excess)
+      case .invalid(let error, let end):
         position = end
-        send(.error(Message.fault(in: text, limits: host.options.limits)), id: RequestID.null.raw)
+        send(.error(RPCError(invalid: error)), id: RequestID.null.raw)
       case .tooLong(let end):
-        let (limits, text) = (host.options.limits, bytes.extracting(position..<end))
         position = end
-        send(.error(.invalidRequest("A request may have \(limits.requestBytes) bytes.")), id: Message.id(of: text, limits: limits).raw)
+        let limits = host.options.limits
+        send(
+          .error(.invalidRequest("A request may have \(limits.requestBytes) bytes.")),
+          id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
-        keep(bytes, keeping..<count, begun: position > 0)
-        return
+        share.charge(visible - unread, requests: 0)
+        keep(bytes, from: keeping, isNew: start > 0)
+        return visible < count ? waitForTurn() : ()
       case .lost:
+        stopTimer()
         pending = []
         inputEnded = true
         return
       }
+      share.charge(position - unread, requests: 1)
       guard isOpen else { return }
     }
-    keep(bytes, position..<count, begun: position > 0)
-    hasBacklog = !pending.isEmpty
-    if hasBacklog, !awaitsReader { host.loop.again(self) }
+    keep(bytes, from: position, isNew: true)
   }
 
-  /// Whether a text has begun of which so little was kept that its answer is looked for again, now that more is there.
-  private var hasShortBeginning: Bool { framer.kept.map { $0 <= 1 << 12 } ?? false }
-
-  /// - Parameter begun: whether these bytes begin a text, which has all its time, and not one that was kept before.
-  private func keep(_ bytes: Span<UInt8>, _ range: Range<Int>, begun: Bool) {
-    if begun { stopClock() }
-    if range.isEmpty, pending.isEmpty, unfinished == nil { return }
-    // Nothing was taken from what is kept already; and an empty array owns no memory.
-    if range != 0..<pending.count { pending = bytes.array(in: range) }
-    // Whether a text is finished is not known as long as it waits for the reader of others.
-    guard framer.isInside, !awaitsReader else { return stopClock() }
-    if unfinished == nil { unfinished = host.loop.after(host.options.unfinishedSeconds) { [self] in giveUpUnfinished() } }
-  }
-
-  private func stopClock() {
-    if let unfinished { host.loop.cancel(unfinished) }
-    unfinished = nil
-  }
-
-  private func giveUpUnfinished() {
-    unfinished = nil
-    guard isOpen else { return }
-    pending = []
-    hasBacklog = false
-    inputEnded = true
-    turn {
-      send(.error(.invalidRequest("The request was not finished in \(Int(host.options.unfinishedSeconds)) s.")), id: RequestID.null.raw)
+  /// Keeps the bytes from an index on.
+  /// - Parameter isNew: true if they begin a text, which gets its own time, and do not continue one.
+  private func keep(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
+    if isNew { stopTimer() }
+    if index == bytes.count, pending.isEmpty, unfinished == nil { return }
+    // If nothing was processed, `pending` is these bytes already. An empty array owns no memory.
+    if index > 0 || pending.count != bytes.count { pending = bytes.array(in: index..<bytes.count) }
+    guard framer.isInside, wait != .forReader else { return stopTimer() }
+    if unfinished == nil {
+      let timer = host.loop.after(host.options.unfinishedSeconds) { [self] in giveUpUnfinished() }
+      unfinished = (timer, host.now)
     }
   }
 
-  /// End of file is no hang-up: what was asked is still answered.
+  private func stopTimer() {
+    if let unfinished { host.loop.cancel(unfinished.timer) }
+    unfinished = nil
+  }
+
+  /// Ends the connection if it has an unfinished request that arrives too slowly for a time in which connections are scarce.
+  func giveUpIfSlow(at now: Double) { if isOpen, isSlow(at: now) { giveUpUnfinished() } }
+
+  private func giveUpUnfinished() {
+    let seconds = unfinished.map { Int((host.now - $0.since).rounded()) } ?? 0
+    stopTimer()
+    guard isOpen else { return }
+    pending = []
+    wait = .none
+    inputEnded = true
+    turn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
+  }
+
+  /// The client sends no more; requests in flight still get their replies.
   private func endInput() {
     inputEnded = true
     let kept = pending
     switch framer.finish(kept: 0..<kept.count) {
-    case .text(let range): receive(kept.span.extracting(range))
-    case .broken: send(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
+    case .text(let range, let excess): receive(kept.span.extracting(range), exceeds: excess)
+    case .invalid: send(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
     default: break
     }
     pending = []
-    stopClock()
+    stopTimer()
   }
 
-  /// Counts what waits here; the connection with which that becomes too much is closed.
-  private func countHeld() {
-    let now = isOpen ? pending.count + output.count - sent + gathered : 0
+  // MARK: State
+
+  /// Counts the bytes that wait here. The connection whose bytes are too much is closed.
+  func countHeld() {
+    // Tasks keep the parameters until they end, also if the connection is closed.
+    let now = parameterBytes + (isOpen ? pending.count + output.count - sent + gathered : 0)
     guard now != held else { return }
-    let isFine = host.hold(now - held, of: caller.user)
+    let isAllowed = host.hold(now - held, of: share)
     held = now
-    guard !isFine else { return }
+    guard !isAllowed, isOpen else { return }
     host.log(
-      .warning, "held-bytes", "closed a connection of user \(caller.user): unfinished requests and unread replies fill too much memory")
+      .warning, "held-bytes",
+      "closed a connection of user \(caller.user): unfinished requests, requests in flight and unread replies fill too much memory")
     close()
   }
 
-  /// Watches for what can happen next, or closes where nothing can.
-  func settle() {
+  /// Watches for what can happen next, or closes the connection if nothing can.
+  private func settle() {
     guard isOpen, let registration else { return }
     let isDone = inputEnded && inFlight.isEmpty && output.isEmpty
     if isDone || (hungUp && inputEnded) { return close() }
-    // A client that asks faster than it has turns is left to wait before it fills much memory.
-    let isFull = hasBacklog && pending.count >= Connection.backlogBytes
-    var wanted: EventLoop.Events = inputEnded || isFull ? [] : .readable
+    // Nothing is read while input waits, so that a client cannot fill memory faster than it gets turns.
+    var wanted: EventLoop.Events = inputEnded || wait != .none ? [] : .readable
     if !output.isEmpty { wanted.insert(.writable) }
     guard wanted != interest else { return }
     interest = wanted
     host.loop.change(registration, wanted)
   }
 
-  /// Ends the connection and cancels what it asked for.
+  /// Ends the connection and cancels its requests.
   func close() {
     guard isOpen else { return }
     if let registration { host.loop.remove(registration) }
-    stopClock()
+    stopTimer()
     descriptor = nil
-    for flight in inFlight.values { flight.job.cancel() }
+    for request in inFlight.values { host.cancel(request.task) }
     inFlight = [:]
     pending = []
     output = []

@@ -1,25 +1,32 @@
 import Linux
 
-/// Who serves a server's requests. A class, so that to call it for each request copies nothing.
+/// Answers a server's requests. A class, so that a call for each request copies nothing.
 public protocol RequestHandler: AnyObject, Sendable {
-  /// The reply to the request whose text begins at `start`, where it is known already; nil sends the text along the long road, and
-  /// nothing is known yet of what it is. It is called on the loop's thread and must take no more than a microsecond. What it answers must
-  /// be what `reply` would answer.
-  func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply?
+  /// The reply to a request if it is cached, or nil; nil leads to `reply`. Called on the loop's thread: it must neither block nor take more than a
+  /// few microseconds. It returns what `reply` would return.
+  /// - Parameters:
+  ///   - method: the bytes of the method's JSON string between its quotes; they may contain escapes.
+  ///   - params: the bytes of an object or array that is JSON, apart from duplicate keys; empty if absent.
+  ///   - room: the greatest `CachedResult.count` that the reply may contain.
+  func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult?
 
-  /// Answers a request, or acts on a notification, whose reply nobody sees. It runs in a task of its own, which is cancelled when
-  /// the client gives the request up or hangs up, and a notification's when the server ends; a cancelled request's reply is dropped.
+  /// Answers a request, or acts on a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client cancels the
+  /// request or closes the connection; a notification's task is cancelled only when the server ends.
   func reply(to request: Request, context: RequestContext) async -> Reply
+
+  /// True if the caller may use the reserved connections.
+  func isPrivileged(_ caller: Peer) -> Bool
 }
 
 extension RequestHandler {
-  public func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? { nil }
+  public func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? { nil }
+  public func isPrivileged(_ caller: Peer) -> Bool { caller.user == 0 }
 }
 
-/// What a handler may know of a request beside its text, and the way to tell its client something before the reply.
+/// What a handler may use of a request besides its text.
 public struct RequestContext: Sendable {
   public let caller: Peer
-  /// Another one for each connection since the server's start.
+  /// Differs for each connection since the server's start.
   public let connection: UInt64
   /// Nil for a notification.
   public let id: RequestID?

@@ -1,74 +1,197 @@
 import Linux
 
-/// One event loop of a server with the connections that it serves.
+/// The event loop of a server with its connections, users and totals.
 ///
-/// `@unchecked Sendable`: whatever is mutable is touched on the loop's thread only.
-final class ServerLoop: @unchecked Sendable {
+/// `@unchecked Sendable`: mutable state is touched on the loop's thread only.
+final class ServerLoop: EventHandler, @unchecked Sendable {
   let loop: EventLoop
   let handler: any RequestHandler
   let options: ServerOptions
   let log: Log
-  private let shared: SharedState
-  private var connections: [UInt64: Connection] = [:]
+  let tasks: RequestTaskQueue
+  let gauges: ServerGauges
+  private let time: () -> Double
+
+  private var users: [UInt32: UserShare] = [:]
+  /// Users whose connections wait for turns, in their order.
+  private var waitingUsers: [UserShare] = []
+  /// True if the loop will call `ready`.
+  private var hasTurn = false
+  private var connectionCount = 0 { didSet { gauges.connections.store(connectionCount, ordering: .relaxed) } }
+  private var inFlight = 0 { didSet { gauges.inFlight.store(inFlight, ordering: .relaxed) } }
+  private var heldBytes = 0 { didSet { gauges.heldBytes.store(heldBytes, ordering: .relaxed) } }
+  /// Notifications whose tasks run: they outlive their connections.
+  private var notifications: [RequestNumber: RequestTask] = [:]
   private(set) var isDraining = false
   private var isFinished = false
-
-  /// Lent to one connection at a time, so that an idle one needs no buffer.
+  /// True if connections are scarce, and once a second it is looked whether they still are.
+  private(set) var isScarce = false
+  /// Lent to one connection at a time, so that an idle connection needs no buffer.
   private var scratch: [UInt8] = []
 
-  init(loop: EventLoop, handler: any RequestHandler, options: ServerOptions, log: Log, shared: SharedState) {
+  init(
+    loop: EventLoop, handler: any RequestHandler, options: ServerOptions, log: Log, tasks: RequestTaskQueue = RequestTaskQueue(),
+    gauges: ServerGauges = ServerGauges(), time: @escaping () -> Double = monotonicSeconds
+  ) {
     self.loop = loop
     self.handler = handler
     self.options = options
     self.log = log
-    self.shared = shared
+    self.tasks = tasks
+    self.gauges = gauges
+    self.time = time
   }
 
-  /// Takes over a connection that was counted.
-  func adopt(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) {
-    guard !isFinished else { return shared.connections.remove(caller.user) }
-    let connection = Connection(socket, number: number, caller: caller, host: self)
+  var now: Double { time() }
+
+  func share(of user: UInt32) -> UserShare {
+    if let share = users[user] { return share }
+    let share = UserShare(user: user, isLimited: !options.uncountedUsers.contains(user))
+    users[user] = share
+    return share
+  }
+
+  private func forgetIfUnused(_ share: UserShare) { if share.isUnused { users[share.user] = nil } }
+
+  // MARK: Connections
+
+  /// Descriptors below this number are for clients; a new descriptor has the lowest number that is free.
+  private var clientDescriptors: Int { options.descriptors - min(256, options.descriptors / 4) }
+  private var reserve: Int { min(options.reservedConnections, min(options.connections, clientDescriptors) / 8) }
+
+  /// Takes a connection over, or refuses it.
+  /// - Returns: why it is refused, or nil.
+  func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
+    guard !isFinished else { return nil }
+    let share = share(of: caller.user)
+    defer { forgetIfUnused(share) }
+    if share.isLimited, share.connections.count >= options.connectionsPerUser {
+      return refuse(socket, "A user may have \(options.connectionsPerUser) connections at once; close some of them.")
+    }
+    let kept = handler.isPrivileged(caller) ? 0 : reserve
+    let lacksDescriptors = Int(socket.number) >= clientDescriptors - kept
+    func isFull() -> Bool { connectionCount >= options.connections - kept || lacksDescriptors }
+    if isFull() { becomeScarce() }
+    guard !isFull() || closeIdle(for: share, isPrivileged: kept == 0) else {
+      let what = lacksDescriptors ? "file descriptors left" : "room"
+      return refuse(socket, "The daemon has no \(what) for another connection; close some, or connect again in a moment.")
+    }
+    let connection = Connection(socket, number: number, caller: caller, share: share, host: self)
     do throws(SystemError) {
       try connection.begin()
-      connections[number] = connection
-    } catch {
-      shared.connections.remove(caller.user)
-      log(.warning, "accept", "refused a connection: \(error)")
+      share.add(connection)
+      connectionCount += 1
+    } catch { return "\(error)" }
+    return nil
+  }
+
+  private func refuse(_ socket: consuming FileDescriptor, _ reason: String) -> String {
+    var message: [UInt8] = []
+    Encoding.append(.error(.overloaded(reason, retryAfterMs: 1_000)), id: RequestID.null.raw, to: &message)
+    message.append(0x0A)
+    _ = socket.send(message.span)
+    return reason
+  }
+
+  /// Makes room for a user's connection: of the user with the most connections, closes the one that has been idle longest. Users lose none to a user who
+  /// has as many, except to privileged callers. False if there is none to close.
+  private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
+    let candidates = users.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
+    // Beyond the first few, users have hardly more than the newcomer.
+    for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
+      let idle = share.connections.values.filter { $0.isIdle(at: now) }
+      guard let oldest = idle.min(by: { $0.lastActive < $1.lastActive }) else { continue }
+      log(.warning, "scarce", "closed an idle connection of user \(share.user), who has \(share.connections.count): connections are scarce")
+      oldest.close()
+      return true
+    }
+    return false
+  }
+
+  private func becomeScarce() {
+    guard !isScarce else { return }
+    isScarce = true
+    sweep()
+  }
+
+  /// While connections are scarce, closes those whose requests arrive too slowly.
+  private func sweep() {
+    guard isScarce, !isFinished else { return }
+    for share in users.values { for connection in share.connections.values { connection.giveUpIfSlow(at: now) } }
+    let limit = min(options.connections, clientDescriptors) - reserve
+    if connectionCount < limit * 9 / 10 {
+      isScarce = false
+    } else {
+      loop.after(1) { [weak self] in self?.sweep() }
     }
   }
 
   func closed(_ connection: Connection) {
-    guard connections.removeValue(forKey: connection.number) != nil else { return }
-    shared.connections.remove(connection.caller.user)
+    guard connection.share.remove(connection) else { return }
+    connectionCount -= 1
+    forgetIfUnused(connection.share)
   }
 
-  /// A connection of the user's holds so many bytes more, or fewer; false where that is too much.
-  func hold(_ bytes: Int, of user: UInt32) -> Bool { shared.held.change(user, by: bytes) }
+  /// A connection of the user holds so many bytes more, or fewer. False if it holds more now and that is too much.
+  func hold(_ bytes: Int, of share: UserShare) -> Bool {
+    share.heldBytes += bytes
+    heldBytes += bytes
+    return bytes <= 0 || heldBytes <= options.heldBytes && (share.heldBytes <= options.heldBytesPerUser || !share.isLimited)
+  }
+
+  // MARK: Turns
+
+  /// The connection has input that is not processed; it gets a turn after the other users have had theirs.
+  func wait(_ connection: Connection) {
+    if !hasTurn { loop.again(self) }
+    hasTurn = true
+    if !connection.share.isWaiting { waitingUsers.append(connection.share) }
+    connection.share.wait(connection)
+  }
+
+  /// One turn for one connection of each user that waits.
+  func ready(_ events: EventLoop.Events) {
+    let users = waitingUsers
+    waitingUsers = []
+    hasTurn = false
+    for share in users {
+      let connection = share.nextWaiting()
+      // Before the turn, in which the connection may begin to wait again.
+      if share.isWaiting { waitingUsers.append(share) }
+      connection?.takeTurn()
+    }
+    if !waitingUsers.isEmpty, !hasTurn {
+      hasTurn = true
+      loop.again(self)
+    }
+  }
 
   // MARK: Requests
 
   /// Why no more requests of the user may run now, or nil.
-  func refusal(of user: UInt32) -> String? { shared.running.refusal(of: user) }
-
-  func run(_ job: Job) {
-    shared.running.add(job.context.caller.user)
-    running += 1
-    if job.context.id == nil { unheard[job.number] = job }
-    shared.jobs.add(job)
+  func refusal(of share: UserShare) -> String? {
+    if inFlight >= options.inFlight { return "The daemon is busy; ask again in a moment." }
+    guard share.isLimited, share.inFlight >= options.inFlightPerUser else { return nil }
+    return "A user may have \(options.inFlightPerUser) requests in flight; wait for replies."
   }
 
-  /// A job of this loop has ended.
-  func ended(_ job: JobNumber, of user: UInt32) {
-    unheard[job] = nil
-    shared.running.remove(user)
-    running -= 1
+  func start(_ task: RequestTask, of share: UserShare) {
+    share.inFlight += 1
+    inFlight += 1
+    if task.context.id == nil { notifications[task.number] = task }
+    tasks.add(.start(task))
+  }
+
+  func cancel(_ task: RequestTask) { tasks.add(.cancel(task)) }
+
+  /// A task has ended.
+  func ended(_ task: RequestNumber, of share: UserShare) {
+    notifications[task] = nil
+    share.inFlight -= 1
+    inFlight -= 1
+    forgetIfUnused(share)
     finishIfDrained()
   }
-
-  private var running = 0
-
-  /// Notifications that are acted on: they outlive their connection, but not the loop.
-  private var unheard: [JobNumber: Job] = [:]
 
   // MARK: Buffers
 
@@ -77,34 +200,38 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   func takeOutput(back connection: Connection) {
-    // What was lent for one large reply is not kept for ever.
+    // A buffer that grew for one large reply is not kept.
     if connection.output.isEmpty, scratch.capacity == 0, connection.output.capacity <= 1 << 20 { swap(&connection.output, &scratch) }
     if connection.output.isEmpty { connection.output = [] }
   }
 
   // MARK: The end
 
-  /// New requests are refused from now on; when those in flight have their replies, or after so many seconds, the loop ends.
+  private var connections: [Connection] { users.values.flatMap(\.connections.values) }
+
+  /// Refuses new requests from now on, and ends the loop when those in flight have their replies, at the latest after so many seconds.
   func drain(within seconds: Double) {
     guard !isDraining else { return }
     isDraining = true
     loop.after(seconds) { [weak self] in
       guard let self, !isFinished else { return }
-      for connection in connections.values { connection.giveUp() }
+      for connection in connections { connection.giveUp() }
       finish()
     }
     finishIfDrained()
   }
 
-  /// A connection has sent what it could: perhaps the last thing that the end waited for.
+  /// A connection has sent what it could, which may be the last thing that a drain waits for.
   func hasFlushed() {
     if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }
 
   private func finishIfDrained() {
-    guard isDraining, !isFinished, running == 0, connections.values.allSatisfy(\.output.isEmpty) else { return }
-    // Whoever asked in the meantime learns why he gets no answer.
-    for connection in connections.values { connection.receiveRest() }
+    guard isDraining, !isFinished, inFlight == 0 else { return }
+    let connections = connections
+    guard connections.allSatisfy(\.output.isEmpty) else { return }
+    // Requests that have arrived in the meantime are refused.
+    for connection in connections { connection.receiveRest() }
     finish()
   }
 
@@ -113,8 +240,8 @@ final class ServerLoop: @unchecked Sendable {
     guard !isFinished else { return }
     isFinished = true
     isDraining = true
-    for connection in connections.values { connection.close() }
-    for job in unheard.values { job.cancel() }
+    for connection in connections { connection.close() }
+    for task in notifications.values { cancel(task) }
     loop.stop()
   }
 }

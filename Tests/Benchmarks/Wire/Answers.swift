@@ -5,23 +5,22 @@ import Synchronization
 /// Answers by the bytes of the params.
 final class Answers: RequestHandler {
   private let result: [UInt8]
-  private let known = Mutex<[UInt64: KnownResult]>([:])
+  private let cached = Mutex<[UInt64: CachedResult]>([:])
 
-  /// Replies of about so many bytes.
+  /// - Parameter size: approximate bytes of a reply.
   init(size: Int) {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }
 
-  func knownReply(in bytes: Span<UInt8>, from start: Int, limits: Limits, caller: Peer) -> KnownReply? {
-    guard let envelope = Envelope(skimming: bytes, from: start) else { return nil }
-    let key = Answers.key(bytes.extracting(envelope.params))
-    return known.withLock { $0[key] }.map { KnownReply($0, id: envelope.id, end: envelope.end) }
+  func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? {
+    let key = Answers.key(params)
+    return cached.withLock { $0[key] }
   }
 
   func reply(to request: Request, context: RequestContext) async -> Reply {
-    let params = request.params?.bytes ?? []
+    let params = request.params ?? []
     let key = Answers.key(params.span)
-    known.withLock { $0[key] = KnownResult(result) }
+    cached.withLock { $0[key] = CachedResult(result) }
     return .result(result)
   }
 

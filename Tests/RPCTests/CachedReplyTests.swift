@@ -3,18 +3,18 @@ import Testing
 
 @testable import RPC
 
-/// The script knows what `known` is replied to; the method itself does not exist, so that the long road ends in an error.
-@Suite("Replies that are known", .timeLimit(.minutes(1)))
-struct KnownReplyTests {
+/// The script has a cached reply to `known`; the method itself does not exist, so that a task would reply with an error.
+@Suite("Cached replies", .timeLimit(.minutes(1)))
+struct CachedReplyTests {
   private static let script = Script(known: ["known ": "\"x\""])
   private static func known(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"known"}"# + "\n" }
   private static let never = #"{"jsonrpc":"2.0","id":1,"method":"never"}"# + "\n"
 
-  @Test("A request whose parts come one by one gets its known reply, at whatever byte it is parted")
+  @Test("A request whose parts come one by one gets its cached reply, at whatever byte it is parted")
   func parted() async throws {
-    try await Service(KnownReplyTests.script).whileRunning { service in
+    try await Service(CachedReplyTests.script).whileRunning { service in
       let socket = try RawSocket(service.path)
-      let text = Array(KnownReplyTests.known("7").utf8)
+      let text = Array(CachedReplyTests.known("7").utf8)
       // The last byte ends the line, and the request ends before it.
       for split in 1..<text.count - 1 {
         socket.send(Array(text[..<split]))
@@ -26,36 +26,36 @@ struct KnownReplyTests {
     }
   }
 
-  @Test("Many requests in a row get their known replies, wherever the pieces end in which they arrive")
+  @Test("Many requests in a row get their cached replies, wherever the pieces end in which they arrive")
   func pipelined() async throws {
-    try await Service(KnownReplyTests.script).whileRunning { service in
+    try await Service(CachedReplyTests.script).whileRunning { service in
       let socket = try RawSocket(service.path)
       let ids = (1...2_000).map { "\($0)" }
-      socket.send(ids.map(KnownReplyTests.known).joined())
+      socket.send(ids.map(CachedReplyTests.known).joined())
       #expect(await socket.lines(ids.count).map(WireCase.summary) == ids.map { $0 + "=\"x\"" })
     }
   }
 
-  @Test("A known reply is not kept back by a request in flight, unless that has the same id")
+  @Test("A cached reply is not delayed by a request in flight, unless that has the same id")
   func besideOthers() async throws {
-    try await Service(KnownReplyTests.script).whileRunning { service in
+    try await Service(CachedReplyTests.script).whileRunning { service in
       let socket = try RawSocket(service.path)
-      socket.send(KnownReplyTests.never)
+      socket.send(CachedReplyTests.never)
       try await waitUntil { service.server.inFlight != 0 }
-      socket.send(KnownReplyTests.known("2") + KnownReplyTests.known("1") + KnownReplyTests.known("1.0") + KnownReplyTests.known("\"1\""))
+      socket.send(CachedReplyTests.known("2") + CachedReplyTests.known("1") + CachedReplyTests.known("1.0") + CachedReplyTests.known("\"1\""))
       #expect(await socket.lines(4).map(WireCase.summary) == ["2=\"x\"", "1!-32600", "1.0!-32600", "\"1\"=\"x\""])
     }
   }
 
-  @Test("A connection that has as many in flight as it may is refused what is known, too")
+  @Test("A connection that has as many in flight as it may is refused cached replies, too")
   func full() async throws {
     var options = ServerOptions()
     options.limits.inFlight = 1
-    try await Service(KnownReplyTests.script, options).whileRunning { service in
+    try await Service(CachedReplyTests.script, options).whileRunning { service in
       let socket = try RawSocket(service.path)
-      socket.send(KnownReplyTests.never)
+      socket.send(CachedReplyTests.never)
       try await waitUntil { service.server.inFlight != 0 }
-      socket.send(KnownReplyTests.known("2"))
+      socket.send(CachedReplyTests.known("2"))
       #expect(await socket.lines(1).map(WireCase.summary) == ["2!-32008"])
     }
   }

@@ -36,7 +36,7 @@ private final class Counting: PlaceService {
 private struct World {
   let service: Counting
   let engine: Engine
-  let known: KnownAnswers
+  let cached: CachedAutocomplete
   let time = ManualTime()
 
   init(otherSeconds: Double? = nil, requestsPerMinute: Int? = nil, sharesAnswers: Bool = false) {
@@ -45,24 +45,19 @@ private struct World {
     settings.requestsPerMinute = requestsPerMinute
     let provider = ProviderInstance(id: "a", service: service, answersAtOnce: true, sharesAnswers: sharesAnswers)
     engine = Engine(providers: [provider], settings: settings, time: time)
-    known = KnownAnswers(engine: engine, capacity: 1 << 20)
+    cached = CachedAutocomplete(engine: engine, capacity: 1 << 20)
   }
 
-  func short(_ params: String, user: UInt32 = 7) -> String? {
-    request(#"{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":\#(params)}"# + "\n", user: user)?.result
-  }
-
-  /// The result and the id of a whole text's reply.
-  func request(_ text: String, user: UInt32 = 7, limits: Limits = Limits()) -> (result: String, id: String)? {
-    let bytes = Array(text.utf8)
-    return known.reply(in: bytes.span, from: 0, limits: limits, user: user, at: engine.now).map {
-      (String(decoding: $0.result.result, as: UTF8.self), String(decoding: bytes[$0.id], as: UTF8.self))
+  /// The cached result, or nil.
+  func short(_ params: String, user: UInt32 = 7, room: Int = .max) -> String? {
+    cached.cachedReply(to: Array(params.utf8).span, room: room, user: user, at: engine.now).map {
+      String(decoding: $0.result, as: UTF8.self)
     }
   }
 
   func long(_ params: String, user: UInt32 = 7) async throws -> String {
     let parameters = try Autocomplete.schema.decode(try JSONValue(parsing: params))
-    return String(decoding: try await known.answer(parameters, user: user, partial: nil), as: UTF8.self)
+    return String(decoding: try await cached.answer(parameters, user: user, partial: nil), as: UTF8.self)
   }
 }
 
@@ -77,7 +72,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
   return result
 }
 
-@Suite("The short road") struct KnownAnswersTests {
+@Suite("Cached autocomplete") struct CachedAutocompleteTests {
   @Test("An answer is given again, in every spelling of the question, and is what the long road gave")
   func again() async throws {
     let world = World()
@@ -93,84 +88,6 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
       #expect(short.contains(#""served":"cache""#))
     }
     #expect(world.service.calls.withLock { $0 } == 1)
-  }
-
-  @Test("A request that is worded like others has its own id, session and number, and its place in the session")
-  func wordings() async throws {
-    let world = World()
-    let long = try await world.long(#"{"query":"berl"}"#)
-    let session = "00000000-0000-4000-8000-00000000000"
-    func text(_ id: String, _ digit: Int, _ seq: String) -> String {
-      #"{"id":\#(id),"method":"places.autocomplete","params":{"session":"\#(session)\#(digit)","query":"berl","seq": \#(seq)},"jsonrpc":"2.0"}"#
-        + "\n"
-    }
-    // The first is met, the second noted, and those behind it are found by their wording.
-    for (number, id) in ["1", "12", "\"a\"", "\"\\u0062\"", "1e1", "123456"].enumerated() {
-      let reply = try #require(world.request(text(id, number, "\(number + 1)")))
-      #expect(reply.id == id)
-      #expect(try essence(reply.result) == essence(long))
-    }
-    #expect(world.request(text("7", 1, "1")) == nil, "a lower number than its session had")
-    #expect(world.request(text("7", 1, "3")) != nil)
-    #expect(world.request(text("7", 9, "1"), user: 8) == nil, "another user")
-    for (id, seq) in [
-      ("null", "1"), ("-1", "1"), ("01", "1"), ("[]", "1"), ("\"a", "1"), ("1", "-1"), ("1", "01"), ("1", "1.5"), ("1", "\"1\""),
-      ("1", "99999999999999999"),
-    ] {
-      let isKnown = id == "null" || id == "-1"
-      #expect((world.request(text(id, 9, seq)) != nil) == isKnown, "\(id) \(seq)")
-    }
-    var limits = Limits()
-    limits.idBytes = 5
-    #expect(world.request(text("123456", 8, "1"), limits: limits) == nil)
-    #expect(world.request(text("12345", 8, "1"), limits: limits) != nil)
-  }
-
-  @Test("What stands behind a request has no part in how it is worded", arguments: 0..<24)
-  func wordingEnds(spaces: Int) throws {
-    // However many bytes are left of the last eight that are looked at.
-    let first = #"{"jsonrpc":"2.0","id":1,"method":"m"}"# + String(repeating: " ", count: spaces) + "\n"
-    let bytes = Array((first + #"{"id":2,"jsonrpc":"2.0","session":3,"seq":4,"method":"m"}"# + "\n").utf8)
-    let wording = Wording(of: bytes.span, from: 0)
-    #expect(wording.map { Array(bytes[$0.id]) } == [UInt8(ascii: "1")] && wording?.end == first.utf8.count - 1)
-  }
-
-  @Test("Where one letter of a request differs, or one is lost, the road by its wording finds what the road by its parts finds")
-  func wordingsDiffer() async throws {
-    let (world, other) = (World(), World())
-    for query in ["berl", "bern", "id", "seq"] {
-      for world in [world, other] { _ = try await world.long(#"{"query":"\#(query)"}"#) }
-    }
-    var random = SeededRandom(seed: 11)
-    func texts(_ number: Int) -> [[UInt8]] {
-      [
-        #"{"jsonrpc":"2.0","id":5,"method":"places.autocomplete","params":{"query":"berl","limit":10}}"#,
-        #"{"id": "x", "params": {"seq": \#(number), "session": "00000000-0000-4000-8000-00000000000a", "query":"id"}, "method":"places.autocomplete","jsonrpc":"2.0"}"#,
-        #"{"jsonrpc":"2.0","id":5,"method":"places.autocomplete","params":{"query":"seq","kinds":["query","place"],"deadlineMs":800}}"#,
-      ].map { Array($0.utf8) }
-    }
-    let letters = Array("\"{}[]:,\\ 0159idseqon\u{0}\n\r\t\u{e9}".utf8)
-    for number in 1...3 {
-      for text in texts(number) { #expect(world.request(String(decoding: text, as: UTF8.self) + "\n") != nil) }
-    }
-    var known = 0
-    for number in 4..<4_000 {
-      var text = texts(number).randomElement(using: &random) ?? []
-      for _ in 0..<Int.random(in: 0...2, using: &random) {
-        let index = Int.random(in: 0..<text.count, using: &random)
-        switch Int.random(in: 0..<3, using: &random) {
-        case 0: text[index] = letters.randomElement(using: &random) ?? 0
-        case 1: text.remove(at: index)
-        default: text.insert(letters.randomElement(using: &random) ?? 0, at: index)
-        }
-      }
-      let line = String(decoding: text, as: UTF8.self)
-      // Without its line break a text has no wording.
-      let (worded, parted) = (world.request(line + "\n"), other.request(line))
-      known += worded == nil ? 0 : 1
-      #expect(worded?.id == parted?.id && worded?.result == parted?.result, "\(line)")
-    }
-    #expect(known > 100)
   }
 
   @Test("One user's answers are not another's, nor does the time of an answer tell of them")
@@ -206,12 +123,12 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
   func forgetting() async throws {
     let world = World()
     _ = try await world.long(#"{"query":"berl"}"#)
-    world.known.forget(user: 8)
+    world.cached.cache.invalidate(.user(8))
     #expect(world.short(#"{"query":"berl"}"#) != nil)
-    world.known.forget(user: 7)
+    world.cached.cache.invalidate(.user(7))
     #expect(world.short(#"{"query":"berl"}"#) == nil)
     _ = try await world.long(#"{"query":"berl"}"#)
-    world.known.forget()
+    world.cached.cache.invalidate(.all)
     #expect(world.short(#"{"query":"berl"}"#) == nil)
   }
 
@@ -232,18 +149,14 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.short(#"{"query":"berl"}"#) != nil, "nobody was asked")
   }
 
-  @Test("A known answer is no longer than a reply may be, by each way on which it is found")
+  @Test("A cached reply that is longer than a reply may be is not sent, and is not counted")
   func length() async throws {
     let world = World()
     _ = try await world.long(#"{"query":"berl"}"#)
-    let text = #"{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{"query":"berl"}}"# + "\n"
-    let reply = #"{"jsonrpc":"2.0","id":1,"result":}"#.utf8.count + (try #require(world.request(text))).result.utf8.count
-    var limits = Limits()
-    limits.replyBytes = reply + 32
-    for _ in 0..<4 { #expect(world.request(text, limits: limits) != nil) }
-    limits.replyBytes = reply - 1
-    for _ in 0..<4 { #expect(world.request(text, limits: limits) == nil) }
-    #expect(world.known.hits == 5, "what was not given is not counted")
+    let bytes = #",\"result\":}\n"#.utf8.count - 2 + (try #require(world.short(#"{"query":"berl"}"#))).utf8.count
+    #expect(world.short(#"{"query":"berl"}"#, room: bytes) != nil)
+    #expect(world.short(#"{"query":"berl"}"#, room: bytes - 4) == nil)
+    #expect(world.cached.cache.hits == 2)
   }
 
   @Test("Repeated answers count against the user's quota, and take their turn in the session")

@@ -1,0 +1,71 @@
+import QueryEngine
+import PlacesAPI
+import PlacesKit
+import RPC
+
+/// `places.autocomplete` with its cache of replies.
+final class CachedAutocomplete: Sendable {
+  private let engine: Engine
+  let cache: ReplyCache
+
+  /// - Parameter capacity: bytes of replies.
+  init(engine: Engine, capacity: Int) {
+    self.engine = engine
+    cache = ReplyCache(capacity: capacity)
+  }
+
+  /// The cached reply to a request, if it may be sent: its time is not over, the user's quota allows it, and no later request of its session was answered.
+  /// Each user has entries of its own, so that the time of a reply does not show what another user asked.
+  /// - Parameters:
+  ///   - params: see `RequestHandler.cachedReply`.
+  ///   - room: the greatest `CachedResult.count`.
+  ///   - now: monotonic seconds.
+  func cachedReply(to params: Span<UInt8>, room: Int, user: UInt32, at now: Double) -> CachedResult? {
+    guard let (key, turn) = Autocomplete.replyKey(of: params, user: user), let reply = cache.reply(for: key, at: now),
+      reply.result.count <= room,
+      engine.repeats(reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
+    else { return nil }
+    cache.recordHit()
+    return reply.result
+  }
+
+  /// Lets the engine answer, and caches the reply if the answer may be repeated.
+  /// - Returns: the encoded result.
+  func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
+    let version = cache.version
+    let (result, mayRepeat): (Autocomplete.Result, Cacheability?)
+    do throws(APIError) {
+      (result, mayRepeat) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
+    } catch {
+      // A provider that was too slow may still answer, and its answer is stored.
+      if [.allProvidersFailed, .deadlineExceeded, .cancelled].contains(error.name) { invalidateRefreshed(by: parameters, of: user) }
+      throw error
+    }
+    invalidateRefreshed(by: parameters, of: user)
+    guard let cacheability = mayRepeat, parameters.cache == .standard, !parameters.explain,
+      let key = Autocomplete.replyKey(of: parameters, user: user)
+    else { return result.bytes }
+    let (bytes, repeated) = result.encoded(withRowsOf: result.fromCache)
+    cache.store(CachedReply(result: CachedResult(repeated), cacheability: cacheability), for: key, version: version)
+    return bytes
+  }
+
+  /// A refresh replaces the providers' answers for everybody who shares them. Answers that arrive after the deadline replace them later; until then the
+  /// earlier answer may be repeated.
+  private func invalidateRefreshed(by parameters: Autocomplete.Parameters, of user: UInt32) {
+    if parameters.cache == .refresh { cache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
+  }
+}
+
+extension Autocomplete.Result {
+  /// The result as it is when it is sent from the cache.
+  fileprivate var fromCache: Autocomplete.Result {
+    var result = self
+    result.revision = 1
+    for index in result.providers.indices where result.providers[index].outcome.isAnswer {
+      result.providers[index].served = .cache
+      result.providers[index].latencyMs = 0
+    }
+    return result
+  }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import PlacesKit
+import Synchronization
+
+/// Notices that files that providers answer from were replaced. The files are looked at when a request comes and the last look is a second old, so that an idle
+/// daemon does nothing; and on a queue of their own, because a look at a disk that hangs does not return.
+final class DataWatch: Sendable {
+  private struct Found {
+    /// Nil before the first look.
+    var identities: [FileIdentity?]?
+    /// Looks that have not returned.
+    var pending = 0
+  }
+
+  private let found = Mutex(Found())
+  /// Until when the last look counts, in monotonic seconds as a bit pattern; every cached reply reads it.
+  private let validUntil = Atomic<UInt64>(0)
+  private let queue = DispatchQueue(label: "data-watch")
+  private let now: @Sendable () -> Double
+  private let limit: Double
+  private let identify: @Sendable (String) -> FileIdentity?
+
+  /// - Parameters:
+  ///   - now: monotonic seconds.
+  ///   - limit: seconds that a request waits for a look; if it has not returned by then, the files count as unchanged.
+  ///   - identify: looks at a file, and may block.
+  init(
+    now: @escaping @Sendable () -> Double, limit: Double = 0.1,
+    identify: @escaping @Sendable (String) -> FileIdentity? = { FileIdentity($0) }
+  ) {
+    self.now = now
+    self.limit = limit
+    self.identify = identify
+  }
+
+  /// True if the last look is recent. Does not block.
+  func isCurrent(at now: Double) -> Bool { now < Double(bitPattern: validUntil.load(ordering: .relaxed)) }
+
+  /// Looks at the files.
+  /// - Returns: true if one of them was replaced since the last look.
+  func look(at paths: [String]) async -> Bool {
+    let isHanging = found.withLock { found in
+      defer { found.pending += found.pending < 8 ? 1 : 0 }
+      return found.pending >= 8
+    }
+    let isChanged = isHanging ? false : await changed(paths)
+    validUntil.store((now() + 1).bitPattern, ordering: .relaxed)
+    return isChanged
+  }
+
+  private func changed(_ paths: [String]) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let answer = FirstAnswer(continuation)
+      queue.async { [self] in
+        let identities = paths.map(identify)
+        let isChanged = found.withLock { found in
+          found.pending -= 1
+          return found.identities.map { $0 != identities } ?? false
+        }
+        // A change that was found too late is found again by the next look.
+        if answer.give(isChanged) { found.withLock { $0.identities = identities } }
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit) { answer.give(false) }
+    }
+  }
+}
+
+/// A continuation that the first of two callers resumes.
+private final class FirstAnswer: Sendable {
+  private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
+
+  init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
+
+  /// True for the first caller.
+  @discardableResult func give(_ value: Bool) -> Bool {
+    guard let continuation = continuation.withLock({ $0.take() }) else { return false }
+    continuation.resume(returning: value)
+    return true
+  }
+}

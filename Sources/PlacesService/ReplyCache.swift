@@ -1,0 +1,127 @@
+import QueryEngine
+import PlacesAPI
+import RPC
+import Synchronization
+
+/// An encoded result, and what the engine must do each time that it is sent again.
+struct CachedReply {
+  let result: CachedResult
+  let cacheability: Cacheability
+}
+
+/// Encoded results by request. Bounded in bytes; results that were not used lately are removed first.
+///
+/// Everything that may change an answer calls `invalidate`, which raises the version of the data. A result belongs to the version under which its
+/// request was read, and is not stored if that is no longer the present one.
+final class ReplyCache: Sendable {
+  /// Whose answers have changed.
+  enum Scope { case all, user(UInt32) }
+
+  private struct Entry {
+    var key: ReplyKey
+    var reply: CachedReply
+    var wasUsed = false
+
+    var size: Int { key.count + reply.result.count + 256 }
+  }
+
+  private struct Contents {
+    var entries: [Entry] = []
+    var index: [ReplyKey: Int] = [:]
+    var size = 0
+    /// The entry that the next removal looks at first.
+    var hand = 0
+    /// Raised by each invalidation.
+    var version: UInt64 = 0
+    /// The version since which results of all users are valid, and those of users whose own were invalidated later.
+    var validSince: UInt64 = 0
+    var usersValidSince: [UInt32: UInt64] = [:]
+  }
+
+  private let contents = Mutex(Contents())
+  private let sent = Atomic<UInt64>(0)
+  private let capacity: Int
+
+  /// - Parameter capacity: bytes.
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// The version of the data, which `store` needs of the time when the request was read.
+  var version: UInt64 { contents.withLock { $0.version } }
+
+  /// Replies that were sent from the cache since the start.
+  var hits: UInt64 { sent.load(ordering: .relaxed) }
+
+  /// A reply that was found was sent.
+  func recordHit() { sent.add(1, ordering: .relaxed) }
+
+  var bytes: Int { contents.withLock { $0.size } }
+
+  /// Removes the results of all users, or of one; results of requests that were read before are not stored any more.
+  func invalidate(_ scope: Scope) {
+    contents.withLock { contents in
+      contents.version += 1
+      switch scope {
+      case .all:
+        contents.validSince = contents.version
+        contents.usersValidSince = [:]
+        contents.entries.removeAll()
+        contents.index.removeAll()
+        (contents.size, contents.hand) = (0, 0)
+      case .user(let user):
+        contents.usersValidSince[user] = contents.version
+        for index in contents.entries.indices.reversed() where contents.entries[index].key.user == user {
+          ReplyCache.remove(index, from: &contents)
+        }
+      }
+    }
+  }
+
+  /// The result for a key, unless its time is over.
+  /// - Parameter now: monotonic seconds.
+  func reply(for key: ReplyKey, at now: Double) -> CachedReply? {
+    contents.withLock { contents in
+      guard let index = contents.index[key] else { return nil }
+      guard contents.entries[index].reply.cacheability.until > now else {
+        ReplyCache.remove(index, from: &contents)
+        return nil
+      }
+      contents.entries[index].wasUsed = true
+      return contents.entries[index].reply
+    }
+  }
+
+  /// Stores a result, unless it was invalidated since the version under which its request was read.
+  func store(_ reply: CachedReply, for key: ReplyKey, version: UInt64) {
+    let entry = Entry(key: key, reply: reply)
+    guard entry.size <= capacity / 16 else { return }
+    contents.withLock { contents in
+      guard version >= contents.usersValidSince[key.user] ?? contents.validSince else { return }
+      if let index = contents.index[key] { ReplyCache.remove(index, from: &contents) }
+      while contents.size + entry.size > capacity, !contents.entries.isEmpty { ReplyCache.removeOne(from: &contents) }
+      contents.index[key] = contents.entries.count
+      contents.entries.append(entry)
+      contents.size += entry.size
+    }
+  }
+
+  /// The clock algorithm (Corbató 1968): an entry that was used since the hand passed it stays for another round.
+  private static func removeOne(from contents: inout Contents) {
+    while true {
+      if contents.hand >= contents.entries.count { contents.hand = 0 }
+      if !contents.entries[contents.hand].wasUsed { return remove(contents.hand, from: &contents) }
+      contents.entries[contents.hand].wasUsed = false
+      contents.hand += 1
+    }
+  }
+
+  /// The last entry moves into the place of the removed one.
+  private static func remove(_ index: Int, from contents: inout Contents) {
+    contents.size -= contents.entries[index].size
+    contents.index[contents.entries[index].key] = nil
+    let last = contents.entries.removeLast()
+    if index < contents.entries.count {
+      contents.entries[index] = last
+      contents.index[last.key] = index
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Linux
+import Synchronization
+
+/// Runs the tasks of all users on a fixed number of threads. The next piece of work is of the user whose tasks have used the least time, so that one
+/// user's queries, however many, delay another user's by one piece of work at most.
+///
+/// `@unchecked Sendable`: the semaphore is made for several threads; everything else is in `state`.
+final class FairExecutor: @unchecked Sendable {
+  private struct State {
+    var queue = FairQueue<UnownedJob>()
+    var executors: [UInt32: UserExecutor] = [:]
+    var idleThreads = 0
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let work = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private let threads: Int
+
+  /// Nothing runs before `start`.
+  init(threads: Int = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) {
+    self.threads = threads
+    sem_init(work, 0, 0)
+  }
+
+  deinit {
+    sem_destroy(work)
+    work.deallocate()
+  }
+
+  /// The executor of one user's tasks. It lives as long as this object, because tasks do not retain their executors.
+  func executor(of user: UInt32) -> UserExecutor {
+    state.withLock { state in
+      if let executor = state.executors[user] { return executor }
+      let executor = UserExecutor(self, user)
+      state.executors[user] = executor
+      return executor
+    }
+  }
+
+  /// Starts the threads, which run until `stop`.
+  func start() throws(SystemError) {
+    for number in 0..<threads {
+      var thread = pthread_t()
+      let context = Unmanaged.passRetained(self)
+      let code = pthread_create(
+        &thread, nil,
+        { context in
+          if let context { Unmanaged<FairExecutor>.fromOpaque(context).takeRetainedValue().run() }
+          return nil
+        }, context.toOpaque())
+      guard code == 0 else {
+        context.release()
+        if number > 0 { return }
+        throw SystemError("start a thread for requests", code: code)
+      }
+      pthread_detach(thread)
+    }
+  }
+
+  /// Ends the threads when no work is left.
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      // Each executor refers to this object.
+      state.executors = [:]
+    }
+    for _ in 0..<threads { sem_post(work) }
+  }
+
+  fileprivate func enqueue(_ job: UnownedJob, of user: UInt32) {
+    let wakes = state.withLock { state in
+      state.queue.add(job, of: user)
+      guard state.idleThreads > 0 else { return false }
+      state.idleThreads -= 1
+      return true
+    }
+    if wakes { sem_post(work) }
+  }
+
+  private func run() {
+    nameCurrentThread("requests")
+    while true {
+      let next = state.withLock { state -> (user: UInt32, item: UnownedJob, executor: UserExecutor?)? in
+        guard let (user, item) = state.queue.next() else {
+          if !state.isStopped { state.idleThreads += 1 }
+          return nil
+        }
+        return (user, item, state.executors[user])
+      }
+      guard let next else {
+        if state.withLock({ $0.isStopped }) { return }
+        while sem_wait(work) != 0 {}
+        continue
+      }
+      let begin = monotonicSeconds()
+      next.item.runSynchronously(on: (next.executor ?? UserExecutor(self, next.user)).asUnownedTaskExecutor())
+      let used = monotonicSeconds() - begin
+      state.withLock { $0.queue.charge(used, to: next.user) }
+    }
+  }
+}
+
+/// Passes one user's work to the executor of all.
+final class UserExecutor: TaskExecutor {
+  // Not weak: `FairExecutor.stop` breaks the cycle.
+  private let shared: FairExecutor
+  private let user: UInt32
+
+  fileprivate init(_ shared: FairExecutor, _ user: UInt32) {
+    self.shared = shared
+    self.user = user
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) { shared.enqueue(UnownedJob(job), of: user) }
+}

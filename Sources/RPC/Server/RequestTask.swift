@@ -1,0 +1,33 @@
+import Linux
+import PlacesKit
+
+/// Identifies a request for as long as the server runs.
+struct RequestNumber: Hashable, Sendable {
+  var connection: UInt64
+  /// Counts the requests of the connection.
+  var serial: UInt64
+}
+
+/// A request from its arrival to its reply.
+final class RequestTask: Sendable {
+  let number: RequestNumber
+  let request: Request
+  let context: RequestContext
+  private let deliver: @Sendable (Reply) -> Void
+  private let cancelled = CancelSignal()
+
+  init(_ number: RequestNumber, _ request: Request, _ context: RequestContext, deliver: @escaping @Sendable (Reply) -> Void) {
+    self.number = number
+    self.request = request
+    self.context = context
+    self.deliver = deliver
+  }
+
+  /// Lets the handler answer, in the calling task, and passes the reply on.
+  func run(_ handler: some RequestHandler) async {
+    deliver(await cancelled.during { await handler.reply(to: request, context: context) })
+  }
+
+  /// Cancels the task, now or as soon as it begins; the task's cancellation handlers run in this call.
+  func cancel() { cancelled.fire() }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Passes requests from the loop's thread to the one task that starts their tasks and cancels them; it takes everything that waits at once. Its
+/// length is bounded by `ServerOptions.inFlight`.
+final class RequestTaskQueue: Sendable {
+  enum Step: Sendable {
+    case start(RequestTask)
+    /// Cancellation handlers are the handler's code, so they do not run on the loop's thread.
+    case cancel(RequestTask)
+  }
+
+  private struct Waiting {
+    var steps: [Step] = []
+    var taker: CheckedContinuation<[Step], Never>?
+    var isFinished = false
+  }
+
+  private let waiting = Mutex(Waiting())
+
+  /// From any thread. After `finish`, steps are dropped.
+  func add(_ step: Step) {
+    let taker = waiting.withLock { waiting -> CheckedContinuation<[Step], Never>? in
+      guard !waiting.isFinished else { return nil }
+      guard let taker = waiting.taker.take() else {
+        waiting.steps.append(step)
+        return nil
+      }
+      return taker
+    }
+    taker?.resume(returning: [step])
+  }
+
+  /// From any thread: the steps that wait are still taken, and none after them.
+  func finish() {
+    let taker = waiting.withLock { waiting in
+      waiting.isFinished = true
+      return waiting.taker.take()
+    }
+    taker?.resume(returning: [])
+  }
+
+  /// All steps that wait, as soon as there are any; empty at the end. One task at a time may call this. To cancel it, finish the queue.
+  func take() async -> [Step] {
+    await withCheckedContinuation { taker in
+      let steps = waiting.withLock { waiting -> [Step]? in
+        guard !waiting.steps.isEmpty || waiting.isFinished else {
+          waiting.taker = taker
+          return nil
+        }
+        defer { waiting.steps = [] }
+        return waiting.steps
+      }
+      if let steps { taker.resume(returning: steps) }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import PlacesKit
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import PlacesService
+
+@Suite("The watch on the providers' files", .timeLimit(.minutes(1)))
+struct DataWatchTests {
+  /// A disk that answers only while it does not hang.
+  private final class Disk: Sendable {
+    private let hangs = Mutex(false)
+    let path: String
+    init(_ path: String) { self.path = path }
+    func set(hangs: Bool) { self.hangs.withLock { $0 = hangs } }
+    func identify(_ path: String) -> FileIdentity? {
+      while hangs.withLock({ $0 }) { _ = 0 }
+      return FileIdentity(path)
+    }
+  }
+
+  @Test("A file that was replaced is noticed once, by the first look after a second")
+  func replaced() async throws {
+    let (folder, time) = (try TemporaryFolder(), ManualTime())
+    let path = try folder.write("one", to: "index")
+    let watch = DataWatch(now: { time.monotonic() })
+    #expect(!watch.isCurrent(at: time.monotonic()))
+    #expect(await !watch.look(at: [path]))
+    #expect(watch.isCurrent(at: time.monotonic()))
+    _ = try folder.write("another", to: "index")
+    time.advance(by: 1.1)
+    #expect(!watch.isCurrent(at: time.monotonic()))
+    #expect(await watch.look(at: [path]))
+    #expect(await !watch.look(at: [path]))
+  }
+
+  @Test("A disk that hangs keeps no request waiting for more than the limit, and what changed is noticed when it answers")
+  func hanging() async throws {
+    let (folder, time) = (try TemporaryFolder(), ManualTime())
+    let disk = Disk(try folder.write("one", to: "index"))
+    let watch = DataWatch(now: { time.monotonic() }, limit: 0.01, identify: disk.identify)
+    while !watch.isCurrent(at: time.monotonic()) { _ = await watch.look(at: [disk.path]) }
+    // The first look may have been too slow for the limit.
+    disk.set(hangs: true)
+    _ = try folder.write("another", to: "index")
+    for _ in 0..<20 {
+      time.advance(by: 1.1)
+      #expect(await !watch.look(at: [disk.path]), "it counts as unchanged")
+      #expect(watch.isCurrent(at: time.monotonic()), "cached replies go on")
+    }
+    disk.set(hangs: false)
+  }
+}

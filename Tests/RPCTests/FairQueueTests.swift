@@ -1,0 +1,110 @@
+import PlacesTesting
+import Synchronization
+import Testing
+
+@testable import RPC
+
+private final class Sum: Sendable {
+  private let sum = Mutex(0)
+  func add(_ number: Int) { sum.withLock { $0 += number } }
+  var value: Int { sum.withLock { $0 } }
+}
+
+@Suite("Turns between users", .timeLimit(.minutes(1)))
+struct FairQueueTests {
+  @Test("A user with one item waits for no more than the item that was taken before, however many another user has")
+  func oneAmongMany() {
+    var queue = FairQueue<Int>()
+    for number in 0..<1_000 { queue.add(number, of: 7) }
+    for _ in 0..<10 {
+      let next = queue.next()
+      queue.charge(0.001, to: next?.user ?? 0)
+    }
+    queue.add(-1, of: 8)
+    #expect(queue.next()?.user == 8)
+  }
+
+  @Test("Turns are weighted by time, not by count")
+  func weighted() {
+    var queue = FairQueue<Int>()
+    for number in 0..<2_000 {
+      queue.add(number, of: 1)
+      queue.add(number, of: 2)
+    }
+    var time: [UInt32: Double] = [:]
+    for _ in 0..<1_100 {
+      guard let (user, _) = queue.next() else { break }
+      // One user's queries take ten times as long as the other's.
+      let seconds = user == 1 ? 0.010 : 0.001
+      queue.charge(seconds, to: user)
+      time[user, default: 0] += seconds
+    }
+    let (first, second) = (time[1] ?? 0, time[2] ?? 0)
+    #expect(abs(first - second) <= 0.011, "\(first) s and \(second) s")
+  }
+
+  @Test("A user that had nothing to do is not owed the time that others used meanwhile")
+  func noCredit() {
+    var queue = FairQueue<Int>()
+    func take() -> UInt32 {
+      guard let next = queue.next() else { return 0 }
+      queue.charge(0.001, to: next.user)
+      return next.user
+    }
+    queue.add(0, of: 2)
+    _ = take()
+    for number in 0..<1_000 { queue.add(number, of: 1) }
+    for _ in 0..<500 { _ = take() }
+    for number in 0..<500 { queue.add(number, of: 2) }
+    var taken: [UInt32: Int] = [:]
+    for _ in 0..<100 { taken[take(), default: 0] += 1 }
+    #expect(taken[1, default: 0] >= 45 && taken[2, default: 0] >= 45, "\(taken)")
+  }
+
+  @Test(
+    "Whatever is added and taken, each item is taken once, and of users that always have work none gets more time than another, but for one item"
+  )
+  func model() {
+    var random = SeededRandom(seed: 3)
+    for _ in 0..<50 {
+      var (queue, added, taken) = (FairQueue<Int>(), 0, Set<Int>())
+      for user in 1...4 as ClosedRange<UInt32> {
+        for _ in 0..<400 {
+          queue.add(added, of: user)
+          added += 1
+        }
+      }
+      var time: [UInt32: Double] = [:]
+      for step in 0..<1_600 {
+        guard let (user, item) = queue.next() else { break }
+        #expect(taken.insert(item).inserted)
+        let seconds = Double.random(in: 0.0005...0.005, using: &random)
+        queue.charge(seconds, to: user)
+        time[user, default: 0] += seconds
+        // Until the first user has no more work.
+        guard step < 400 else { continue }
+        let all = (1...4).map { time[$0, default: 0] }
+        #expect((all.max() ?? 0) - (all.min() ?? 0) <= 0.0101)
+      }
+      #expect(taken.count == added && queue.next() == nil)
+    }
+  }
+
+  @Test("Tasks of many users run on the executor, also after they have waited, and each on it alone")
+  func executor() async throws {
+    let executor = FairExecutor(threads: 2)
+    try executor.start()
+    let sum = Sum()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 1...500 {
+        group.addTask(executorPreference: executor.executor(of: UInt32(number % 7))) {
+          for _ in 0..<3 { await Task.yield() }
+          try? await Task.sleep(for: .microseconds(10))
+          sum.add(number)
+        }
+      }
+    }
+    #expect(sum.value == 125_250)
+    executor.stop()
+  }
+}

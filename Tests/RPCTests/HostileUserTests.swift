@@ -1,0 +1,200 @@
+import Glibc
+import Linux
+import PlacesKit
+import Synchronization
+import Testing
+
+@testable import RPC
+
+/// What one user may do to the others, on a loop that the test runs step by step. `make prove` measures the same with a real daemon.
+@Suite("A hostile user")
+struct HostileUserTests {
+  /// A server without its thread, and the other ends of its connections.
+  private final class Setup {
+    let host: ServerLoop
+    let log = Lines()
+    private var number: UInt64 = 0
+    private var ends: [UInt64: End] = [:]
+
+    private final class End {
+      let descriptor: FileDescriptor
+      init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+    }
+
+    private final class Clock { var now = 0.0 }
+    private let clock = Clock()
+
+    init(_ options: ServerOptions, _ script: Script = Script()) throws {
+      let (clock, log) = (clock, log)
+      host = ServerLoop(
+        loop: try EventLoop(name: "never started"), handler: script, options: options, log: Log(level: .info, write: { log.append($0) }),
+        time: { clock.now })
+    }
+
+    func advance(by seconds: Double) { clock.now += seconds }
+
+    /// Nil if it is refused.
+    func connect(_ user: UInt32) throws -> Connection? {
+      number += 1
+      let pair = try FileDescriptor.pair()
+      ends[number] = End(FileDescriptor(owning: dup(pair.second.number)))
+      guard host.admit(FileDescriptor(owning: dup(pair.first.number)), number: number, caller: Peer(user: user, group: user)) == nil else {
+        return nil
+      }
+      return host.share(of: user).connections[number]
+    }
+
+    /// Everything that was sent to a connection's client so far.
+    func replies(_ connection: Connection) -> [String] {
+      var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+      guard let end = ends[connection.number] else { return [] }
+      while case .bytes(let count) = end.descriptor.read(into: &buffer) { text += buffer[..<count] }
+      return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+
+  private static func known(_ id: Int) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"known"}"# + "\n" }
+
+  private static func options(_ change: (inout ServerOptions) -> Void) -> ServerOptions {
+    var options = ServerOptions()
+    change(&options)
+    return options
+  }
+
+  @Test("A user's connections together read one budget in a round, and wait for their turns with the rest")
+  func oneBudget() throws {
+    let setup = try Setup(
+      HostileUserTests.options { ($0.turnRequests, $0.turnBytes) = (10, 1 << 16) }, Script(known: ["known ": "\"x\""]))
+    let flood = Array((0..<8).map(HostileUserTests.known).joined().utf8)
+    let connections = try (0..<5).map { _ in try #require(try setup.connect(7)) }
+    let other = try #require(try setup.connect(8))
+    for connection in connections { connection.received(flood.span) }
+    other.received(Array(HostileUserTests.known(1).utf8).span)
+    #expect(connections.map { setup.replies($0).count } == [8, 2, 0, 0, 0])
+    #expect(setup.replies(other).count == 1, "another user's request is not behind them")
+  }
+
+  @Test("One text of many values is read in parts, and what is not read yet is not received")
+  func largeText() throws {
+    let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1_000 })
+    let connection = try #require(try setup.connect(7))
+    let text = #"{"jsonrpc":"2.0","id":1,"method":"none","params":{"a":["# + (0..<5_000).map { _ in "[0]" }.joined(separator: ",") + "]}}"
+    connection.received(Array(text.utf8).span)
+    #expect(connection.inFlight.isEmpty)
+    // No round has passed, so that the user has no more turns.
+    setup.host.ready([])
+    #expect(connection.inFlight.isEmpty)
+    #expect(setup.replies(connection).isEmpty)
+  }
+
+  @Test("Parameters of requests in flight count as held, until their tasks end")
+  func parameters() throws {
+    let setup = try Setup(HostileUserTests.options { ($0.heldBytesPerUser, $0.turnBytes) = (100_000, 1 << 20) })
+    let connection = try #require(try setup.connect(7))
+    func request(_ id: Int) -> [UInt8] {
+      Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"never","params":["\#(String(repeating: "x", count: 40_000))"]}"#.utf8)
+    }
+    for id in 1...2 { connection.received(request(id).span) }
+    #expect(setup.host.gauges.heldBytes.load(ordering: .relaxed) > 80_000)
+    #expect(connection.isOpen)
+    connection.received(request(3).span)
+    #expect(!connection.isOpen)
+    #expect(setup.host.gauges.heldBytes.load(ordering: .relaxed) > 120_000, "the tasks have not ended")
+  }
+
+  @Test(
+    "When connections are scarce, the user with the most loses the one that is idle longest, and a reserve is left for privileged callers")
+  func scarce() throws {
+    let setup = try Setup(
+      HostileUserTests.options { ($0.connections, $0.connectionsPerUser, $0.reservedConnections) = (40, 30, 4) })
+    let greedy = try (0..<30).map { _ in try #require(try setup.connect(7)) }
+    let modest = try (0..<5).map { _ in try #require(try setup.connect(8)) }
+    let first = try #require(try setup.connect(9))
+    #expect(greedy.count { $0.isOpen } == 30)
+    let second = try #require(try setup.connect(9))
+    #expect(greedy.count { $0.isOpen } == 29 && modest.count { $0.isOpen } == 5 && first.isOpen && second.isOpen)
+    for _ in 0..<4 {
+      let root = try setup.connect(0)
+      #expect(root != nil, "root has a reserve")
+    }
+    #expect(greedy.count { $0.isOpen } == 29)
+    // Connections with requests in flight are not idle.
+    for connection in greedy where connection.isOpen {
+      connection.received(Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8).span)
+    }
+    let next = try setup.connect(10)
+    #expect(next != nil, "in the place of the next user's")
+    #expect(modest.count { $0.isOpen } == 4)
+    #expect(setup.log.all.count { $0.contains("closed an idle connection of user 7") } == 1)
+  }
+
+  @Test("Descriptors that are scarce are shared like connections")
+  func scarceDescriptors() throws {
+    let setup = try Setup(HostileUserTests.options { $0.descriptors = 0 })
+    let connection = try setup.connect(7)
+    #expect(connection == nil, "nothing is idle")
+    #expect(setup.log.all.isEmpty)
+  }
+
+  @Test("A user that opens connections while they are scarce pushes out nobody who has fewer, nor its own")
+  func greedy() throws {
+    let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (20, 0) })
+    let (modest, first) = (try #require(try setup.connect(8)), try #require(try setup.connect(7)))
+    var accepted = 1
+    for _ in 0..<100 { accepted += try setup.connect(7) == nil ? 0 : 1 }
+    #expect(accepted == 19 && modest.isOpen && first.isOpen)
+  }
+
+  @Test(
+    "A request that drips in is given up after five seconds if connections are scarce, and has its time otherwise",
+    arguments: [false, true])
+  func dripping(isScarce: Bool) throws {
+    let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (isScarce ? 2 : 3, 0) })
+    let (slow, working) = (try #require(try setup.connect(7)), try #require(try setup.connect(8)))
+    slow.received(Array("{\"json".utf8).span)
+    working.received(Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8).span)
+    setup.advance(by: 5.5)
+    let newcomer = try setup.connect(9)
+    #expect(newcomer != nil)
+    #expect(slow.isOpen == !isScarce)
+  }
+
+  @Test("A stream that is given up leaves no timer behind")
+  func lost() throws {
+    let setup = try Setup(HostileUserTests.options { ($0.limits.requestBytes, $0.turnBytes) = (1_000, 1 << 30) })
+    let connection = try #require(try setup.connect(7))
+    connection.received(Array("[".utf8).span)
+    #expect(connection.unfinished != nil)
+    connection.received([UInt8](repeating: UInt8(ascii: "["), count: 2_000).span)
+    connection.received([UInt8](repeating: UInt8(ascii: "["), count: 20_000).span)
+    #expect(connection.unfinished == nil)
+  }
+
+  @Test("JSON that exceeds a limit is reported as too large, not as something else")
+  func limits() throws {
+    let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1 << 30 })
+    let connection = try #require(try setup.connect(7))
+    let many = "[" + (0..<100_000).map { _ in "0" }.joined(separator: ",") + "]"
+    connection.received(Array(#"{"jsonrpc":"2.0","id":5,"method":"echo","params":\#(many)}"#.utf8).span)
+    let replies = setup.replies(connection)
+    #expect(replies.map(WireCase.summary) == ["5!-32600"])
+    #expect(replies.first?.contains("too many members") == true)
+    let members = (0..<200).map { "\"a\($0)\":1e\($0)" }.joined(separator: ",\n")
+    connection.received(Array("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"never\",\"params\":{\n\(members)}}\n".utf8).span)
+    #expect(connection.inFlight.count == 1)
+  }
+
+  @Test("An accept loop that pauses sets one timer, and accepts nothing until then", .timeLimit(.minutes(1)))
+  func acceptorPause() throws {
+    let setup = try Setup(ServerOptions())
+    let pair = try FileDescriptor.pair()
+    // A socket that is not listening: every accept fails with EINVAL.
+    let acceptor = Acceptor(ListeningSocket(unchecked: pair.first), host: setup.host, log: setup.host.log)
+    try acceptor.begin()
+    acceptor.ready(.readable)
+    let end = try #require(acceptor.pauseEnd)
+    acceptor.ready(.readable)
+    #expect(acceptor.pauseEnd == end)
+    #expect(setup.log.all.count { $0.contains("no connections for a moment") } == 1)
+  }
+}
