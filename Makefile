@@ -83,9 +83,10 @@ fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build
 	@SWIFT="$(SWIFT)" .ci/fuzz $(if $(RUNS),runs $(RUNS),seconds $(SECONDS))
 
-prove: ## slow tests: crashes, kills, hundreds of thousands of random operations, ten million runs of the fuzzer for each parser
+prove: build ## slow tests: crashes, kills, hundreds of thousands of random operations, a hostile user, ten million runs of the fuzzer for each parser
 	@.ci/packages build test prove
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) --no-parallel $(STRICT)
+	@if [ "$$(id -u)" -eq 0 ]; then Tests/Benchmarks/hostile.py; else echo "A hostile user: left out, needs root"; fi
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 10000000
 
 prove-real: build ## real geocoders behind the daemon, filled with DATA/osm; real clients and a browser at the gateway

@@ -33,7 +33,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
   /// clients, and the network could connect to it.
   public init(inherited descriptor: consuming FileDescriptor) throws(Failure) {
     guard clinux_listens(descriptor.number) == 1 else {
-      throw .untrusted("what was passed as descriptor \(descriptor.number) is not a listening Unix stream socket: ListenStream= takes a path")
+      throw .untrusted(
+        "what was passed as descriptor \(descriptor.number) is not a listening Unix stream socket: ListenStream= takes a path")
     }
     self.descriptor = descriptor
     path = nil

@@ -61,7 +61,9 @@ struct ListeningSocketTests {
     func made(_ domain: Int32, _ type: __socket_type) -> Int32 { socket(domain, Int32(type.rawValue), 0) }
     let internet = made(AF_INET, SOCK_STREAM)
     #expect(listen(internet, 1) == 0)
-    #expect(refusal(internet) == "what was passed as descriptor \(internet) is not a listening Unix stream socket: ListenStream= takes a path")
+    #expect(
+      refusal(internet)
+        == "what was passed as descriptor \(internet) is not a listening Unix stream socket: ListenStream= takes a path")
     for other in [made(AF_UNIX, SOCK_DGRAM), made(AF_UNIX, SOCK_STREAM), open("/dev/null", O_RDONLY)] { #expect(refusal(other) != nil) }
     let folder = try TemporaryFolder()
     let own = try ListeningSocket(path: folder.file("s"))

@@ -42,7 +42,8 @@ struct CachedReplyTests {
       let socket = try RawSocket(service.path)
       socket.send(CachedReplyTests.never)
       try await waitUntil { service.server.inFlight != 0 }
-      socket.send(CachedReplyTests.known("2") + CachedReplyTests.known("1") + CachedReplyTests.known("1.0") + CachedReplyTests.known("\"1\""))
+      socket.send(
+        CachedReplyTests.known("2") + CachedReplyTests.known("1") + CachedReplyTests.known("1.0") + CachedReplyTests.known("\"1\""))
       #expect(await socket.lines(4).map(WireCase.summary) == ["2=\"x\"", "1!-32600", "1.0!-32600", "\"1\"=\"x\""])
     }
   }

@@ -68,11 +68,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     if share.isLimited, share.connections.count >= options.connectionsPerUser {
       return refuse(socket, "A user may have \(options.connectionsPerUser) connections at once; close some of them.")
     }
-    let kept = handler.isPrivileged(caller) ? 0 : reserve
+    let isPrivileged = handler.isPrivileged(caller)
+    let kept = isPrivileged ? 0 : reserve
     let lacksDescriptors = Int(socket.number) >= clientDescriptors - kept
     func isFull() -> Bool { connectionCount >= options.connections - kept || lacksDescriptors }
     if isFull() { becomeScarce() }
-    guard !isFull() || closeIdle(for: share, isPrivileged: kept == 0) else {
+    guard !isFull() || closeIdle(for: share, isPrivileged: isPrivileged) else {
       let what = lacksDescriptors ? "file descriptors left" : "room"
       return refuse(socket, "The daemon has no \(what) for another connection; close some, or connect again in a moment.")
     }

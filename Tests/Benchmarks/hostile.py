@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Lets one user attack the released daemon while another one uses it, and fails where the other one notices more than the goals allow.
+
+    Tests/Benchmarks/hostile.py [--only NAME]
+
+Needs root, to be several users. Each attack runs in processes of its own; the victim's times are measured before it, during it and after it. On
+a machine with few processors the attackers take processor time from everybody, the victim included: run it on a machine that does nothing else.
+"""
+import argparse, json, os, selectors, signal, socket, statistics, sys, time
+
+import bench
+
+ATTACKER, VICTIM = 40_001, 40_002
+
+
+def connect(path):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(10)
+    s.connect(path)
+    return s
+
+
+def request(method, params, id=1):
+    return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n"
+
+
+def suggest(query, **params):
+    return request("places.autocomplete", {"query": query, **params})
+
+
+def as_user(user, work):
+    """Runs the work in a process of the user; returns its id."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+            work()
+        finally:
+            os._exit(0)
+    return child
+
+
+def end(children):
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def flood(path, connections, text):
+    """Sends the text again and again on so many connections, and reads what comes."""
+    def work():
+        chosen = selectors.DefaultSelector()
+        for _ in range(connections):
+            s = connect(path)
+            s.setblocking(False)
+            chosen.register(s, selectors.EVENT_READ | selectors.EVENT_WRITE, [0])
+        while True:
+            for key, events in chosen.select():
+                try:
+                    if events & selectors.EVENT_READ and not key.fileobj.recv(1 << 16):
+                        raise ConnectionError
+                    if events & selectors.EVENT_WRITE:
+                        key.data[0] = (key.data[0] + key.fileobj.send(text[key.data[0]:])) % len(text)
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    chosen.unregister(key.fileobj)
+                    key.fileobj.close()
+                    try:
+                        s = connect(path)
+                        s.setblocking(False)
+                        chosen.register(s, selectors.EVENT_READ | selectors.EVENT_WRITE, [0])
+                    except OSError:
+                        time.sleep(0.01)
+    return work
+
+
+def hold(path, connections, text=b""):
+    """Opens so many connections, sends the text, and keeps them."""
+    def work():
+        kept = []
+        for _ in range(connections):
+            try:
+                s = connect(path)
+                s.sendall(text)
+                kept.append(s)
+            except OSError:
+                pass
+        time.sleep(600)
+    return work
+
+
+class Victim:
+    """Asks as another user, and measures."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def times(self, lines, seconds):
+        """Seconds from each request to its reply."""
+        read, write = os.pipe()
+        child = as_user(VICTIM, lambda: self.measure(lines, seconds, write))
+        os.close(write)
+        with os.fdopen(read) as file:
+            text = file.read()
+        os.waitpid(child, 0)
+        return json.loads(text) if text else [float("inf")]
+
+    def measure(self, lines, seconds, pipe):
+        s = connect(self.path)
+        file, found, finish, number = s.makefile("rwb"), [], time.monotonic() + seconds, 0
+        while time.monotonic() < finish:
+            begin = time.monotonic()
+            file.write(lines[number % len(lines)])
+            file.flush()
+            if b'"result"' not in file.readline():
+                found.append(float("inf"))
+            found.append(time.monotonic() - begin)
+            number += 1
+            time.sleep(0.001)
+        os.write(pipe, json.dumps(found).encode())
+
+
+def share(times, part):
+    return sorted(times)[min(len(times) - 1, int(len(times) * part))]
+
+
+CACHED = [suggest(query, language="en", limit=4) for query in bench.PREFIXES]
+UNCACHED = [suggest(a + e + c, cache="bypass") for a in "bdfgklmnprst" for e in "aeiou" for c in "lmnrst"]
+
+
+def attacks(sock):
+    """Name, users, and what each user's process does."""
+    values = b'{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{"a":[' + b",".join([b"[0]"] * 47_000) + b"]}}\n"
+    keys = b'{"jsonrpc":"2.0","id":1,"method":"x","params":{' + b",".join(b'"k%06d":0' % n for n in range(90_000)) + b"}}\n"
+    nested = b"[" * 1_000_000 + b"\n"
+    members = b'{"jsonrpc":"2.0",' + b",".join(b'"k%06d":[]' % n for n in range(80_000)) + b',"id":1,"method":"x"}\n'
+    queries = b"".join(suggest(a + e + c, cache="bypass", limit=10).replace(b'"id": 1', b'"id": %d' % n)
+                       for n, (a, e, c) in enumerate((a, e, c) for a in "bdfglmnp" for e in "aeio" for c in "lr"))
+    yield "120 connections with 188 KB of small arrays", [flood(sock, 120, values)]
+    yield "a mebibyte of keys on one connection", [flood(sock, 1, keys)]
+    yield "a million brackets on 120 connections", [flood(sock, 120, nested)]
+    yield "80,000 unknown members on 120 connections", [flood(sock, 120, members)]
+    yield "16 × 64 gazetteer queries in flight", [flood(sock, 16, queries)]
+
+
+def stalls(b, sock, daemon):
+    victim, failed = Victim(sock), False
+    for _ in range(3):
+        victim.times(CACHED, 0.3)
+    quiet_cached, quiet = share(victim.times(CACHED, 2), 0.99), victim.times(UNCACHED, 2)
+    print(f"  quiet: cached p99 {quiet_cached * 1e3:.2f} ms, uncached p50 {share(quiet, .5) * 1e3:.2f} ms, p99 {share(quiet, .99) * 1e3:.2f} ms")
+    for name, works in attacks(sock):
+        children = [as_user(ATTACKER, work) for work in works]
+        time.sleep(1)
+        cached, uncached = victim.times(CACHED, 4), victim.times(UNCACHED, 4)
+        memory = bench.memory(daemon.pid)["resident"]
+        end(children)
+        time.sleep(1)
+        after = victim.times(CACHED, 1)
+        # One query's time: the longest that the victim itself had.
+        goal = 2 * share(quiet, 0.99) + max(quiet)
+        for what, found, most in [
+            ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
+            ("resident memory, MiB", memory, 128), ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(1, 2 * quiet_cached * 1e3))]:
+            failed |= found > most
+            print(f"  {name:<46} {what:<30} {found:>9.2f}, at most {most:.2f}" + ("   TOO MUCH" if found > most else ""), flush=True)
+    return failed
+
+
+def termination(b, sock, daemon):
+    values = next(attacks(sock))[1]
+    children = [as_user(ATTACKER, work) for work in values]
+    time.sleep(1)
+    begin = time.monotonic()
+    daemon.terminate()
+    try:
+        daemon.wait(20)
+    finally:
+        end(children)
+    took = time.monotonic() - begin
+    print(f"  ended {took:.2f} s after SIGTERM under attack, at most 5 s" + ("   TOO LATE" if took > 5 else ""))
+    b.children.remove(daemon)
+    return took > 5
+
+
+def crowd(b):
+    """Eight users with 128 connections each."""
+    failed = False
+    for name, text in [("idle", b""), ("with a request that is not finished", b'{"jsonrpc":')]:
+        daemon, sock = start(b, "crowd" + str(len(text)))
+        children = [as_user(ATTACKER + 10 + user, hold(sock, 128, text)) for user in range(8)]
+        time.sleep(6.5)
+        for user, who in [(0, "root"), (VICTIM, "a ninth user")]:
+            victim = Victim(sock)
+            begin, served = time.monotonic(), False
+            while not served and time.monotonic() < begin + 6:
+                served = ask_as(user, sock)
+            took = time.monotonic() - begin
+            failed |= not served
+            print(f"  8 × 128 connections {name}: {who} is " + (f"served after {took * 1e3:.0f} ms" if served else "LOCKED OUT"), flush=True)
+        end(children)
+        b.stop(daemon)
+    return failed
+
+
+def ask_as(user, sock):
+    read, write = os.pipe()
+
+    def work():
+        s = connect(sock)
+        s.sendall(CACHED[0])
+        if b'"result"' in s.makefile("rb").readline():
+            os.write(write, b"1")
+
+    child = as_user(user, work)
+    os.close(write)
+    with os.fdopen(read, "rb") as file:
+        served = file.read() == b"1"
+    os.waitpid(child, 0)
+    return served
+
+
+def start(b, name):
+    """A daemon with the usual limits, whose socket every user reaches."""
+    os.chmod(b.folder, 0o711)
+    home = b.path(name)
+    for folder in ["", "/state", "/cache"]:
+        os.makedirs(home + folder, exist_ok=True)
+    os.chmod(home, 0o711)
+    os.symlink(bench.gazetteer(b), home + "/state/gazetteer.db")
+    with open(home + "/placesd.toml", "w") as file:
+        file.write(f'[daemon]\nstate_dir = "{home}/state"\ncache_dir = "{home}/cache"\n')
+    sock = home + "/placesd.sock"
+    daemon = b.start(bench.BUILT + "/placesd", "--config", home + "/placesd.toml", "--socket", sock)
+    bench.wait_for(sock)
+    os.chmod(sock, 0o666)
+    return daemon, sock
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", choices=["stalls", "crowd"])
+    only = parser.parse_args().only
+    if os.geteuid():
+        sys.exit("hostile.py needs root, to be several users")
+    b, failed = bench.Bench(True, ""), False
+    try:
+        if only != "crowd":
+            print("A hostile user", flush=True)
+            daemon, sock = start(b, "hostile")
+            failed |= stalls(b, sock, daemon)
+            failed |= termination(b, sock, daemon)
+        if only != "stalls":
+            failed |= crowd(b)
+    finally:
+        b.close()
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
