@@ -205,7 +205,7 @@ class _ReportAlways(TypedDict):
     count: int
     """The number of rows that it returned."""
     latencyMs: float
-    """The duration, in milliseconds."""
+    """The duration, in milliseconds; for a provider on this machine rounded up to 10, 100, 1000 and so on."""
 
 
 class Report(_ReportAlways, total=False):
@@ -531,6 +531,8 @@ class _ServiceAlways(TypedDict):
 class Service(_ServiceAlways, total=False):
     """The daemon and its settings."""
 
+    warnings: list[str]
+    """What limits the daemon now, such as a full cache disk, as sentences."""
 
 
 class _ProtocolAlways(TypedDict):
@@ -671,6 +673,8 @@ class _CountersAlways(TypedDict):
 class Counters(_CountersAlways, total=False):
     """Calls since the daemon's start."""
 
+    dropped: int
+    """Rows that were dropped because they had no id."""
     medianMs: float
     """Median latency of the latest calls."""
     p99Ms: float
