@@ -9,10 +9,15 @@ struct MatchedNames {
   /// Words that only say what kind of settlement is meant.
   private var settlementWords: [String] = []
   private let words: [String]
+  /// The words without spaces, as names are compared with them.
+  private let key: [UInt8]
+  private let isTypedInLatin: Bool
   private let file: IndexFile
 
   init(_ typed: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
     self.words = words
+    key = Array(words.joined().utf8)
+    isTypedInLatin = Self.isLatin(Array(typed.utf8.prefix { $0 != 0x20 })[...])
     self.file = file
     guard (2...8).contains(words.count) else { return }
     let bare = SettlementPrefixes.removed(from: typed)
@@ -36,22 +41,35 @@ struct MatchedNames {
 
   /// The name of a place that begins the query, or that the query begins; nil if there is none.
   private func alias(_ rank: UInt32) throws(SQLiteError) -> String? {
-    guard let stored = try file.place(rank)?.stored, let first = words.first?.utf8.first else { return nil }
-    let key = words.joined()
+    guard let stored = try file.place(rank)?.stored else { return nil }
     var best: (name: String, length: Int)?
     for section in StoredPlace(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
-        guard let name = field.name(in: bytes) else { continue }
+        guard let name = field.name(in: bytes), mayFit(name.text) else { continue }
         let text = String(decoding: name.text, as: UTF8.self)
         let own = Folding.words(of: text)
-        guard own.first?.utf8.first == first else { continue }
-        if own.joined() == key { return text }
+        let joined = own.joined()
+        if joined.utf8.elementsEqual(key) { return text }
         // The shortest of the names that the query begins, or that begin the query.
-        guard own.joined().hasPrefix(key) || words.starts(with: own), text.count < best?.length ?? .max else { continue }
+        guard joined.utf8.starts(with: key) || words.starts(with: own), text.count < best?.length ?? .max else { continue }
         best = (text, text.count)
       }
     }
     return best?.name
+  }
+
+  /// False for most names that cannot fit, before they are folded: a capital has a hundred names, and folding one takes microseconds.
+  private func mayFit(_ name: ArraySlice<UInt8>) -> Bool {
+    guard let byte = name.first, let first = key.first else { return false }
+    // Folding keeps an unaccented first letter.
+    if (0x41...0x5A).contains(byte & 0xDF), byte < 0x80 { return byte | 0x20 == first }
+    return byte < 0x80 || Self.isLatin(name) == isTypedInLatin
+  }
+
+  /// True if a text begins with a letter of the Latin script (U+0041…U+024F, U+1E00…U+1EFF) or a sign.
+  private static func isLatin(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let byte = text.first else { return true }
+    return byte <= 0xC9 || (byte == 0xE1 && (0xB8...0xBB).contains(text.dropFirst().first ?? 0))
   }
 }
 
