@@ -2,9 +2,10 @@
 ///
 /// The function is compiled into each plugin, so that a plugin reports the version that it was built with, not the host's. Swift has no stable
 /// ABI on Linux: every change of a type or protocol of this module that a plugin sees raises the version, and `oldestContractVersion` unless
-/// plugins that were built before it still work. A test compares the layout of the types with the version.
+/// plugins that were built before it still work.
 ///
-/// - 1.1: `Suggestion` stores its fields behind a reference; `ProviderContext.send` takes a meter.
+/// - 1.1: `Suggestion` stores its fields behind a reference; `ProviderContext.send` takes a meter; `ReverseRequest` has a
+///   collection.
 @export(implementation)
 public func contractVersion() -> Int32 { 1_001 }
 
