@@ -11,7 +11,7 @@ struct OutgoingRequest: Sendable {
   /// True if the request carries the key without TLS.
   var sendsKeyInClear: Bool
   /// Connections are shared only by requests with the same instance, key and rules.
-  var pool: PoolName
+  var pool: ConnectionPoolKey
 
   /// libcurl walks the list of headers from its beginning for each that is added to it.
   static let mostHeaders = 64
@@ -52,7 +52,7 @@ struct OutgoingRequest: Sendable {
     sendsKeyInClear = key != nil && origin.hasPrefix("http://")
     // Every address of such an instance is public. If private ones are allowed, the address decides once the name is resolved.
     guard !sendsKeyInClear || access.allowsPrivateAddresses else { throw OutgoingRequest.keyInClear(to: host) }
-    pool = PoolName(
+    pool = ConnectionPoolKey(
       instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
       authorities: access.authorityFile.flatMap(FileIdentity.init))
 

@@ -25,13 +25,13 @@ struct TransferFailure {
       error = ProviderError(.tls, "the file of certificate authorities (ca_file) for \(host) cannot be read")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED:
-      error = ProviderError(.tls, "no agreement on TLS with \(host)")
+      error = ProviderError(.tls, "no TLS connection to \(host)")
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
       error = ProviderError(.http, "\(host) closed the connection without an answer", detail: "closed")
     case CURLE_PARTIAL_FILE: error = ProviderError(.http, "\(host) closed the connection in the middle of its answer", detail: "partial")
-    case CURLE_BAD_CONTENT_ENCODING: error = ProviderError(.decode, "\(host) sent a body that is not compressed as it says")
+    case CURLE_BAD_CONTENT_ENCODING: error = ProviderError(.decode, "\(host) sent a body that is not compressed as its header declares")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
-      error = ProviderError(.http, "\(host) does not speak HTTP as agreed", detail: "protocol")
+      error = ProviderError(.http, "\(host) violates HTTP", detail: "protocol")
     case CURLE_OUT_OF_MEMORY: error = ProviderError(.tooLarge, "\(host) sent more than there is room for")
     default:
       error = ProviderError(.http, "the transfer from \(host) failed (libcurl error \(code.rawValue))", detail: "curl_\(code.rawValue)")
@@ -47,7 +47,7 @@ struct TransferFailure {
     }
     let connecting = min(handle.transfer.timeout, handle.transfer.limits.connect).milliseconds
     if handle.transfer.hasBegunTLS {
-      return ProviderError(.tls, "no agreement on TLS with \(host) within \(connecting) ms")
+      return ProviderError(.tls, "no TLS connection to \(host) within \(connecting) ms")
     }
     // Reading an address may take no microsecond, and looks then as if it had not happened.
     let isResolved =
@@ -63,7 +63,7 @@ struct TransferFailure {
       switch ccurl_get_long(handle.raw, CURLINFO_SSL_VERIFYRESULT) {
       case 9: ("not_yet_valid", "is not valid yet; is this machine's clock right?")
       case 10: ("expired", "has expired; is this machine's clock right?")
-      case 18, 19: ("self_signed", "is signed by nobody this machine trusts; ca_file can name an authority")
+      case 18, 19: ("self_signed", "is signed by no authority that this machine trusts; ca_file can name one")
       case 2, 20, 21: ("unknown_authority", "comes from an authority this machine does not trust; ca_file can name it")
       // The name is checked by libcurl itself, after OpenSSL was content.
       case 0, 1, 62, 63, 64: ("wrong_host", "is for another host")

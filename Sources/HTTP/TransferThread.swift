@@ -22,7 +22,7 @@ final class TransferThread: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private let poller: OneShotPoller
   private let thread = Mutex<pthread_t?>(nil)
-  private var pools: [PoolName: ConnectionPool] = [:]
+  private var pools: [ConnectionPoolKey: ConnectionPool] = [:]
   /// The same by the number under which their sockets are watched.
   private var numbered: [UInt32: ConnectionPool] = [:]
   private var lastNumber: UInt32 = 0
@@ -32,7 +32,7 @@ final class TransferThread: @unchecked Sendable {
   init(limits: HTTPLimits) throws(ProviderError) {
     guard TransferThread.libraryReady else { throw ProviderError(.connect, "libcurl could not be initialised") }
     do throws(SystemError) { poller = try OneShotPoller() } catch {
-      throw ProviderError(.connect, "nothing to wait for sockets with: \(error)")
+      throw ProviderError(.connect, "cannot wait for sockets: \(error)")
     }
     self.limits = limits
 
@@ -53,7 +53,7 @@ final class TransferThread: @unchecked Sendable {
       }, Unmanaged.passRetained(self).toOpaque())
     guard result == 0 else {
       Unmanaged.passUnretained(self).release()
-      throw ProviderError(.connect, "no thread for HTTP (errno \(result))")
+      throw ProviderError(.connect, "could not create a thread for HTTP (errno \(result))")
     }
     thread.withLock { $0 = identity }
   }

@@ -26,7 +26,7 @@ struct BoundedService: PlaceService {
     var place = try await provider.details(request)
     place.cut()
     guard place.hasFittingID, place.weight <= Self.mostBytes else {
-      throw ProviderError(.tooLarge, "\(manifest.name) tells more of a place than \(Self.mostBytes >> 10) KiB")
+      throw ProviderError(.tooLarge, "\(manifest.name) returns more about a place than \(Self.mostBytes >> 10) KiB")
     }
     return place
   }

@@ -20,7 +20,7 @@ struct Check {
   func run() async -> Int32 {
     let log = Log(level: .error, write: { _ in })
     do {
-      let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
+      let hosting = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       let starter = ProviderStarter(
         configuration: configuration, hosting: hosting, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
         storages: InstanceStorages(folder: configuration.daemon.stateDirectory), refused: nil, log: log)

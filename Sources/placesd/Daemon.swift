@@ -24,7 +24,7 @@ struct Daemon {
 
   let configuration: Configuration
   let log: Log
-  let hosting: Hosting
+  let hosting: ProviderRuntime
   let http: HTTPClient
   let stores: Stores
   let administration: DaemonAdministration
@@ -110,7 +110,7 @@ struct Daemon {
     }
     let write: @Sendable (LogLevel, String) -> Void = { log(Log.Level($0), "daemon", $1) }
     http = HTTPClient()
-    hosting = try Hosting(folders: daemon.pluginDirectories) { instance, level, line in
+    hosting = try ProviderRuntime(folders: daemon.pluginDirectories) { instance, level, line in
       log(Log.Level(level), "plugin", "provider \(instance): \(line)")
     }
     let time = SystemTime()

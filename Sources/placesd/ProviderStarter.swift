@@ -12,7 +12,7 @@ import Synchronization
 /// Starts configured providers, each with its own hosts, key, storage and log.
 struct ProviderStarter: Sendable {
   let configuration: Configuration
-  let hosting: Hosting
+  let hosting: ProviderRuntime
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
   let storages: InstanceStorages
@@ -41,7 +41,7 @@ struct ProviderStarter: Sendable {
   /// - Parameter key: the key that the settings name.
   func start(_ settings: ProviderSettings, key: Secret?) async -> Started {
     let written = Mutex<[ConfigurationProblem]>([])
-    do throws(HostingError) {
+    do throws(ProviderStartError) {
       let isolation = isolation(of: settings)
       let context = context(settings) { problems in written.withLock { $0 = problems } }
       let hosted = try await hosting.start(try description(of: settings, isolation), context: context)
@@ -69,7 +69,7 @@ struct ProviderStarter: Sendable {
 
   private func description(
     of settings: ProviderSettings, _ isolation: InstanceDescription.Isolation
-  ) throws(HostingError) -> InstanceDescription {
+  ) throws(ProviderStartError) -> InstanceDescription {
     let source: InstanceDescription.Source
     if let command = settings.command { source = .command(command) } else { source = .plugin(settings.plugin ?? settings.id) }
     return InstanceDescription(
@@ -82,19 +82,19 @@ struct ProviderStarter: Sendable {
   private func context(
     _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
-    { [configuration, http, rateLimiters, storages, log, isCalled = refused != nil] (manifest) throws(HostingError) in
+    { [configuration, http, rateLimiters, storages, log, isCalled = refused != nil] (manifest) throws(ProviderStartError) in
       // First, so that the error names file and line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         report(error.problems)
-        throw HostingError(.settings, settings.id, error.description)
+        throw ProviderStartError(.settings, settings.id, error.description)
       }
       // A check of the configuration does not get the credentials that systemd passes to the daemon, and may run as another user.
       if isCalled {
         if let problem = settings.credentialProblem(locations: configuration.locations) {
           report([problem])
-          throw HostingError(.settings, settings.id, problem.description)
+          throw ProviderStartError(.settings, settings.id, problem.description)
         }
-        if let problem = settings.authorityFileProblem() { throw HostingError(.settings, settings.id, problem) }
+        if let problem = settings.authorityFileProblem() { throw ProviderStartError(.settings, settings.id, problem) }
       }
       let access = try ProviderStarter.access(settings, manifest, configuration, report)
       let milliseconds = settings.timeoutMs ?? 5_000
@@ -116,11 +116,11 @@ struct ProviderStarter: Sendable {
 
   private static func access(
     _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration, _ report: ([ConfigurationProblem]) -> Void
-  ) throws(HostingError) -> HTTPAccess {
+  ) throws(ProviderStartError) -> HTTPAccess {
     let secret: Secret?
     do { secret = try settings.secret(locations: configuration.locations) } catch {
       report([error])
-      throw HostingError(.settings, settings.id, error.description)
+      throw ProviderStartError(.settings, settings.id, error.description)
     }
     let contact = settings.settings["contact"]?.value.string
     do {
@@ -133,10 +133,11 @@ struct ProviderStarter: Sendable {
       // the provider runs.
       access.connections = Rate.mostConcurrent
       return access
-    } catch { throw HostingError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
+    } catch { throw ProviderStartError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
 
-  private func failed(_ settings: ProviderSettings, _ error: HostingError, _ written: [ConfigurationProblem]) -> ProviderStartFailure {
+  private func failed(_ settings: ProviderSettings, _ error: ProviderStartError, _ written: [ConfigurationProblem]) -> ProviderStartFailure
+  {
     for reason in written.isEmpty ? [error.message] : written.map(\.description) {
       log(.error, "provider", "provider \(settings.id) could not be started: \(reason)")
     }

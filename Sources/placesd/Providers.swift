@@ -10,7 +10,7 @@ import PlacesKit
 
 /// Starts and stops providers as the configuration says, one change at a time. A provider whose settings did not change runs on.
 actor Providers {
-  private let hosting: Hosting
+  private let hosting: ProviderRuntime
   private let http: HTTPClient
   private let rateLimiters = RequestRateLimiters()
   private let storages: InstanceStorages
@@ -44,7 +44,8 @@ actor Providers {
   private var isEnding = false
 
   init(
-    hosting: Hosting, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RejectedKeys, administration: DaemonAdministration,
+    hosting: ProviderRuntime, http: HTTPClient, engine: Engine, budgets: BudgetService, refused: RejectedKeys,
+    administration: DaemonAdministration,
     forgetAnswers: @escaping @Sendable () -> Void, log: Log
   ) {
     self.hosting = hosting

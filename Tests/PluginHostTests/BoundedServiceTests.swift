@@ -116,7 +116,7 @@ struct BoundedServiceTests {
     let place = Place(id: "1", values: [.photos: .array(Array(repeating: .array(Array(repeating: text, count: 30)), count: 30))])
     let service = BoundedService(provider: Answering(place: place))
     let error = await #expect(throws: ProviderError.self) { try await service.details(DetailsRequest(id: "1", fields: [.photos])) }
-    #expect(error == ProviderError(.tooLarge, "A tells more of a place than 512 KiB"))
+    #expect(error == ProviderError(.tooLarge, "A returns more about a place than 512 KiB"))
     #expect(try await service.search(SearchRequest(query: "q", fields: [.photos])) == Page(rows: []))
   }
 }

@@ -29,10 +29,10 @@ struct CheckedSettingsTests {
       ("words", "a", #"words must be a list, each element one of "a", "b""#),
       ("words", ["secret"], #"words must be a list, each element one of "a", "b""#), ("mode", "secret", #"mode must be one of "x", "y""#),
       ("mode", 1, #"mode must be one of "x", "y""#),
-      ("sise", 1, "sise is no setting of it; it has url, size, ratio, on, words, mode"),
+      ("sise", 1, "sise is not one of its settings; it has url, size, ratio, on, words, mode"),
     ] as [(String, JSONValue, String)])
   func bad(name: String, value: JSONValue, message: String) {
-    let error = #expect(throws: HostingError.self) {
+    let error = #expect(throws: ProviderStartError.self) {
       try CheckedSettings.check(["url": "https://x"].merging([name: value]) { $1 }, against: declared, of: "p")
     }
     #expect(error?.kind == .settings)
@@ -42,7 +42,8 @@ struct CheckedSettingsTests {
 
   @Test("All faults come in one message")
   func several() {
-    let error = #expect(throws: HostingError.self) { try CheckedSettings.check(["on": 1, "none": 1], against: declared, of: "p") }
-    #expect(error?.message.hasPrefix("provider p: url is missing: where; on must be true or false; none is no setting of it") == true)
+    let error = #expect(throws: ProviderStartError.self) { try CheckedSettings.check(["on": 1, "none": 1], against: declared, of: "p") }
+    #expect(
+      error?.message.hasPrefix("provider p: url is missing: where; on must be true or false; none is not one of its settings") == true)
   }
 }

@@ -65,7 +65,7 @@ struct ConformanceTests {
   @Test("A plugin that cannot start is a finding")
   func cannotStart() async throws {
     let findings = try await Conformance.check(.misbehaving(["refuse": true]))
-    #expect(findings == [Finding(.error, "start", "provider m cannot start: told to refuse")])
+    #expect(findings == [ConformanceFinding(.error, "start", "provider m cannot start: told to refuse")])
   }
 
   @Test(
@@ -73,13 +73,14 @@ struct ConformanceTests {
     arguments: [
       (Careless.Fault.elsewhere, "it asks a host that its manifest does not declare"), (.lies, "it took status 500 for an answer"),
       (.quotes, "its error repeats the query"), (.endless, "it goes on for over 0.3 s after it was cancelled"),
-      (.greedy, "it sent 9 requests for one call"), (.crowded, "it gave 21 rows, its manifest says 20 at most"),
+      (.greedy, "it sent 9 requests for one call"), (.crowded, "it gave 21 rows, its manifest declares at most 20"),
       (.disorderly, "matches are not ascending ranges within their text"), (.nameless, "a place has no id"),
       (.unkind, "it gave rows of kind query, which its manifest's kinds lack: the daemon drops them"),
       (.verbose, "an id is too long: the daemon drops the row"),
     ])
   func careless(fault: Careless.Fault, message: String) async throws {
-    let check = Conformance(limit: 0.3) { context throws(HostingError) in Careless(fault: fault, http: try context(Careless.manifest).http)
+    let check = Conformance(limit: 0.3) { context throws(ProviderStartError) in
+      Careless(fault: fault, http: try context(Careless.manifest).http)
     }
     let errors = await check.check().filter { $0.severity == .error }.map(\.message)
     #expect(errors.contains(message), "\(errors)")
@@ -87,28 +88,30 @@ struct ConformanceTests {
 
   @Test("A provider without faults has no finding at all")
   func careful() async {
-    let check = Conformance(limit: 1) { context throws(HostingError) in Careless(fault: nil, http: try context(Careless.manifest).http) }
+    let check = Conformance(limit: 1) { context throws(ProviderStartError) in
+      Careless(fault: nil, http: try context(Careless.manifest).http)
+    }
     #expect(await check.check() == [])
   }
 
   @Test(
-    "What a provider makes of a sample is looked at as in every other scene",
+    "What a provider makes of a sample is looked at as in every other scenario",
     arguments: [
       (nil, [:]), (.silent, [.warning: "it failed: there is no index"]), (.nameless, [.error: "a place has no id"]),
       (.breaks, [.error: "it failed by itself: it cannot read the answer"]),
       (.quotes, [.warning: "it failed: nothing for ulm", .error: "its error repeats the query"]),
       (.elsewhere, [.error: "it asks a host that its manifest does not declare"]),
-      (.greedy, [.error: "it sent 9 requests for one call"]), (.crowded, [.error: "it gave 21 rows, its manifest says 20 at most"]),
-    ] as [(Careless.Fault?, KeyValuePairs<Finding.Severity, String>)])
-  func sample(fault: Careless.Fault?, expected: KeyValuePairs<Finding.Severity, String>) async {
+      (.greedy, [.error: "it sent 9 requests for one call"]), (.crowded, [.error: "it gave 21 rows, its manifest declares at most 20"]),
+    ] as [(Careless.Fault?, KeyValuePairs<ConformanceFinding.Severity, String>)])
+  func sample(fault: Careless.Fault?, expected: KeyValuePairs<ConformanceFinding.Severity, String>) async {
     // What is no answer to an id is not given for one.
     var manifest = Careless.manifest
     manifest.details = Capability(parameters: [:])
     let check = Conformance(sample: Conformance.Sample(query: "ulm", answer: Array("[]".utf8)), limit: 1) {
-      [manifest] context throws(HostingError) in Careless(fault: fault, manifest: manifest, http: try context(manifest).http)
+      [manifest] context throws(ProviderStartError) in Careless(fault: fault, manifest: manifest, http: try context(manifest).http)
     }
     let found = await check.check().filter { $0.subject.hasSuffix(", the sample") }
-    #expect(found == expected.map { Finding($0.key, "autocomplete, the sample", $0.value) })
+    #expect(found == expected.map { ConformanceFinding($0.key, "autocomplete, the sample", $0.value) })
   }
 
   @Test("A row of a sample that breaks the protocol is an error")
@@ -126,7 +129,7 @@ struct ConformanceTests {
 
   @Test("A provider that asks no service is not expected to fail as one does")
   func serviceless() async {
-    let check = Conformance(limit: 1) { context throws(HostingError) in
+    let check = Conformance(limit: 1) { context throws(ProviderStartError) in
       Careless(fault: .silent, http: try context(Careless.manifest).http)
     }
     #expect(await check.check() == [])
@@ -136,7 +139,7 @@ struct ConformanceTests {
   func addressless() async {
     var needy = Careless.manifest
     needy.needsBaseURL = true
-    let check = Conformance(limit: 1) { [needy] context throws(HostingError) in
+    let check = Conformance(limit: 1) { [needy] context throws(ProviderStartError) in
       Careless(fault: .lies, manifest: needy, http: try context(needy).http)
     }
     #expect(await check.check().map(\.subject) == ["base_url"])

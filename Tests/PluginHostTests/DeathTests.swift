@@ -97,7 +97,8 @@ struct DeathTests {
     }
   }
 
-  @Test("Memory past its limit ends the process, or is refused", .enabled(if: !Hosting.isSanitized, "a sanitizer needs more memory"))
+  @Test(
+    "Memory past its limit ends the process, or is refused", .enabled(if: !ProviderRuntime.isSanitized, "a sanitizer needs more memory"))
   func memory() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving(memoryLimit: 96 << 20)) { _ in .silent }

@@ -103,16 +103,16 @@ struct ForeignTests {
     "Why a program ends before it was told anything is told in its own words; what it writes later may hold a query, and stays in its log")
   func lastWords() async throws {
     try await withHosting { hosting, _ in
-      func start(_ script: String) async throws(HostingError) {
+      func start(_ script: String) async throws(ProviderStartError) {
         _ = try await hosting.start(
           InstanceDescription(
             id: "x", source: .command(["/usr/bin/python3", "-c", script]), isolation: .process, settings: ["word": "s3cret"]),
           context: server(HTTPResponse(status: 200, body: [])))
       }
-      let early = await #expect(throws: HostingError.self) { try await start("import frobnication") }
+      let early = await #expect(throws: ProviderStartError.self) { try await start("import frobnication") }
       #expect(early?.message.contains("ended itself with status 1 (ModuleNotFoundError: No module named 'frobnication')") == true)
       #expect(early?.lines.last?.hasSuffix("Z ModuleNotFoundError: No module named 'frobnication'") == true)
-      let late = await #expect(throws: HostingError.self) {
+      let late = await #expect(throws: ProviderStartError.self) {
         try await start(
           """
           import sys, json
@@ -148,13 +148,13 @@ struct ForeignTests {
   @Test(
     "Who breaks the protocol loses that answer and is started again",
     arguments: [
-      ("say('hello')", "no JSON"), ("say('{}')", "without \"jsonrpc\""), ("say('[1]')", "without \"jsonrpc\""),
+      ("say('hello')", "not JSON"), ("say('{}')", "without \"jsonrpc\""), ("say('[1]')", "without \"jsonrpc\""),
       (
         "say(json.dumps({'jsonrpc': '2.0', 'id': {'k%06d' % i: 0 for i in range(99000)}, 'method': 'storage.get', 'params': {'key': 'k'}}))",
         "neither a whole number nor a string"
       ),
       ("say(json.dumps({'jsonrpc': '2.0', 'id': 1}))", "neither request, notification nor reply"), ("say('x' * 5000000)", "longer than"),
-      ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "no JSON"), ("say('[' * 100000)", "no JSON"),
+      ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "not JSON"), ("say('[' * 100000)", "not JSON"),
       ("for i in range(100000): say('{\"jsonrpc\": \"2.0\", \"method\": \"log\", \"params\": {\"message\": \"x\"}}')", "floods"),
       ("for i in range(100000): result(99, 1)", "floods"), ("os.close(1); threading.Event().wait()", "closed its output"),
       ("os._exit(7)", "ended itself with status 7"), ("os.abort()", "signal 11"),
@@ -237,7 +237,7 @@ struct ForeignTests {
   @Test("Without Landlock a command runs only where the configuration allows it, and the log says once what that means")
   func unconfined() async throws {
     try await withHosting(closesFiles: false) { hosting, lines in
-      let refused = await #expect(throws: HostingError.self) { try await hosting.start(run(Self.example)) { _ in .silent } }
+      let refused = await #expect(throws: ProviderStartError.self) { try await hosting.start(run(Self.example)) { _ in .silent } }
       #expect(refused?.message.contains("no Landlock") == true && refused?.message.contains("allow_unconfined = true") == true)
       #expect(lines.all.isEmpty)
       var allowed = run(Self.example)
@@ -276,11 +276,11 @@ struct ForeignTests {
     "Who does not shake hands properly is refused with the reason",
     arguments: [
       (#"{"protocol": {"major": 2, "minor": 0}}"#, "speaks version 2 of the provider protocol, this daemon 1"),
-      (#"{}"#, "did not tell its version"), (#"{"protocol": {"major": 1, "minor": 0}}"#, "did not tell its manifest"),
-      (#"{"protocol": {"major": 1, "minor": 0}, "manifest": {"plugin": 1}}"#, "told its manifest wrongly: plugin must be a string"),
+      (#"{}"#, "did not report its version"), (#"{"protocol": {"major": 1, "minor": 0}}"#, "did not return its manifest"),
+      (#"{"protocol": {"major": 1, "minor": 0}, "manifest": {"plugin": 1}}"#, "returned an invalid manifest: plugin must be a string"),
       (
         #"{"protocol": {"major": 1, "minor": 0}, "manifest": {"name": "\#(String(repeating: "x", count: 65_536))"}}"#,
-        "told a manifest of more than 64 KiB"
+        "returned a manifest of more than 64 KiB"
       ),
     ])
   func handshake(answer: String, reason: String) async throws {
@@ -293,7 +293,7 @@ struct ForeignTests {
       sys.stdin.read()
       """, to: "provider.py")
     try await withHosting { hosting, _ in
-      let error = await #expect(throws: HostingError.self) { try await hosting.start(run(script)) { _ in .silent } }
+      let error = await #expect(throws: ProviderStartError.self) { try await hosting.start(run(script)) { _ in .silent } }
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
   }
@@ -305,7 +305,7 @@ struct ForeignTests {
     var policy = LifeCycle.Policy()
     policy.firstStart = 0.3
     try await withHosting(policy: policy) { hosting, lines in
-      let error = await #expect(throws: HostingError.self) { try await hosting.start(run(script)) { _ in .silent } }
+      let error = await #expect(throws: ProviderStartError.self) { try await hosting.start(run(script)) { _ in .silent } }
       #expect(error?.message == "provider x did not start within 0.3 s and was killed")
       #expect(lines.all.contains("x warning: cannot find my map"))
     }

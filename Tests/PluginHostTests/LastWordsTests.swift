@@ -20,9 +20,9 @@ struct LastWordsTests {
     """
 
   /// Why it cannot be started.
-  private func failure(of script: String, settings: [String: JSONValue] = [:]) async throws -> HostingError {
+  private func failure(of script: String, settings: [String: JSONValue] = [:]) async throws -> ProviderStartError {
     try await withHosting { hosting, _ in
-      let error = await #expect(throws: HostingError.self) {
+      let error = await #expect(throws: ProviderStartError.self) {
         try await hosting.start(
           InstanceDescription(id: "x", source: .command(["/usr/bin/python3", "-c", script]), isolation: .process, settings: settings)
         ) { manifest in
@@ -66,7 +66,7 @@ struct LastWordsTests {
       (["T no map"], "provider x cannot start: no map", nil),
     ] as [([String], String, String?)])
   func last(lines: [String], message: String, words: String?) {
-    var error = HostingError(.start, "x", message)
+    var error = ProviderStartError(.start, "x", message)
     error.lines = lines
     #expect(error.lastWords.map(String.init) == words)
   }

@@ -24,7 +24,7 @@ struct LoadingTests {
     arguments: [(2_000...2_000, "2.0"), (999...999, "0.999"), (1_002...1_003, "1.2 to 1.3"), (1_000...1_000, "1.0")])
   func refusesVersions(contracts: ClosedRange<Int32>, text: String) throws {
     let file = try Self.file.get()
-    let error = #expect(throws: HostingError.self) { try PluginLibrary(opening: file, contracts: contracts) }
+    let error = #expect(throws: ProviderStartError.self) { try PluginLibrary(opening: file, contracts: contracts) }
     #expect(error?.kind == .version)
     #expect(
       error?.message
@@ -41,20 +41,20 @@ struct LoadingTests {
       URL(fileURLWithPath: "/usr/bin/cc"), arguments: ["-shared", "-fPIC", "-o", folder.file("libOld.so"), source])
     compiler.waitUntilExit()
     let file = try PluginFile(path: folder.file("libOld.so"))
-    let error = #expect(throws: HostingError.self) { try PluginLibrary(opening: file) }
+    let error = #expect(throws: ProviderStartError.self) { try PluginLibrary(opening: file) }
     #expect(error?.kind == .version && error?.message.contains("was built for version 1.0 of the provider contract") == true)
   }
 
-  @Test("A file that is no library, and a library that is no plugin, are refused with the reason")
+  @Test("A file that is not a library, and a library that is not a plugin, are refused with the reason")
   func refusesForeignFiles() throws {
     let folder = try TemporaryFolder()
     let text = try PluginFile(path: folder.write("no library", to: "libText.so"))
-    let damaged = #expect(throws: HostingError.self) { try PluginLibrary(opening: text) }
+    let damaged = #expect(throws: ProviderStartError.self) { try PluginLibrary(opening: text) }
     #expect(damaged?.kind == .unloadable)
     let kit = try PluginFile(path: PluginFile.defaultFolders()[0] + "/libPlacesKit.so")
-    let foreign = #expect(throws: HostingError.self) { try PluginLibrary(opening: kit) }
+    let foreign = #expect(throws: ProviderStartError.self) { try PluginLibrary(opening: kit) }
     #expect(foreign?.message.contains("lacks places_plugin_version") == true)
-    #expect(throws: HostingError.self) { try PluginFile(path: folder.write("", to: "plugin.txt")) }
+    #expect(throws: ProviderStartError.self) { try PluginFile(path: folder.write("", to: "plugin.txt")) }
   }
 
   @Test("A plugin that is found elsewhere, whatever its name, runs in a process of its own and not inside the daemon")
@@ -62,8 +62,8 @@ struct LoadingTests {
     let folder = try TemporaryFolder()
     let own = try Self.file.get().path
     try FileManager.default.copyItem(atPath: own, toPath: folder.file("libMisbehaving.so"))
-    let hosting = try Hosting(folders: [folder.path] + PluginFile.defaultFolders()) { _, _, _ in }
-    let error = await #expect(throws: HostingError.self) {
+    let hosting = try ProviderRuntime(folders: [folder.path] + PluginFile.defaultFolders()) { _, _, _ in }
+    let error = await #expect(throws: ProviderStartError.self) {
       try await hosting.start(.misbehaving(isolation: .inProcess)) { _ in .silent }
     }
     #expect(error?.kind == .untrusted)
@@ -77,17 +77,17 @@ struct LoadingTests {
   @Test("A provider's refusal to start carries its own reason")
   func refusal() async throws {
     let file = try Self.file.get()
-    let error = await #expect(throws: HostingError.self) {
+    let error = await #expect(throws: ProviderStartError.self) {
       try await loadInProcess(file, id: "m", settings: ["refuse": true]) { _ in .silent }
     }
-    #expect(error == HostingError(.start, "m", "provider m cannot start: told to refuse"))
+    #expect(error == ProviderStartError(.start, "m", "provider m cannot start: told to refuse"))
   }
 
   @Test(
     "A name that is no file name finds nothing",
     arguments: ["", "../x", "a/b", "a b", "é", String(repeating: "a", count: 65), "nowhere"])
   func names(name: String) {
-    let error = #expect(throws: HostingError.self) { try PluginFile.find(name, in: PluginFile.defaultFolders()) }
+    let error = #expect(throws: ProviderStartError.self) { try PluginFile.find(name, in: PluginFile.defaultFolders()) }
     #expect(error?.kind == .notFound)
   }
 }

@@ -54,7 +54,7 @@ struct PeerTests {
   func cancelled() async throws {
     let peer = peer()
     let result = try await ask(peer) { cancel in cancel() }
-    #expect(result == .failure(ProviderError(.cancelled, "the answer is not wanted any more")))
+    #expect(result == .failure(ProviderError(.cancelled, "the caller no longer waits for the answer")))
     #expect(sent.all.last == #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#)
     for _ in 0..<5 { #expect(!peer.tick()) }
     #expect(peer.tick(), "it hangs")

@@ -163,19 +163,23 @@ struct ProcessTests {
   @Test("What cannot start is told, and leaves nothing behind")
   func refusals() async throws {
     try await withHosting { hosting, _ in
-      let refused = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["refuse": true])) { _ in .silent } }
-      #expect(refused == HostingError(.start, "m", "provider m cannot start: told to refuse"))
-      let wrong = await #expect(throws: HostingError.self) { try await hosting.start(.misbehaving(["greeting": "hola"])) { _ in .silent } }
-      #expect(wrong == HostingError(.settings, "m", #"provider m: greeting must be one of "hello", "bonjour""#))
-      let missing = await #expect(throws: HostingError.self) {
+      let refused = await #expect(throws: ProviderStartError.self) {
+        try await hosting.start(.misbehaving(["refuse": true])) { _ in .silent }
+      }
+      #expect(refused == ProviderStartError(.start, "m", "provider m cannot start: told to refuse"))
+      let wrong = await #expect(throws: ProviderStartError.self) {
+        try await hosting.start(.misbehaving(["greeting": "hola"])) { _ in .silent }
+      }
+      #expect(wrong == ProviderStartError(.settings, "m", #"provider m: greeting must be one of "hello", "bonjour""#))
+      let missing = await #expect(throws: ProviderStartError.self) {
         try await hosting.start(InstanceDescription(id: "m", source: .plugin("none"))) { _ in .silent }
       }
       #expect(missing?.kind == .notFound)
-      let relative = await #expect(throws: HostingError.self) {
+      let relative = await #expect(throws: ProviderStartError.self) {
         try await hosting.start(InstanceDescription(id: "m", source: .command(["python3"]))) { _ in .silent }
       }
       #expect(relative?.message.contains("absolute path") == true)
-      let unreadable = await #expect(throws: HostingError.self) {
+      let unreadable = await #expect(throws: ProviderStartError.self) {
         try await hosting.start(InstanceDescription(id: "m", source: .command(["/etc/passwd"]))) { _ in .silent }
       }
       #expect(unreadable?.message.contains("/etc/passwd cannot be started: running it failed: Permission denied") == true)
@@ -187,9 +191,9 @@ struct ProcessTests {
     try await withHosting { hosting, _ in
       let seconds = "3600.25"
       let began = ContinuousClock.now
-      let error = await withTaskGroup(of: HostingError?.self) { group in
+      let error = await withTaskGroup(of: ProviderStartError?.self) { group in
         group.addTask {
-          do throws(HostingError) {
+          do throws(ProviderStartError) {
             _ = try await hosting.start(InstanceDescription(id: "m", source: .command(["/usr/bin/sleep", seconds]))) { _ in .silent }
             return nil
           } catch { return error }
@@ -234,9 +238,9 @@ struct ProcessTests {
     try await withHosting(time: time) { hosting, _ in
       let running = try await hosting.start(.misbehaving()) { _ in .silent }
       let isOver = Released()
-      let slow = Task { () async -> HostingError? in
+      let slow = Task { () async -> ProviderStartError? in
         defer { isOver.set() }
-        do throws(HostingError) {
+        do throws(ProviderStartError) {
           _ = try await hosting.start(InstanceDescription(id: "slow", source: .command([program, "3600.5"]))) { _ in .silent }
           return nil
         } catch { return error }
@@ -263,12 +267,12 @@ struct ProcessTests {
     }
   }
 
-  @Test("A library that is no plugin is refused by its host with the linker's reason")
+  @Test("A library that is not a plugin is refused by its host with the linker's reason")
   func noPlugin() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("no library", to: "libText.so")
     try await withHosting { hosting, _ in
-      let error = await #expect(throws: HostingError.self) {
+      let error = await #expect(throws: ProviderStartError.self) {
         try await hosting.start(InstanceDescription(id: "m", source: .file(path))) { _ in .silent }
       }
       #expect(error?.kind == .unloadable)

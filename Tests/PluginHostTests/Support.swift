@@ -9,10 +9,10 @@ import Synchronization
 func withHosting<T: Sendable>(
   policy: LifeCycle.Policy = LifeCycle.Policy(firstDelay: 0.001, longestDelay: 0.001, mostCrashes: .max),
   time: any TimeSource = SystemTime(), closesFiles: Bool = true,
-  _ body: @escaping @Sendable (Hosting, Lines) async throws -> T
+  _ body: @escaping @Sendable (ProviderRuntime, Lines) async throws -> T
 ) async throws -> T {
   let lines = Lines()
-  let hosting = try Hosting(time: time, policy: policy, closesFiles: closesFiles) { lines.add("\($0) \($1.rawValue): \($2)") }
+  let hosting = try ProviderRuntime(time: time, policy: policy, closesFiles: closesFiles) { lines.add("\($0) \($1.rawValue): \($2)") }
   async let _: Void = hosting.run()
   let result = try await body(hosting, lines)
   // Leaving the scope cancels it, and waits.

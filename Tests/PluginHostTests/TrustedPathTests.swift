@@ -16,7 +16,7 @@ struct TrustedPathTests {
     chmod(folder.file("inner"), 0o755)
   }
 
-  private func kind(of path: String, user: uid_t = geteuid()) -> HostingError.Kind? {
+  private func kind(of path: String, user: uid_t = geteuid()) -> ProviderStartError.Kind? {
     do {
       _ = try TrustedPath(checking: path, user: user)
       return nil

@@ -75,5 +75,5 @@ struct CheckedRow: Sendable {
 
   private static let longID = "an id is too long: the daemon drops the row"
 
-  func findings(_ subject: String) -> [Finding] { faults.map { Finding(.error, subject, $0) } }
+  func findings(_ subject: String) -> [ConformanceFinding] { faults.map { ConformanceFinding(.error, subject, $0) } }
 }

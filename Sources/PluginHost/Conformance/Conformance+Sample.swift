@@ -12,11 +12,11 @@ extension Conformance {
       self.answer = answer
     }
 
-    fileprivate func scene(mustFind: Bool) -> Scene {
-      Scene(name: "the sample", script: script, query: query, mustFind: mustFind)
+    fileprivate func scenario(mustFind: Bool) -> ConformanceScenario {
+      ConformanceScenario(name: "the sample", script: script, query: query, mustFind: mustFind)
     }
 
-    private var script: ScriptedServer.Script {
+    private var script: ScenarioServer.Script {
       guard let answer else { return .failure(ProviderError(.connect, "no answer was given that it could get to its request")) }
       let isXML = answer.first { $0 > 0x20 } == UInt8(ascii: "<")
       let type = isXML ? "application/xml" : "application/json"
@@ -25,14 +25,14 @@ extension Conformance {
   }
 
   /// What the provider makes of the sample: its rows and, where no answer stands in for its service's, the first of them by its id.
-  func check(_ service: any PlaceService, with sample: Sample) async -> [Finding] {
-    var findings: [Finding] = []
+  func check(_ service: any PlaceService, with sample: Sample) async -> [ConformanceFinding] {
+    var findings: [ConformanceFinding] = []
     var id: String?
     for call in [Call.autocomplete, .search, .geocode, .reverse, .details] where service.manifest.capability(call) != nil {
       // The answer to a query is none to an id, and may hold nothing for a point.
       if call == .details && (id == nil || sample.answer != nil) { continue }
-      let scene = sample.scene(mustFind: call != .reverse)
-      let (found, rows) = await check(call, of: service, in: scene, id: id ?? "")
+      let scenario = sample.scenario(mustFind: call != .reverse)
+      let (found, rows) = await check(call, of: service, in: scenario, id: id ?? "")
       findings += found
       if call != .reverse { id = id ?? rows.lazy.compactMap(\.id).first }
     }

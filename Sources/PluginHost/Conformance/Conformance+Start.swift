@@ -4,11 +4,11 @@ import Synchronization
 extension Conformance {
   /// Checks a provider whose type this program is linked with.
   public init(of provider: any Provider.Type, settings: [String: JSONValue] = [:], baseURL: String? = nil) {
-    self.init(settings: settings, baseURL: baseURL) { context throws(HostingError) in
+    self.init(settings: settings, baseURL: baseURL) { context throws(ProviderStartError) in
       let manifest = provider.manifest
       let world = try checkedContext(id: "check", settings: settings, manifest: manifest, context)
       do throws(ProviderError) { return try await provider.init(context: world) } catch {
-        throw HostingError(.start, manifest.plugin, "provider \(manifest.plugin) cannot start: \(error.message)")
+        throw ProviderStartError(.start, manifest.plugin, "provider \(manifest.plugin) cannot start: \(error.message)")
       }
     }
   }
@@ -18,19 +18,19 @@ extension Conformance {
   /// - Throws: `system`, when no process can be supervised at all; what is wrong with the provider is a finding.
   public static func check(
     _ instance: InstanceDescription, baseURL: String? = nil, sample: Sample? = nil
-  ) async throws(HostingError) -> [Finding] {
+  ) async throws(ProviderStartError) -> [ConformanceFinding] {
     let unknown = UnknownMembers()
-    let hosting = try Hosting(policy: LifeCycle.Policy(), unknown: unknown) { _, _, _ in }
-    return await withTaskGroup(of: [Finding]?.self) { group in
+    let hosting = try ProviderRuntime(policy: LifeCycle.Policy(), unknown: unknown) { _, _, _ in }
+    return await withTaskGroup(of: [ConformanceFinding]?.self) { group in
       group.addTask(name: "hosting") {
         await hosting.run()
         return nil
       }
       group.addTask(name: "check \(instance.id)") {
         await findings(instance, baseURL: baseURL, sample: sample, hosting)
-          + unknown.all.map { Finding(.warning, $0.subject, "the member \($0.path) is not known, and ignored") }
+          + unknown.all.map { ConformanceFinding(.warning, $0.subject, "the member \($0.path) is not known, and ignored") }
       }
-      var result: [Finding] = []
+      var result: [ConformanceFinding] = []
       while let next = await group.next() {
         group.cancelAll()
         if let next { result = next }
@@ -40,17 +40,17 @@ extension Conformance {
   }
 
   private static func findings(
-    _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ hosting: Hosting
-  ) async -> [Finding] {
+    _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ hosting: ProviderRuntime
+  ) async -> [ConformanceFinding] {
     let hosted = Started()
-    var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(HostingError) in
+    var findings = await Conformance(settings: instance.settings, baseURL: baseURL, sample: sample) { context throws(ProviderStartError) in
       let provider = try await hosting.start(instance, context: context)
       hosted.set(provider)
       // What the daemon would cut is to be found.
       return (provider.service as? BoundedService)?.provider ?? provider.service
     }.check()
     if let status = hosted.provider?.status, let end = status.lastEnd {
-      findings.append(Finding(.error, "process", "its process \(end); it was started \(status.restarts) times again"))
+      findings.append(ConformanceFinding(.error, "process", "its process \(end); it was started \(status.restarts) times again"))
     }
     await hosted.provider?.stop()
     return findings

@@ -7,13 +7,13 @@ import PlacesKit
 /// only the provider knows its service's format.
 public struct Conformance: Sendable {
   /// Makes the provider in the world that it is given.
-  public typealias Start = @Sendable (@escaping ContextFactory) async throws(HostingError) -> any PlaceService
+  public typealias Start = @Sendable (@escaping ContextFactory) async throws(ProviderStartError) -> any PlaceService
 
   private let start: Start
   private let settings: [String: JSONValue]
   private let baseURL: String?
   private let sample: Sample?
-  let server = ScriptedServer()
+  let server = ScenarioServer()
   /// Seconds that a provider may take for a call whose service answers at once, or that was cancelled.
   let limit: Double
 
@@ -33,24 +33,26 @@ public struct Conformance: Sendable {
   }
 
   /// Everything that was found; a conforming provider has no finding of severity `error`.
-  public func check() async -> [Finding] {
+  public func check() async -> [ConformanceFinding] {
     let service: any PlaceService
-    do throws(HostingError) {
+    do throws(ProviderStartError) {
       service = try await start { [server, settings, baseURL] _ in
         ProviderContext(
           id: "check", settings: settings, baseURL: baseURL, http: { (request) throws(ProviderError) in try await server.answer(request) },
           storage: ScriptedStorage(), log: { _, _ in }, now: { SystemTime().wall() })
       }
     } catch {
-      return [Finding(.error, "start", error.message)]
+      return [ConformanceFinding(.error, "start", error.message)]
     }
     var findings = service.manifest.findings
     guard baseURL != nil || !service.manifest.needsBaseURL else {
-      return findings + [Finding(.error, "base_url", "it needs the address of its service, without which it cannot be asked anything")]
+      return findings + [
+        ConformanceFinding(.error, "base_url", "it needs the address of its service, without which it cannot be asked anything")
+      ]
     }
-    let scenes = Scene.all(usesKey: service.manifest.credential != .none)
+    let scenarios = ConformanceScenario.all(usesKey: service.manifest.credential != .none)
     for call in Call.allCases where service.manifest.capability(call) != nil {
-      for scene in scenes { findings += await check(call, of: service, in: scene).findings }
+      for scenario in scenarios { findings += await check(call, of: service, in: scenario).findings }
       findings += await checkCancellation(call, of: service)
     }
     findings += await checkUndeclared(service)
@@ -60,72 +62,78 @@ public struct Conformance: Sendable {
 
   /// One call against one behaviour of the service: what was found, and the rows that it gave.
   func check(
-    _ call: Call, of service: any PlaceService, in scene: Scene, id: String = "N1"
-  ) async -> (findings: [Finding], rows: [CheckedRow]) {
-    server.play(scene.script)
-    let subject = "\(call.rawValue), \(scene.name)"
-    let asked = await within(limit, of: SystemTime(), subject) { await CallProbe.ask(call, of: service, query: scene.query, id: id) }
-    guard let outcome = asked else { return ([Finding(.error, subject, "it did not answer within \(limit) s")], []) }
+    _ call: Call, of service: any PlaceService, in scenario: ConformanceScenario, id: String = "N1"
+  ) async -> (findings: [ConformanceFinding], rows: [CheckedRow]) {
+    server.play(scenario.script)
+    let subject = "\(call.rawValue), \(scenario.name)"
+    let asked = await within(limit, of: SystemTime(), subject) { await CallProbe.ask(call, of: service, query: scenario.query, id: id) }
+    guard let outcome = asked else { return ([ConformanceFinding(.error, subject, "it did not answer within \(limit) s")], []) }
     let requests = server.requests
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
-    if requests.count > 8 { findings.append(Finding(.error, subject, "it sent \(requests.count) requests for one call")) }
+    if requests.count > 8 { findings.append(ConformanceFinding(.error, subject, "it sent \(requests.count) requests for one call")) }
     switch outcome {
     case .failure(let error):
-      findings += check(error, of: scene, requests.isEmpty ? nil : scene.causes, subject)
+      findings += check(error, of: scenario, requests.isEmpty ? nil : scenario.causes, subject)
       return (findings, [])
     case .success(let rows):
-      if rows.isEmpty && scene.mustFind { findings.append(Finding(.warning, subject, "it gave no row")) }
+      if rows.isEmpty && scenario.mustFind { findings.append(ConformanceFinding(.warning, subject, "it gave no row")) }
       findings += rows.flatMap { $0.findings(subject) }
-      if scene.mustFail && !requests.isEmpty { findings.append(Finding(.error, subject, "it took \(scene.name) for an answer")) }
+      if scenario.mustFail && !requests.isEmpty {
+        findings.append(ConformanceFinding(.error, subject, "it took \(scenario.name) for an answer"))
+      }
       let declared = service.manifest.capability(call)?.kinds ?? []
       for kind in Set(rows.compactMap(\.kind)).subtracting(declared).map(\.rawValue).sorted() {
         findings.append(
-          Finding(.error, subject, "it gave rows of kind \(kind), which its manifest's kinds lack: the daemon drops them"))
+          ConformanceFinding(.error, subject, "it gave rows of kind \(kind), which its manifest's kinds lack: the daemon drops them"))
       }
       let most = service.manifest.capability(call)?.maximumRows ?? 0
-      if rows.count > most { findings.append(Finding(.error, subject, "it gave \(rows.count) rows, its manifest says \(most) at most")) }
+      if rows.count > most {
+        findings.append(ConformanceFinding(.error, subject, "it gave \(rows.count) rows, its manifest declares at most \(most)"))
+      }
       return (findings, rows)
     }
   }
 
   /// - Parameter causes: those that fit; nil where any does, as where the service was not asked and had no part in it.
-  private func check(_ error: ProviderError, of scene: Scene, _ causes: Set<ProviderError.Cause>?, _ subject: String) -> [Finding] {
-    var findings: [Finding] = []
-    if error.message.isEmpty { findings.append(Finding(.error, subject, "its error has no message")) }
+  private func check(_ error: ProviderError, of scenario: ConformanceScenario, _ causes: Set<ProviderError.Cause>?, _ subject: String)
+    -> [ConformanceFinding]
+  {
+    var findings: [ConformanceFinding] = []
+    if error.message.isEmpty { findings.append(ConformanceFinding(.error, subject, "its error has no message")) }
     if error.cause == .plugin {
-      findings.append(Finding(.error, subject, "it failed by itself: \(error.message)"))
-    } else if scene.mustFind {
-      findings.append(Finding(.warning, subject, "it failed: \(error.message)"))
+      findings.append(ConformanceFinding(.error, subject, "it failed by itself: \(error.message)"))
+    } else if scenario.mustFind {
+      findings.append(ConformanceFinding(.warning, subject, "it failed: \(error.message)"))
     }
-    if [error.message, error.detail ?? ""].contains(where: { CallProbe.repeats(scene.query, in: $0) }) {
-      findings.append(Finding(.error, subject, "its error repeats the query"))
+    if [error.message, error.detail ?? ""].contains(where: { CallProbe.repeats(scenario.query, in: $0) }) {
+      findings.append(ConformanceFinding(.error, subject, "its error repeats the query"))
     }
     if let expected = causes, !expected.contains(error.cause), error.cause != .plugin {
       let names = expected.map(\.rawValue).sorted().joined(separator: " or ")
-      findings.append(Finding(.warning, subject, "its error is \(error.cause.rawValue), expected was \(names)"))
+      findings.append(ConformanceFinding(.warning, subject, "its error is \(error.cause.rawValue), expected was \(names)"))
     }
     return findings
   }
 
   /// A call whose service never answers ends soon after it is cancelled.
-  private func checkCancellation(_ call: Call, of service: any PlaceService) async -> [Finding] {
+  private func checkCancellation(_ call: Call, of service: any PlaceService) async -> [ConformanceFinding] {
     server.play(.silence)
     let subject = "\(call.rawValue), cancelled"
     let ended = await within(limit, of: SystemTime(), subject) {
       _ = await within(0.05, of: SystemTime(), "\(subject) at once") { await CallProbe.ask(call, of: service) }
       return true
     }
-    return ended == nil ? [Finding(.error, subject, "it goes on for over \(limit) s after it was cancelled")] : []
+    return ended == nil ? [ConformanceFinding(.error, subject, "it goes on for over \(limit) s after it was cancelled")] : []
   }
 
   /// A call that the manifest does not declare is an error, not a wrong answer.
-  private func checkUndeclared(_ service: any PlaceService) async -> [Finding] {
-    server.play(.failure(ProviderError(.connect, "nobody there")))
-    var findings: [Finding] = []
+  private func checkUndeclared(_ service: any PlaceService) async -> [ConformanceFinding] {
+    server.play(.failure(ProviderError(.connect, "no server")))
+    var findings: [ConformanceFinding] = []
     for call in Call.allCases where service.manifest.capability(call) == nil {
       let outcome = await within(limit, of: SystemTime(), "undeclared \(call.rawValue)") { await CallProbe.ask(call, of: service) }
       guard case .failure(let error)? = outcome, error.cause == .unsupported else {
-        findings.append(Finding(.warning, call.rawValue, "a call that the manifest does not declare should fail as unsupported"))
+        findings.append(ConformanceFinding(.warning, call.rawValue, "a call that the manifest does not declare should fail as unsupported"))
         continue
       }
     }

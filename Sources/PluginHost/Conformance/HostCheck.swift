@@ -6,13 +6,13 @@ struct HostCheck {
   let settings: [String: JSONValue]
   let baseURL: String?
 
-  func findings(in requests: [HTTPRequest], subject: String) -> [Finding] {
-    var findings: [Finding] = []
+  func findings(in requests: [HTTPRequest], subject: String) -> [ConformanceFinding] {
+    var findings: [ConformanceFinding] = []
     for request in requests {
-      if !allows(request.host) { findings.append(Finding(.error, subject, "it asks a host that its manifest does not declare")) }
+      if !allows(request.host) { findings.append(ConformanceFinding(.error, subject, "it asks a host that its manifest does not declare")) }
       let texts = request.headers.flatMap { [$0.name, $0.value] }
       if texts.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) {
-        findings.append(Finding(.error, subject, "a header of its request holds a line break"))
+        findings.append(ConformanceFinding(.error, subject, "a header of its request holds a line break"))
       }
     }
     return Array(Set(findings)).sorted { $0.message < $1.message }

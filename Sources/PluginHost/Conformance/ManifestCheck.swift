@@ -2,13 +2,13 @@ import PlacesKit
 
 extension Manifest {
   /// What is wrong with a manifest by itself, without asking its provider anything.
-  public var findings: [Finding] { named + askable + reachable + configurable + priced }
+  public var findings: [ConformanceFinding] { named + askable + reachable + configurable + priced }
 
-  private func finding(_ severity: Finding.Severity, when isWrong: Bool, _ message: String) -> [Finding] {
-    isWrong ? [Finding(severity, "manifest", message)] : []
+  private func finding(_ severity: ConformanceFinding.Severity, when isWrong: Bool, _ message: String) -> [ConformanceFinding] {
+    isWrong ? [ConformanceFinding(severity, "manifest", message)] : []
   }
 
-  private var named: [Finding] {
+  private var named: [ConformanceFinding] {
     finding(
       .error, when: plugin.isEmpty || !plugin.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-" || $0 == "_") },
       "plugin must be a name of lower-case letters, digits, - and _")
@@ -22,7 +22,7 @@ extension Manifest {
 
   private var size: Int { (try? Message.encode(self).count) ?? .max }
 
-  private var askable: [Finding] {
+  private var askable: [ConformanceFinding] {
     let capabilities = Call.allCases.compactMap { call in capability(call).map { (call, $0) } }
     var findings = finding(.error, when: capabilities.isEmpty, "it can do none of the five calls")
     for (call, capability) in capabilities {
@@ -37,7 +37,7 @@ extension Manifest {
       let foreign = Set(capability.parameters.keys).subtracting(call.parameters).map(\.rawValue).sorted()
       findings += finding(
         .warning, when: !foreign.isEmpty,
-        "\(call.rawValue) never has \(foreign.joined(separator: ", ")), so that nobody reads how it is served")
+        "\(call.rawValue) never has \(foreign.joined(separator: ", ")), so its support is never read")
       let partly = capability.parameters.filter { $0.value == .partly }.map(\.key)
       findings += finding(
         .error, when: !partly.allSatisfy { [.includedType, .priceLevels, .countries].contains($0) },
@@ -52,7 +52,7 @@ extension Manifest {
     [.restrictionCircle, .restrictionRectangle, .origin, .rankByDistance].contains { capability.support($0) == .emulated }
   }
 
-  private var reachable: [Finding] {
+  private var reachable: [ConformanceFinding] {
     finding(
       .error, when: hosts.contains { $0.isEmpty || $0.contains("/") || $0.contains("*") || $0 != $0.lowercased() },
       "hosts must be whole names in lower case, without scheme, path or wildcard")
@@ -65,7 +65,7 @@ extension Manifest {
         .error, when: coordinateDecimals.map { !(0...10).contains($0) } ?? false, "coordinates cannot be rounded to so many decimals")
   }
 
-  private var configurable: [Finding] {
+  private var configurable: [ConformanceFinding] {
     settings.flatMap { setting in
       finding(.error, when: setting.name.isEmpty || setting.summary.isEmpty, "a setting must have a name and a summary")
         + finding(.error, when: setting.required && setting.defaultValue != nil, "setting \(setting.name) is required and has a default")
@@ -75,7 +75,7 @@ extension Manifest {
     } + finding(.error, when: Set(settings.map(\.name)).count != settings.count, "two settings have one name")
   }
 
-  private var priced: [Finding] {
+  private var priced: [ConformanceFinding] {
     let named = Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
     let unknown = Set(named).subtracting(prices.classes.map(\.name)).sorted()
     return finding(.error, when: !unknown.isEmpty, "no price is given for the classes \(unknown.joined(separator: ", "))")

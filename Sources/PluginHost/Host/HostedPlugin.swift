@@ -51,7 +51,7 @@ final class HostedPlugin: Sendable {
 
   private func initialize() throws(ProviderError) -> [UInt8] {
     let library: PluginLibrary
-    do throws(HostingError) { library = try PluginLibrary(opening: PluginFile(path: path)) } catch {
+    do throws(ProviderStartError) { library = try PluginLibrary(opening: PluginFile(path: path)) } catch {
       throw ProviderError(.plugin, error.message, detail: error.kind.rawValue)
     }
     state.withLock { $0 = .opened(library) }
@@ -71,7 +71,7 @@ final class HostedPlugin: Sendable {
 
   private func configure(_ instance: Configure) async throws(ProviderError) -> [UInt8] {
     guard case .opened(let library) = state.withLock({ $0 }) else { throw ProviderError(.plugin, "configure comes once, after initialize") }
-    let provider = try await library.provider.init(context: RemoteWorld(peer: peer).context(of: instance))
+    let provider = try await library.provider.init(context: RemoteContext(peer: peer).context(of: instance))
     state.withLock { $0 = .configured(provider) }
     return try greeting(provider.manifest)
   }

@@ -4,7 +4,8 @@ import PlacesKit
 public enum CheckedSettings {
   /// The settings with defaults filled in.
   /// - Throws: `settings` with every fault in one message: unknown and missing names, wrong kinds, values outside the choices.
-  public static func check(_ given: [String: JSONValue], against declared: [Setting], of subject: String) throws(HostingError) -> [String:
+  public static func check(_ given: [String: JSONValue], against declared: [Setting], of subject: String) throws(ProviderStartError)
+    -> [String:
     JSONValue]
   {
     var checked: [String: JSONValue] = [:]
@@ -22,9 +23,10 @@ public enum CheckedSettings {
     }
     let known = declared.map(\.name)
     for name in given.keys.sorted() where !known.contains(name) {
-      faults.append("\(name) is no setting of it" + (known.isEmpty ? "; it has none" : "; it has \(known.joined(separator: ", "))"))
+      faults.append(
+        "\(name) is not one of its settings" + (known.isEmpty ? "; it has no settings" : "; it has \(known.joined(separator: ", "))"))
     }
-    guard faults.isEmpty else { throw HostingError(.settings, subject, "provider \(subject): \(faults.joined(separator: "; "))") }
+    guard faults.isEmpty else { throw ProviderStartError(.settings, subject, "provider \(subject): \(faults.joined(separator: "; "))") }
     return checked
   }
 }

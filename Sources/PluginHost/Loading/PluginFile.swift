@@ -9,30 +9,30 @@ public struct PluginFile: Sendable, Hashable {
 
   /// Looks at one file, given by its path.
   /// - Throws: `notFound`, or `untrusted` where others than root and this user could replace it.
-  public init(path: String) throws(HostingError) {
+  public init(path: String) throws(ProviderStartError) {
     let resolved = try TrustedPath(checking: path).resolved
     let file = resolved.split(separator: "/").last.map(String.init) ?? resolved
     guard file.hasPrefix("lib"), file.hasSuffix(".so") else {
-      throw HostingError(.unloadable, path, "\(path) is no plugin: its file must be named lib<Name>.so")
+      throw ProviderStartError(.unloadable, path, "\(path) is not a plugin: its file must be named lib<Name>.so")
     }
     name = String(file.dropFirst(3).dropLast(3)).lowercased()
     self.path = resolved
   }
 
   /// The plugin of that name, in the first of the folders that has it: `google` is `libGoogle.so`.
-  public static func find(_ name: String, in folders: [String]) throws(HostingError) -> PluginFile {
+  public static func find(_ name: String, in folders: [String]) throws(ProviderStartError) -> PluginFile {
     guard let first = name.first, name.count <= 64,
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
-    else { throw HostingError(.notFound, name, "\(name) is no name of a plugin: letters, digits, - and _ make one") }
+    else { throw ProviderStartError(.notFound, name, "\(name) is not a name of a plugin: use letters, digits, - and _") }
     for folder in folders {
       for spelling in [name, first.uppercased() + name.dropFirst()] {
         let path = "\(folder)/lib\(spelling).so"
         if access(path, F_OK) == 0 { return try PluginFile(path: path) }
       }
     }
-    throw HostingError(
+    throw ProviderStartError(
       .notFound, name,
-      "there is no plugin \(name): looked for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
+      "there is not a plugin \(name): looked for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
   }
 
   /// Whether it lies where the plugins that come with the daemon do, wherever else plugins are looked for: a name alone proves nothing.

@@ -15,13 +15,13 @@ public struct PluginLibrary: Sendable {
   /// - Throws: `unloadable` or `version`.
   public init(
     opening file: PluginFile, contracts: ClosedRange<Int32> = oldestContractVersion...contractVersion()
-  ) throws(HostingError) {
+  ) throws(ProviderStartError) {
     guard let handle = dlopen(file.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
       let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
-      throw HostingError(.unloadable, file.path, "the plugin \(file.path) cannot be opened: \(reason)")
+      throw ProviderStartError(.unloadable, file.path, "the plugin \(file.path) cannot be opened: \(reason)")
     }
     guard let version = dlsym(handle, "places_plugin_version"), let entry = dlsym(handle, "places_plugin") else {
-      throw HostingError(.unloadable, file.path, "\(file.path) is no plugin: it lacks places_plugin_version or places_plugin")
+      throw ProviderStartError(.unloadable, file.path, "\(file.path) is not a plugin: it lacks places_plugin_version or places_plugin")
     }
     typealias Version = @convention(c) () -> Int32
     typealias Entry = @convention(c) () -> UnsafeMutableRawPointer?
@@ -29,13 +29,13 @@ public struct PluginLibrary: Sendable {
     // An older plugin has other types in memory; a newer one may call what this daemon does not have.
     guard contracts.contains(actual) else {
       let accepted = Set([contracts.lowerBound, contracts.upperBound]).sorted().map(Self.text).joined(separator: " to ")
-      throw HostingError(
+      throw ProviderStartError(
         .version, file.path,
         "the plugin \(file.path) was built for version \(Self.text(actual)) of the provider contract, and this daemon opens plugins of "
           + "version \(accepted): build it against this daemon's PlacesKit")
     }
     guard let pointer = unsafeBitCast(entry, to: Entry.self)() else {
-      throw HostingError(.unloadable, file.path, "the plugin \(file.path) handed over no provider")
+      throw ProviderStartError(.unloadable, file.path, "the plugin \(file.path) handed over no provider")
     }
     self.file = file
     provider = Unmanaged<PluginEntry>.fromOpaque(pointer).takeRetainedValue().provider

@@ -13,19 +13,19 @@ struct TrustedPath {
 
   /// - Parameter path: absolute, or relative to the working folder.
   /// - Throws: `notFound` or `untrusted`, naming the file or folder at fault.
-  init(checking path: String, user: uid_t = geteuid()) throws(HostingError) {
+  init(checking path: String, user: uid_t = geteuid()) throws(ProviderStartError) {
     self.user = user
     var absolute = path
     if !path.hasPrefix("/") {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      guard getcwd(&buffer, buffer.count) != nil else { throw HostingError(.notFound, path, "the working folder is gone: \(path)") }
+      guard getcwd(&buffer, buffer.count) != nil else { throw ProviderStartError(.notFound, path, "the working folder is gone: \(path)") }
       absolute = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
     }
     try check(folder: "/", of: path)
     try walk(absolute, subject: path)
   }
 
-  private mutating func walk(_ path: String, subject: String) throws(HostingError) {
+  private mutating func walk(_ path: String, subject: String) throws(ProviderStartError) {
     for component in path.split(separator: "/") where component != "." {
       if component == ".." {
         resolved = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? ""
@@ -35,17 +35,17 @@ struct TrustedPath {
     }
   }
 
-  private mutating func step(into component: String, subject: String) throws(HostingError) {
+  private mutating func step(into component: String, subject: String) throws(ProviderStartError) {
     let next = resolved + "/" + component
     let status = try read(next, subject: subject)
     guard status.st_uid == 0 || status.st_uid == user else {
-      throw HostingError(
+      throw ProviderStartError(
         .untrusted, subject, "\(next) belongs to user \(status.st_uid): a plugin's path must belong to root or to user \(user)")
     }
     switch status.st_mode & S_IFMT {
     case S_IFLNK:
       links += 1
-      guard links <= 40 else { throw HostingError(.notFound, subject, "\(subject) leads through too many symbolic links") }
+      guard links <= 40 else { throw ProviderStartError(.notFound, subject, "\(subject) leads through too many symbolic links") }
       let target = try target(of: next, subject: subject)
       if target.hasPrefix("/") { resolved = "" }
       try walk(target, subject: subject)
@@ -54,7 +54,7 @@ struct TrustedPath {
       resolved = next
     default:
       guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-        throw HostingError(.untrusted, subject, "\(next) is writable by others than its owner: run chmod go-w on it")
+        throw ProviderStartError(.untrusted, subject, "\(next) is writable by others than its owner: run chmod go-w on it")
       }
       resolved = next
     }
@@ -62,25 +62,25 @@ struct TrustedPath {
 
   /// In a folder with the sticky bit, such as /tmp, others may add files but not replace those of root and this user, and
   /// the owner of each next component is checked.
-  private func check(folder: String, of subject: String) throws(HostingError) {
+  private func check(folder: String, of subject: String) throws(ProviderStartError) {
     let status = try read(folder, subject: subject)
     let writable = status.st_mode & (S_IWGRP | S_IWOTH) != 0
     guard !writable || status.st_mode & S_ISVTX != 0 else {
-      throw HostingError(.untrusted, subject, "the folder \(folder) is writable by others than its owner: run chmod go-w on it")
+      throw ProviderStartError(.untrusted, subject, "the folder \(folder) is writable by others than its owner: run chmod go-w on it")
     }
   }
 
-  private func read(_ path: String, subject: String) throws(HostingError) -> stat {
+  private func read(_ path: String, subject: String) throws(ProviderStartError) -> stat {
     var status = stat()
     guard lstat(path, &status) == 0 else {
-      throw HostingError(.notFound, subject, "\(path): \(String(cString: strerror(errno)))")
+      throw ProviderStartError(.notFound, subject, "\(path): \(String(cString: strerror(errno)))")
     }
     return status
   }
 
-  private func target(of link: String, subject: String) throws(HostingError) -> String {
+  private func target(of link: String, subject: String) throws(ProviderStartError) -> String {
     guard let target = symbolicLink(link) else {
-      throw HostingError(.notFound, subject, "\(link): \(String(cString: strerror(errno)))")
+      throw ProviderStartError(.notFound, subject, "\(link): \(String(cString: strerror(errno)))")
     }
     return target
   }

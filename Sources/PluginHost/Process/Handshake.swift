@@ -13,14 +13,14 @@ struct Handshake: Sendable {
 
   /// - Parameter open: takes the world between the two steps, since the provider may use it while it is configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
-  func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(HostingError) -> Manifest {
+  func run(with peer: Peer, open: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
     let greeting: JSONValue = [
       "protocol": ["major": .integer(Int64(ProviderProtocol.major)), "minor": .integer(Int64(ProviderProtocol.minor))]
     ]
     let answer = try await ask(peer, ProviderProtocol.Method.initialize, greeting)
-    guard let major = answer["protocol"]?["major"]?.integer else { throw fault("did not tell its version of the provider protocol") }
+    guard let major = answer["protocol"]?["major"]?.integer else { throw fault("did not report its version of the provider protocol") }
     guard major == ProviderProtocol.major else {
-      throw HostingError(
+      throw ProviderStartError(
         .version, id,
         "provider \(id) speaks version \(major) of the provider protocol, this daemon \(ProviderProtocol.major): install the provider that goes with it"
       )
@@ -37,26 +37,26 @@ struct Handshake: Sendable {
     return try self.manifest(of: narrowed ?? answer["manifest"], at: .configured)
   }
 
-  private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(HostingError) -> JSONValue {
+  private func ask(_ peer: Peer, _ method: String, _ parameters: JSONValue) async throws(ProviderStartError) -> JSONValue {
     do { return try await peer.call(method, parameters.bytes) } catch {
       // The host of a shared object passes on what it could not open.
-      if let kind = error.detail.flatMap(HostingError.Kind.init(rawValue:)) { throw HostingError(kind, id, error.message) }
-      throw HostingError(.start, id, "provider \(id) cannot start: \(error.message)")
+      if let kind = error.detail.flatMap(ProviderStartError.Kind.init(rawValue:)) { throw ProviderStartError(kind, id, error.message) }
+      throw ProviderStartError(.start, id, "provider \(id) cannot start: \(error.message)")
     }
   }
 
-  private func manifest(of value: JSONValue?, at step: FirstManifests.Step) throws(HostingError) -> Manifest {
-    guard let value else { throw fault("did not tell its manifest") }
+  private func manifest(of value: JSONValue?, at step: FirstManifests.Step) throws(ProviderStartError) -> Manifest {
+    guard let value else { throw fault("did not return its manifest") }
     guard value.bytes.count <= Self.largestManifest else {
-      throw fault("told a manifest of more than \(Self.largestManifest >> 10) KiB")
+      throw fault("returned a manifest of more than \(Self.largestManifest >> 10) KiB")
     }
     let manifest: Manifest
     do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknown: unknown?.collecting("manifest")) } catch {
-      throw fault("told its manifest wrongly: \(error.message)")
+      throw fault("returned an invalid manifest: \(error.message)")
     }
     guard manifests.agree(with: manifest, at: step) else { throw fault("has another manifest than before; reload the configuration") }
     return manifest
   }
 
-  private func fault(_ text: String) -> HostingError { HostingError(.start, id, "provider \(id) \(text)") }
+  private func fault(_ text: String) -> ProviderStartError { ProviderStartError(.start, id, "provider \(id) \(text)") }
 }

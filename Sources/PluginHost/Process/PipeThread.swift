@@ -30,14 +30,14 @@ final class PipeThread: Sendable {
   private let poller: OneShotPoller
 
   /// The process's own, which never ends.
-  static let shared = Result { () throws(HostingError) in try PipeThread() }
+  static let shared = Result { () throws(ProviderStartError) in try PipeThread() }
 
   /// Where processes are started. That takes milliseconds, in which no provider's answer waits for it.
-  static let starting = Result { () throws(HostingError) in try PipeThread() }
+  static let starting = Result { () throws(ProviderStartError) in try PipeThread() }
 
-  private init() throws(HostingError) {
+  private init() throws(ProviderStartError) {
     do throws(SystemError) { poller = try OneShotPoller() } catch {
-      throw HostingError(.system, "hosting", "no means to wait for providers: \(error)")
+      throw ProviderStartError(.system, "hosting", "cannot wait for providers: \(error)")
     }
     // A provider that dies closes its end: writing to it must be an error, not the daemon's end.
     Glibc.signal(SIGPIPE, SIG_IGN)
@@ -50,7 +50,7 @@ final class PipeThread: Sendable {
       }, Unmanaged.passRetained(self).toOpaque())
     guard result == 0 else {
       Unmanaged.passUnretained(self).release()
-      throw HostingError(.system, "hosting", "no thread to be had: \(String(cString: strerror(result)))")
+      throw ProviderStartError(.system, "hosting", "could not create a thread: \(String(cString: strerror(result)))")
     }
     pthread_detach(thread)
   }

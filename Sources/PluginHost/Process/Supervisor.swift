@@ -7,14 +7,14 @@ final class Supervisor: Sendable {
     var lifeCycle: LifeCycle
     var peer: Peer?
     var process: Int32?
-    var lastEnd: Ending?
+    var lastEnd: ProcessEnd?
     /// When that was, in seconds since 1970.
     var lastEndAt: Double?
     /// What the handshake of the first process came to.
-    var first: Result<Manifest, HostingError>?
+    var first: Result<Manifest, ProviderStartError>?
     var starter: Starter?
   }
-  private typealias Starter = CheckedContinuation<Result<Manifest, HostingError>, Never>
+  private typealias Starter = CheckedContinuation<Result<Manifest, ProviderStartError>, Never>
 
   let id: String
   let log: ProviderLog
@@ -22,14 +22,14 @@ final class Supervisor: Sendable {
   private let policy: LifeCycle.Policy
   private let time: any TimeSource
   /// Makes one life of the process, given how many seconds it may take to start.
-  private let life: @Sendable (_ startLimit: Double) -> ProviderLife
+  private let life: @Sendable (_ startLimit: Double) -> ProviderProcess
   private let stopSignal = CancelSignal()
   private let (resumed, resumeSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let (finished, finishSignal) = AsyncStream.makeStream(of: Void.self)
 
   init(
     id: String, policy: LifeCycle.Policy, time: any TimeSource, log: ProviderLog,
-    life: @escaping @Sendable (_ startLimit: Double) -> ProviderLife
+    life: @escaping @Sendable (_ startLimit: Double) -> ProviderProcess
   ) {
     self.id = id
     self.time = time
@@ -43,7 +43,7 @@ final class Supervisor: Sendable {
   func run() async {
     await stopSignal.during { await supervise() }
     access.withLock { _ = $0.lifeCycle.stop() }
-    settle(.failure(Ending.stopped.error(of: id)))
+    settle(.failure(ProcessEnd.stopped.error(of: id)))
     finishSignal.finish()
   }
 
@@ -89,7 +89,7 @@ final class Supervisor: Sendable {
     settle(.success(manifest))
   }
 
-  private func report(_ end: Ending, _ action: LifeCycle.Action) {
+  private func report(_ end: ProcessEnd, _ action: LifeCycle.Action) {
     switch action {
     case .start, .wait: log.add(.warning, "it \(end.reason); it is started again")
     case .rest:
@@ -133,7 +133,7 @@ final class Supervisor: Sendable {
 
   /// The manifest of the first process, once its handshake is done. When the waiting task is cancelled before, the process is ended,
   /// and this throws at once.
-  func started() async throws(HostingError) -> Manifest {
+  func started() async throws(ProviderStartError) -> Manifest {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let known = access.withLock { access in
@@ -143,13 +143,13 @@ final class Supervisor: Sendable {
         if let known { continuation.resume(returning: known) }
       }
     } onCancel: {
-      settle(.failure(Ending.stopped.error(of: id)))
+      settle(.failure(ProcessEnd.stopped.error(of: id)))
     }
     return try result.get()
   }
 
   /// Tells whoever waits for the first start what it came to, unless that is known already. A failure ends the provider.
-  private func settle(_ first: Result<Manifest, HostingError>) {
+  private func settle(_ first: Result<Manifest, ProviderStartError>) {
     let (isFirst, starter) = access.withLock { access in
       guard access.first == nil else { return (false, nil as Starter?) }
       access.first = first

@@ -11,7 +11,7 @@ enum Message: Equatable {
   /// - Throws: `ProtocolFault` for anything that is not one JSON-RPC 2.0 message.
   init(line: [UInt8]) throws(ProtocolFault) {
     let value: JSONValue
-    do { value = try JSONValue(parsing: line) } catch { throw ProtocolFault("it wrote a line that is no JSON: \(error.message)") }
+    do { value = try JSONValue(parsing: line) } catch { throw ProtocolFault("it wrote a line that is not JSON: \(error.message)") }
     guard value["jsonrpc"]?.string == "2.0" else { throw ProtocolFault(#"it wrote a message without "jsonrpc": "2.0""#) }
     let parameters = value["params"] ?? [:]
     switch (value["id"], value["method"]?.string, value["result"], value["error"]) {

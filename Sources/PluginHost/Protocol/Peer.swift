@@ -81,7 +81,7 @@ final class Peer: Sendable {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { start(id, method, parameters, meter, $0) }
     } onCancel: {
-      abandon(id, ProviderError(.cancelled, "the answer is not wanted any more"))
+      abandon(id, ProviderError(.cancelled, "the caller no longer waits for the answer"))
     }
     return try result.get()
   }
@@ -96,7 +96,7 @@ final class Peer: Sendable {
   ) {
     let refusal: ProviderError? = state.withLock { state in
       if let closed = state.closed { return closed }
-      if Task.isCancelled { return ProviderError(.cancelled, "the answer is not wanted any more") }
+      if Task.isCancelled { return ProviderError(.cancelled, "the caller no longer waits for the answer") }
       guard state.pending.count < Self.mostPending else { return ProviderError(.rateLimit, "too many requests to the provider at once") }
       state.pending[id] = Pending(caller: caller, ticks: limitTicks, meter: meter)
       return nil
@@ -208,7 +208,7 @@ final class Peer: Sendable {
       state.unasked.count += 1
       return state.unasked.count
     }
-    guard count <= Self.mostUnaskedPerSecond else { throw ProtocolFault("it floods: \(count) messages in a second that nobody asked for") }
+    guard count <= Self.mostUnaskedPerSecond else { throw ProtocolFault("it floods: \(count) unsolicited messages in a second") }
   }
 
   // MARK: Watching

@@ -44,9 +44,10 @@ enum PluginCommands {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }
     let sample = try sample(invocation)
-    let findings: [Finding]
-    do throws(HostingError) { findings = try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample) } catch
-    {
+    let findings: [ConformanceFinding]
+    do throws(ProviderStartError) {
+      findings = try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample)
+    } catch {
       throw Failure(.failed, printable(error.message))
     }
     let errors = findings.count { $0.severity == .error }

@@ -16,8 +16,8 @@ struct ProviderStartCheck {
 
   func outcome(_ settings: ProviderSettings) async -> Outcome {
     let learned = Mutex(Outcome())
-    do throws(HostingError) {
-      let hosting = try Hosting(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
+    do throws(ProviderStartError) {
+      let hosting = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       async let _: Void = hosting.run()
       let result = await ProviderStartCheck.start(settings, instance(settings), hosting, configuration.dataDirectories) {
         manifest, problems in
@@ -35,17 +35,17 @@ struct ProviderStartCheck {
   }
 
   private static func start(
-    _ settings: ProviderSettings, _ instance: InstanceDescription, _ hosting: Hosting, _ data: [String],
+    _ settings: ProviderSettings, _ instance: InstanceDescription, _ hosting: ProviderRuntime, _ data: [String],
     learn: @escaping @Sendable (Manifest, [ConfigurationProblem]) -> Void
-  ) async -> Result<Void, HostingError> {
-    do throws(HostingError) {
-      let hosted = try await hosting.start(instance) { (manifest) throws(HostingError) in
+  ) async -> Result<Void, ProviderStartError> {
+    do throws(ProviderStartError) {
+      let hosted = try await hosting.start(instance) { (manifest) throws(ProviderStartError) in
         do throws(ConfigurationErrors) {
           _ = try settings.checked(against: manifest)
           learn(manifest, [])
         } catch {
           learn(manifest, error.problems)
-          throw HostingError(.settings, settings.id, error.description)
+          throw ProviderStartError(.settings, settings.id, error.description)
         }
         return ProviderContext(
           id: settings.id, baseURL: settings.baseURL,

@@ -14,7 +14,7 @@ final class ScriptedServices: Sendable {
   static let ids = ["google", "foursquare", "photon"]
 
   init(plugins: String) async throws {
-    let hosting = try Hosting(folders: [plugins]) { _, _, _ in }
+    let hosting = try ProviderRuntime(folders: [plugins]) { _, _, _ in }
     for id in Self.ids {
       let hosted = try await hosting.start(InstanceDescription(id: id, source: .plugin(id), isolation: .inProcess)) { [self] _ in
         ProviderContext(

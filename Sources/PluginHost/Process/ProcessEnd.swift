@@ -2,11 +2,11 @@ import Glibc
 import PlacesKit
 
 /// How one process of a provider came to its end.
-enum Ending: Sendable, Equatable {
+enum ProcessEnd: Sendable, Equatable {
   /// The daemon asked it to end.
   case stopped
   /// It could not be started, or declined in the handshake.
-  case refused(HostingError)
+  case refused(ProviderStartError)
   /// The handshake took longer than so many seconds.
   case late(Double)
   /// With the last line of its standard error, if it had not been given anything yet that it could repeat there: no setting, no query.
@@ -40,9 +40,9 @@ enum Ending: Sendable, Equatable {
   }
 
   /// The same, for who started it.
-  func error(of id: String) -> HostingError {
+  func error(of id: String) -> ProviderStartError {
     if case .refused(let error) = self { return error }
-    if case .late = self { return HostingError(.start, id, "provider \(id) \(reason)") }
-    return HostingError(.start, id, "provider \(id) \(reason) while it started")
+    if case .late = self { return ProviderStartError(.start, id, "provider \(id) \(reason)") }
+    return ProviderStartError(.start, id, "provider \(id) \(reason) while it started")
   }
 }

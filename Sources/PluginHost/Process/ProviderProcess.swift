@@ -2,9 +2,9 @@ import Glibc
 import PlacesKit
 
 /// One process of a provider, from its start until it is reaped.
-struct ProviderLife: Sendable {
+struct ProviderProcess: Sendable {
   let id: String
-  let recipe: Recipe
+  let recipe: LaunchSpecification
   let handshake: Handshake
   let thread: PipeThread
   let time: any TimeSource
@@ -23,16 +23,16 @@ struct ProviderLife: Sendable {
   /// - Parameters:
   ///   - ready: called once, when the handshake is done.
   ///   - stuck: called where the process was killed and goes on for seconds, as one does that waits for a disk.
-  func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void, stuck: (Ending) -> Void) async -> Ending {
-    let process: LaunchedProcess
+  func run(ready: @escaping @Sendable (Peer, Manifest, pid_t) -> Void, stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
+    let process: ChildProcess
     log.begin()
-    do { process = try await LaunchedProcess.launch(recipe, as: id) } catch { return .refused(error) }
+    do { process = try await ChildProcess.launch(recipe, as: id) } catch { return .refused(error) }
     let deadline = time.monotonic() + startLimit
     let writer = process.input
     if let end = await begin(process, until: deadline) { return await finish(process, writer, end, stuck) }
     let peer = Peer(now: { [time] in time.monotonic() }) { writer.write($0) }
-    let world = WorldServer(log: log)
-    let end = await withTaskGroup(of: Ending?.self) { group in
+    let world = ProviderRequestHandler(log: log)
+    let end = await withTaskGroup(of: ProcessEnd?.self) { group in
       group.addTask(name: "read \(id)") { await read(process.output, peer, world) }
       group.addTask(name: "read what \(id) complains of") { await readErrors(process.errors) }
       group.addTask(name: "write \(id)") {
@@ -42,7 +42,7 @@ struct ProviderLife: Sendable {
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
       group.addTask(name: "watch what \(id) uses") { await watchUse(of: process) }
       group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, world, until: deadline) { ready(peer, $0, process.id) } }
-      var end: Ending?
+      var end: ProcessEnd?
       while end == nil, let next = await group.next() { end = next }
       group.cancelAll()
       // Callers must not wait for the slowest of these tasks.
@@ -54,10 +54,10 @@ struct ProviderLife: Sendable {
     return ending
   }
 
-  private func failure(_ end: Ending) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
+  private func failure(_ end: ProcessEnd) -> ProviderError { ProviderError(.plugin, "provider \(id) \(end.reason)") }
 
   /// Reads until the process closes its output, breaks the protocol, or this is cancelled.
-  private func read(_ output: PipeEnd, _ peer: Peer, _ world: WorldServer) async -> Ending? {
+  private func read(_ output: PipeEnd, _ peer: Peer, _ world: ProviderRequestHandler) async -> ProcessEnd? {
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var splitter = LineSplitter(longest: ProviderProtocol.longestFromProvider)
@@ -83,7 +83,8 @@ struct ProviderLife: Sendable {
   }
 
   private func serve(
-    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer, _ world: WorldServer
+    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: Peer,
+    _ world: ProviderRequestHandler
   ) async {
     let meter = peer.meter(for: request)
     let answer = await cancelled.during { () async -> Result<[UInt8], ProviderError> in
@@ -94,7 +95,7 @@ struct ProviderLife: Sendable {
     peer.reply(to: request, answer)
   }
 
-  private func readErrors(_ errors: PipeEnd) async -> Ending? {
+  private func readErrors(_ errors: PipeEnd) async -> ProcessEnd? {
     var rate = ReadRate.standardError
     while let piece = await read(errors, &rate) { log.add(standardError: piece) }
     return nil
@@ -111,7 +112,7 @@ struct ProviderLife: Sendable {
   }
 
   /// Looks at the process as long as it owes answers.
-  private func watch(_ process: LaunchedProcess, _ peer: Peer) async -> Ending? {
+  private func watch(_ process: ChildProcess, _ peer: Peer) async -> ProcessEnd? {
     for await _ in peer.activity {
       process.allow(requests: peer.requests)
       while peer.isBusy {
@@ -126,7 +127,7 @@ struct ProviderLife: Sendable {
 
   /// Ends a process that uses more than its processor time and does not obey SIGXCPU, or that starts threads while it owes nothing. It looks
   /// no sooner than that much time can have been used.
-  private func watchUse(of process: LaunchedProcess) async -> Ending? {
+  private func watchUse(of process: ChildProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
       let left = process.processorTimeLeft
@@ -137,9 +138,11 @@ struct ProviderLife: Sendable {
   }
 
   /// Waits until the process runs its own program; nil once it does.
-  private func begin(_ process: LaunchedProcess, until deadline: Double) async -> Ending? {
-    let outcome = await until(deadline, of: time, "program of \(id)") { () async -> Result<Void, HostingError> in
-      do throws(HostingError) { return .success(try await process.begins(recipe, as: id, on: thread)) } catch { return .failure(error) }
+  private func begin(_ process: ChildProcess, until deadline: Double) async -> ProcessEnd? {
+    let outcome = await until(deadline, of: time, "program of \(id)") { () async -> Result<Void, ProviderStartError> in
+      do throws(ProviderStartError) { return .success(try await process.begins(recipe, as: id, on: thread)) } catch {
+        return .failure(error)
+      }
     }
     switch outcome {
     case _ where Task.isCancelled: return .stopped
@@ -150,10 +153,12 @@ struct ProviderLife: Sendable {
   }
 
   private func shakeHands(
-    _ peer: Peer, _ world: WorldServer, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
-  ) async -> Ending? {
-    let outcome = await until(deadline, of: time, "handshake with \(id)") { () async -> Result<Manifest, HostingError> in
-      do throws(HostingError) { return .success(try await handshake.run(with: peer) { world.open($0) }) } catch { return .failure(error) }
+    _ peer: Peer, _ world: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
+  ) async -> ProcessEnd? {
+    let outcome = await until(deadline, of: time, "handshake with \(id)") { () async -> Result<Manifest, ProviderStartError> in
+      do throws(ProviderStartError) { return .success(try await handshake.run(with: peer) { world.open($0) }) } catch {
+        return .failure(error)
+      }
     }
     switch outcome {
     case .success(let manifest):
@@ -167,7 +172,7 @@ struct ProviderLife: Sendable {
   }
 
   /// Asks, waits a little, kills, reaps; nothing of the process is left after it.
-  private func finish(_ process: LaunchedProcess, _ writer: LineWriter, _ end: Ending, _ stuck: (Ending) -> Void) async -> Ending {
+  private func finish(_ process: ChildProcess, _ writer: LineWriter, _ end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async -> ProcessEnd {
     if end == .stopped { _ = writer.write(Message.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8))) }
     writer.close()
     if end == .stopped || end == .silent { _ = await process.ends(within: Self.farewell, on: thread) }
@@ -180,7 +185,7 @@ struct ProviderLife: Sendable {
   /// Kills it and waits until it is gone, so that no two processes of one provider run at once: that takes long on a machine with too much to
   /// do, or where it waits for a broken disk. Whoever stops it waits for three seconds at most; then its
   /// end is seen to in passing.
-  private func kill(_ process: LaunchedProcess, for end: Ending, _ stuck: (Ending) -> Void) async {
+  private func kill(_ process: ChildProcess, for end: ProcessEnd, _ stuck: (ProcessEnd) -> Void) async {
     process.kill()
     var seconds = 0
     while await !process.ends(within: 1, on: thread) {
@@ -193,7 +198,7 @@ struct ProviderLife: Sendable {
   }
 
   /// Waits for its end when nobody else does any more, so that nothing of it stays among the system's processes.
-  private func reapLater(_ process: LaunchedProcess) {
+  private func reapLater(_ process: ChildProcess) {
     Task.detached(name: "a process that does not end") { [thread] in
       while await !process.ends(within: 3_600, on: thread) {}
       _ = process.reap()

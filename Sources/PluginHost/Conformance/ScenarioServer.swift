@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 /// A service that answers every request of a provider alike, and notes which requests it got.
-final class ScriptedServer: Sendable {
+final class ScenarioServer: Sendable {
   /// What becomes of every request.
   enum Script: Sendable {
     case response(HTTPResponse)

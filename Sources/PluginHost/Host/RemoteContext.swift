@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// The world as a provider in a process of its own sees it: everything is asked of the daemon.
-struct RemoteWorld: ProviderStorage {
+struct RemoteContext: ProviderStorage {
   let peer: Peer
 
   func context(of instance: Configure) -> ProviderContext {

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// What to run, and what it may use.
-struct Recipe: Sendable {
+struct LaunchSpecification: Sendable {
   /// An absolute path and its arguments.
   var arguments: [String]
   /// Files and folders that it may read.
@@ -15,7 +15,7 @@ struct Recipe: Sendable {
 }
 
 /// A provider's process in its cage, with the daemon's ends of its pipes.
-final class LaunchedProcess: Sendable {
+final class ChildProcess: Sendable {
   let id: pid_t
   /// The only owner of that end, so that closing it ends the process's standard input.
   let input: LineWriter
@@ -35,17 +35,17 @@ final class LaunchedProcess: Sendable {
 
   /// Begins a process, which does not run its own program yet.
   /// - Throws: `system` or `start`, with the step that failed.
-  static func launch(_ recipe: Recipe, as id: String) async throws(HostingError) -> LaunchedProcess {
-    try await PipeThread.starting.get().perform { () -> Result<LaunchedProcess, HostingError> in
+  static func launch(_ recipe: LaunchSpecification, as id: String) async throws(ProviderStartError) -> ChildProcess {
+    try await PipeThread.starting.get().perform { () -> Result<ChildProcess, ProviderStartError> in
       let started = start(recipe)
       if let step = started.step { return .failure(refusal(step, started.error, recipe, id)) }
-      return .success(LaunchedProcess(started, recipe))
+      return .success(ChildProcess(started, recipe))
     }.get()
   }
 
   /// Waits until it runs its own program: as long as the disk that the program lies on, or until the task is cancelled.
   /// - Throws: `start`, with the step that failed.
-  func begins(_ recipe: Recipe, as id: String, on thread: PipeThread) async throws(HostingError) {
+  func begins(_ recipe: LaunchSpecification, as id: String, on thread: PipeThread) async throws(ProviderStartError) {
     while await thread.wait(for: report.descriptor, .readable) == .ready {
       var step: UnsafePointer<CChar>?
       switch cseccomp_begun(report.descriptor, &step) {
@@ -59,12 +59,14 @@ final class LaunchedProcess: Sendable {
     }
   }
 
-  private static func refusal(_ step: UnsafePointer<CChar>?, _ error: Int32, _ recipe: Recipe, _ id: String) -> HostingError {
+  private static func refusal(_ step: UnsafePointer<CChar>?, _ error: Int32, _ recipe: LaunchSpecification, _ id: String)
+    -> ProviderStartError
+  {
     let failure = "\(step.map { String(cString: $0) } ?? "starting") failed: \(String(cString: strerror(error)))"
-    return HostingError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)")
+    return ProviderStartError(.start, id, "provider \(id): \(recipe.arguments.first ?? "") cannot be started: \(failure)")
   }
 
-  private static func start(_ recipe: Recipe) -> cseccomp_process {
+  private static func start(_ recipe: LaunchSpecification) -> cseccomp_process {
     var result = cseccomp_process()
     withCStrings(recipe.arguments) { arguments in
       withCStrings(recipe.readable) { readable in
@@ -77,7 +79,7 @@ final class LaunchedProcess: Sendable {
     return result
   }
 
-  private init(_ started: cseccomp_process, _ recipe: Recipe) {
+  private init(_ started: cseccomp_process, _ recipe: LaunchSpecification) {
     allowance = Mutex(ProcessorAllowance(most: recipe.processorSeconds))
     id = started.process
     input = LineWriter(PipeEnd(started.input), bound: ProviderProtocol.longestFromDaemon + (2 << 20))
@@ -112,7 +114,7 @@ final class LaunchedProcess: Sendable {
   func kill() { _ = cseccomp_kill(handle.descriptor) }
 
   /// How it ended, and it is gone from the table of processes; nil while it runs.
-  func reap() -> Ending? {
+  func reap() -> ProcessEnd? {
     var status: Int32 = 0
     var signal: Int32 = 0
     guard cseccomp_reap(handle.descriptor, &status, &signal) == 1 else { return nil }

@@ -1,9 +1,9 @@
 import PlacesKit
 
 /// One way in which a service may behave.
-struct Scene: Sendable {
+struct ConformanceScenario: Sendable {
   var name: String
-  var script: ScriptedServer.Script
+  var script: ScenarioServer.Script
   var query = CallProbe.query
   /// Whether an answer with rows or without would be a lie.
   var mustFail = false
@@ -13,39 +13,40 @@ struct Scene: Sendable {
   var causes: Set<ProviderError.Cause>?
 
   /// - Parameter usesKey: whether the service is asked with a key, which it may refuse.
-  static func all(usesKey: Bool) -> [Scene] { bodies + [refusal(usesKey: usesKey)] + statuses + failures }
+  static func all(usesKey: Bool) -> [ConformanceScenario] { bodies + [refusal(usesKey: usesKey)] + statuses + failures }
 
-  private static func body(_ name: String, _ text: [UInt8], type: String = "application/json") -> Scene {
-    Scene(name: name, script: .response(HTTPResponse(status: 200, headers: [.init("content-type", type)], body: text)))
+  private static func body(_ name: String, _ text: [UInt8], type: String = "application/json") -> ConformanceScenario {
+    ConformanceScenario(name: name, script: .response(HTTPResponse(status: 200, headers: [.init("content-type", type)], body: text)))
   }
 
   /// Bodies that may be an empty answer in one format and damaged in another: what is asked is an orderly end.
-  private static let bodies: [Scene] = [
+  private static let bodies: [ConformanceScenario] = [
     body("an empty body", []), body("an empty object", Array("{}".utf8)), body("an empty list", Array("[]".utf8)),
     body("null", Array("null".utf8)), body("a number", Array("17".utf8)), body("a cut body", Array(#"{"results": [{"name": "Ber"#.utf8)),
-    body("bytes that are no text", [0xFF, 0xFE, 0x00, 0x80, 0xC3]),
+    body("bytes that are not text", [0xFF, 0xFE, 0x00, 0x80, 0xC3]),
     body("deep brackets", Array(repeating: UInt8(ascii: "["), count: 100_000)),
     body("a list of nothings", Array(#"{"results": [null, 1, "", [], {}], "features": [null, {}], "suggestions": [{}]}"#.utf8)),
     body("large numbers", Array(#"{"lat": 1e999, "lon": -91e300, "status": 99999999999999999999}"#.utf8)),
     body("a page for people", Array("<html><body>Welcome</body></html>".utf8), type: "text/html"),
   ]
 
-  private static func status(_ status: Int, _ causes: Set<ProviderError.Cause>?, retryAfter: String? = nil) -> Scene {
+  private static func status(_ status: Int, _ causes: Set<ProviderError.Cause>?, retryAfter: String? = nil) -> ConformanceScenario {
     let headers: [HTTPRequest.Item] = retryAfter.map { [.init("retry-after", $0)] } ?? []
-    return Scene(
+    return ConformanceScenario(
       name: "status \(status)", script: .response(HTTPResponse(status: status, headers: headers, body: Array("sorry".utf8))),
       mustFail: status != 404, causes: causes)
   }
 
   /// A server that needs no key may still let only some in.
-  private static func refusal(usesKey: Bool) -> Scene { status(401, usesKey ? [.credentials] : [.credentials, .http]) }
+  private static func refusal(usesKey: Bool) -> ConformanceScenario { status(401, usesKey ? [.credentials] : [.credentials, .http]) }
 
-  private static let statuses: [Scene] = [
+  private static let statuses: [ConformanceScenario] = [
     status(400, nil), status(403, nil), status(404, nil), status(429, [.rateLimit, .quota], retryAfter: "7"),
     status(429, [.rateLimit, .quota], retryAfter: "soon"), status(500, [.http]), status(503, [.http, .rateLimit], retryAfter: "120"),
   ]
 
-  private static let failures: [Scene] = [ProviderError.Cause.dns, .connect, .tls, .timeout, .tooLarge].map { cause in
-    Scene(name: "failure \(cause.rawValue)", script: .failure(ProviderError(cause, "scripted")), mustFail: true, causes: [cause])
+  private static let failures: [ConformanceScenario] = [ProviderError.Cause.dns, .connect, .tls, .timeout, .tooLarge].map { cause in
+    ConformanceScenario(
+      name: "failure \(cause.rawValue)", script: .failure(ProviderError(cause, "scripted")), mustFail: true, causes: [cause])
   }
 }

@@ -1,5 +1,5 @@
 /// Something that a provider does otherwise than the contract asks.
-public struct Finding: Sendable, Hashable, CustomStringConvertible {
+public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
   public enum Severity: String, Sendable, Hashable, CaseIterable {
     /// The contract forbids it.
     case error

@@ -51,7 +51,7 @@ public struct InstanceDescription: Sendable, Hashable {
 /// Brings providers up, in this process or in processes of their own, and keeps them up.
 ///
 /// `run` is the parent of all that goes on; cancelling it stops every provider. `start` may be called before it or after.
-public final class Hosting: Sendable {
+public final class ProviderRuntime: Sendable {
   private let folders: [String]
   private let host: String
   private let time: any TimeSource
@@ -73,17 +73,17 @@ public final class Hosting: Sendable {
   ///   - log: takes what providers say and what becomes of them.
   /// - Throws: `system`, when no pipe or thread is to be had.
   public convenience init(
-    folders: [String] = PluginFile.defaultFolders(), host: String = Hosting.defaultHost(), time: any TimeSource = SystemTime(),
+    folders: [String] = PluginFile.defaultFolders(), host: String = ProviderRuntime.defaultHost(), time: any TimeSource = SystemTime(),
     log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
-  ) throws(HostingError) {
+  ) throws(ProviderStartError) {
     try self.init(folders: folders, host: host, time: time, policy: LifeCycle.Policy(), log: log)
   }
 
   init(
-    folders: [String] = PluginFile.defaultFolders(), host: String = Hosting.defaultHost(), time: any TimeSource = SystemTime(),
+    folders: [String] = PluginFile.defaultFolders(), host: String = ProviderRuntime.defaultHost(), time: any TimeSource = SystemTime(),
     policy: LifeCycle.Policy, closesFiles: Bool = cseccomp_closes_files() == 1, unknown: UnknownMembers? = nil,
     log: @escaping @Sendable (_ instance: String, LogLevel, String) -> Void
-  ) throws(HostingError) {
+  ) throws(ProviderStartError) {
     self.folders = folders
     self.host = host
     self.time = time
@@ -111,10 +111,10 @@ public final class Hosting: Sendable {
 
   /// Brings one provider up.
   /// - Throws: why it cannot be, with nothing of it left behind.
-  public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(HostingError) -> HostedProvider {
+  public func start(_ instance: InstanceDescription, context: @escaping ContextFactory) async throws(ProviderStartError) -> HostedProvider {
     if instance.isolation == .inProcess, let file = try await readingFiles(of: instance, { self.file(of: instance) }) {
       guard file.isBundled else {
-        throw HostingError(
+        throw ProviderStartError(
           .untrusted, file.path,
           "provider \(instance.id): \(file.path) may not run inside the daemon, since it does not lie where the daemon's own plugins do, and could end it: write isolation = \"process\""
         )
@@ -128,13 +128,13 @@ public final class Hosting: Sendable {
     let handshake = Handshake(id: instance.id, settings: instance.settings, context: context, unknown: unknown)
     let (thread, time) = (thread, time)
     let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
-      ProviderLife(id: instance.id, recipe: recipe, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
+      ProviderProcess(id: instance.id, recipe: recipe, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)
     }
     guard case .enqueued = supervisorSignal.yield(supervisor) else {
-      throw HostingError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
+      throw ProviderStartError(.system, instance.id, "provider \(instance.id) cannot be started while the daemon shuts down")
     }
     let manifest: Manifest
-    do throws(HostingError) { manifest = try await supervisor.started() } catch {
+    do throws(ProviderStartError) { manifest = try await supervisor.started() } catch {
       // Nobody can ask it any more.
       var error = error
       error.lines = log.lines
@@ -155,25 +155,25 @@ public final class Hosting: Sendable {
 
   /// Looks for a provider's files, and waits no longer than for its start.
   private func readingFiles<Found: Sendable>(
-    of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, HostingError>
-  ) async throws(HostingError) -> Found {
-    let found = await within(policy.firstStart, of: time, "files of \(instance.id)") { await onItsOwnThread(look) }
+    of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, ProviderStartError>
+  ) async throws(ProviderStartError) -> Found {
+    let found = await within(policy.firstStart, of: time, "files of \(instance.id)") { await onDedicatedThread(look) }
     if let found { return try found.get() }
-    if Task.isCancelled { throw Ending.stopped.error(of: instance.id) }
-    throw HostingError(
+    if Task.isCancelled { throw ProcessEnd.stopped.error(of: instance.id) }
+    throw ProviderStartError(
       .start, instance.id,
       "provider \(instance.id): its files could not be looked at within \(policy.firstStart) s: see to the disk they lie on")
   }
 
-  private func file(of instance: InstanceDescription) -> Result<PluginFile?, HostingError> {
-    do throws(HostingError) { return .success(try foundFile(of: instance)) } catch { return .failure(error) }
+  private func file(of instance: InstanceDescription) -> Result<PluginFile?, ProviderStartError> {
+    do throws(ProviderStartError) { return .success(try foundFile(of: instance)) } catch { return .failure(error) }
   }
 
-  private func recipe(for instance: InstanceDescription) -> Result<Recipe, HostingError> {
-    do throws(HostingError) { return .success(try checkedRecipe(for: instance)) } catch { return .failure(error) }
+  private func recipe(for instance: InstanceDescription) -> Result<LaunchSpecification, ProviderStartError> {
+    do throws(ProviderStartError) { return .success(try checkedRecipe(for: instance)) } catch { return .failure(error) }
   }
 
-  private func foundFile(of instance: InstanceDescription) throws(HostingError) -> PluginFile? {
+  private func foundFile(of instance: InstanceDescription) throws(ProviderStartError) -> PluginFile? {
     switch instance.source {
     case .plugin(let name): try PluginFile.find(name, in: folders)
     case .file(let path): try PluginFile(path: path)
@@ -181,18 +181,19 @@ public final class Hosting: Sendable {
     }
   }
 
-  private func checkedRecipe(for instance: InstanceDescription) throws(HostingError) -> Recipe {
+  private func checkedRecipe(for instance: InstanceDescription) throws(ProviderStartError) -> LaunchSpecification {
     if let file = try foundFile(of: instance) {
       let program = try TrustedPath(checking: host).resolved
-      return Recipe(
+      return LaunchSpecification(
         arguments: [program, file.path], readable: ReadableFiles.ofPlugin(file.path, host: program) + instance.readable,
         memory: Self.isSanitized ? .max : instance.memoryLimit, processorSeconds: instance.processorSeconds)
     }
     guard case .command(let arguments) = instance.source, let program = arguments.first, program.hasPrefix("/") else {
-      throw HostingError(.notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")
+      throw ProviderStartError(
+        .notFound, instance.id, "provider \(instance.id): its command must begin with the absolute path of a program")
     }
     guard closesFiles || instance.allowUnconfined else {
-      throw HostingError(
+      throw ProviderStartError(
         .start, instance.id,
         "provider \(instance.id): this kernel has no Landlock, so its command could read every file that the daemon may, keys among them: boot with lsm=landlock,…, or set allow_unconfined = true"
       )
@@ -201,7 +202,7 @@ public final class Hosting: Sendable {
     for (index, argument) in arguments.enumerated() where argument.hasPrefix("/") && (index == 0 || access(argument, F_OK) == 0) {
       _ = try TrustedPath(checking: argument)
     }
-    return Recipe(
+    return LaunchSpecification(
       arguments: arguments, readable: ReadableFiles.ofCommand(arguments) + instance.readable, memory: instance.memoryLimit,
       processorSeconds: instance.processorSeconds)
   }

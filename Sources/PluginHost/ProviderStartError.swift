@@ -1,5 +1,5 @@
 /// Why a provider could not be brought up. The message is one sentence for the administrator and names the plugin.
-public struct HostingError: Error, Sendable, Hashable {
+public struct ProviderStartError: Error, Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No file of that name in any of the folders.
     case notFound
@@ -34,7 +34,7 @@ public struct HostingError: Error, Sendable, Hashable {
   }
 }
 
-extension HostingError {
+extension ProviderStartError {
   /// The last that its process wrote, blank lines aside and without the time in front; nil where the message ends with it or quotes it.
   public var lastWords: Substring? {
     let texts = lines.lazy.map { $0.drop { $0 != " " }.dropFirst() }
@@ -43,6 +43,6 @@ extension HostingError {
   }
 }
 
-extension HostingError: CustomStringConvertible {
+extension ProviderStartError: CustomStringConvertible {
   public var description: String { message }
 }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// Which connections a request may use: those that were opened under the same rules, because addresses and certificates are looked at only
 /// when a connection is made.
-struct PoolName: Hashable, Sendable {
+struct ConnectionPoolKey: Hashable, Sendable {
   var instance: String
   var key: String?
   var allowsPrivateAddresses: Bool

@@ -2,7 +2,7 @@ import Glibc
 
 /// Does what may wait for a dead disk for ever on a thread that ends with it: the threads of the cooperative pool, one per core, must not,
 /// and no two such waits may queue. Nil as soon as the task is cancelled; the thread stays behind until the disk answers.
-func onItsOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
   let (values, signal) = AsyncStream.makeStream(of: Value.self)
   let job = Unmanaged.passRetained(
     Job {

@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 /// Answers what a provider's process asks of the world.
-final class WorldServer: Sendable {
+final class ProviderRequestHandler: Sendable {
   private let world = Mutex<ProviderContext?>(nil)
   private let log: ProviderLog
 
