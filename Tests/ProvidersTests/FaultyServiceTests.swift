@@ -80,7 +80,7 @@ import Testing
     client.stop()
     try await settled("descriptors") { try openDescriptors() <= descriptors + 4 }
     // Several endless and bombed bodies have come by, and of each 2 MiB were looked at.
-    #expect(residentKilobytes() - memory < 32_768)
+    #expect(residentKilobytes() - memory < 49_152)
     print("\(name): its latest outcome came \(Int((latest.seconds * 1_000).rounded())) ms after the deadline (\(latest.what))")
   }
 
