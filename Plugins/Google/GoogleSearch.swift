@@ -7,7 +7,7 @@ enum GoogleSearch {
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
     } else {
-      // Without a bias Google takes the address of this machine for one: the widest area that it accepts says the least.
+      // Without a bias Google prefers places near the address of this machine. The widest area that it accepts prefers the fewest.
       body["locationBias"] = GoogleRequests.area(narrowed(request.bias ?? .rectangle(world)))
     }
     body["languageCode"] = .string(request.language ?? "en")

@@ -106,7 +106,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
       ])
   }
 
-  @Test func `Google is sent words of Table A in a search, and of both tables while somebody types`() throws {
+  @Test func `A search sends Google words of Table A, and an autocomplete request words of both tables`() throws {
     for type in PlaceType.all {
       let searched = GoogleTypes.searchWords[type.rawValue]
       #expect(searched?.allSatisfy(tableA.contains) ?? true, "\(type.rawValue)")
