@@ -68,18 +68,9 @@ enum LanguageRange {
     guard let text, text.utf8.count <= 256 else { return nil }
     for range in text.split(separator: ",") {
       let tag = range.prefix { $0 != ";" && $0 != "." && $0 != "@" }.split(separator: " ").joined()
-      let language = String(tag.map { $0 == "_" ? "-" : $0 })
-      guard language.utf8.count >= 2, language.utf8.count <= 35, language.lowercased() != "default", language.lowercased() != "posix" else {
-        continue
-      }
-      if isWellFormed(language), Languages.isKnown(language) { return language }
+      guard let language = LanguageTag.canonical(String(tag.map { $0 == "_" ? "-" : $0 })) else { continue }
+      if language != "default", language != "posix", Languages.isKnown(language) { return language }
     }
     return nil
-  }
-
-  private static func isWellFormed(_ tag: String) -> Bool {
-    tag.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
-      (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 >= 0x30 && $0 <= 0x39 }
-    }
   }
 }

@@ -33,7 +33,7 @@ extension ValueKind<String> {
   }
   /// The form of BCP 47, and a language that CLDR knows.
   static let language = {
-    let form = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { isLanguageTag($0) }
+    let form = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { LanguageTag.canonical($0) != nil }
     return ValueKind(expected: form.expected) { value, reader in
       guard let tag = form.read(value, &reader) else { return nil }
       if Languages.isKnown(tag) { return tag }
@@ -89,13 +89,6 @@ extension ValueKind<[String]> {
 
 func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-/// True if it has the form of BCP 47: subtags of 1 to 8 letters and digits, the first of 2 to 8 letters.
-private func isLanguageTag(_ text: String) -> Bool {
-  let tags = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8)
-  guard let first = tags.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
-  return text.utf8.count <= 35 && tags.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy { isLetter($0) || isDigit($0) } }
-}
 
 func isAbsolutePath(_ text: String) -> Bool { text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096 }
 

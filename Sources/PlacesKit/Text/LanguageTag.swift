@@ -1,0 +1,49 @@
+/// Language tags as BCP 47 (RFC 5646, section 2.1) spells them.
+public enum LanguageTag {
+  /// The parts in the order in which they may come.
+  private enum Part: Int, Comparable {
+    case language, extended, script, region, variant, singleton, subtag, privateUse
+    static func < (a: Part, b: Part) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// The tag in its customary spelling (language in lower case, script capitalised, region in upper case): `zh-Hant-TW` for `ZH-hant-tw`. Nil if
+  /// it is not well formed or has more than 64 characters. Whether CLDR knows the language is not checked.
+  public static func canonical(_ tag: String) -> String? {
+    let subtags = tag.lowercased().split(separator: "-", omittingEmptySubsequences: false)
+    guard tag.utf8.count <= 64, let first = subtags.first, 2...8 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return nil }
+    var (result, part) = (String(first), Part.language)
+    for subtag in subtags.dropFirst() {
+      guard 1...8 ~= subtag.utf8.count, subtag.utf8.allSatisfy(\.isAlphanumeric), let next = following(part, subtag) else { return nil }
+      part = next
+      switch next {
+      case .script: result += "-" + subtag.prefix(1).uppercased() + subtag.dropFirst()
+      case .region: result += "-" + subtag.uppercased()
+      default: result += "-" + subtag
+      }
+    }
+    // A singleton announces something that must follow.
+    return part == .singleton || subtags.last == "x" ? nil : result
+  }
+
+  /// The part that a subtag is if it follows this part; nil if it may not follow.
+  private static func following(_ part: Part, _ subtag: Substring) -> Part? {
+    let letters = subtag.utf8.allSatisfy(\.isLetter)
+    if part == .privateUse || subtag == "x" { return .privateUse }
+    switch subtag.utf8.count {
+    case 1: return part == .singleton ? nil : .singleton
+    case _ where part >= .singleton: return .subtag
+    case 3 where letters: return part <= .extended ? .extended : nil
+    case 4 where letters: return part < .script ? .script : nil
+    case 2 where letters: return part < .region ? .region : nil
+    case 3 where subtag.utf8.allSatisfy { !$0.isLetter }: return part < .region ? .region : nil
+    case 5...8: return .variant
+    case 4 where subtag.utf8.first?.isLetter == false: return .variant
+    default: return nil
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  fileprivate var isAlphanumeric: Bool { isLetter || self &- UInt8(ascii: "0") < 10 }
+}
