@@ -17,11 +17,15 @@ final class CachedAutocomplete: Sendable {
   /// The cached reply to a request, if it may be sent: its time is not over, the user's quota allows it, and no later request of its session was answered.
   /// Each user has entries of its own, so that the time of a reply does not show what another user asked.
   /// - Parameters:
-  ///   - params: see `RequestHandler.cachedReply`.
+  ///   - params: the range of the request's params in its text.
+  ///   - outline: of the text, in which the members of the params are on this level.
   ///   - room: the greatest `CachedResult.count`.
   ///   - now: monotonic seconds.
-  func cachedReply(to params: Span<UInt8>, room: Int, user: UInt32, at now: Double) -> CachedResult? {
-    guard let (key, turn) = Autocomplete.replyKey(of: params, user: user), let reply = cache.reply(for: key, at: now),
+  func cachedReply(
+    to text: Span<UInt8>, params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, room: Int, user: UInt32, at now: Double
+  ) -> CachedResult? {
+    guard let (key, turn) = Autocomplete.schema.replyKey(of: text, params, outline, level, user: user),
+      let reply = cache.reply(for: key, at: now),
       reply.result.count <= room,
       engine.repeats(reply.cacheability, session: turn.session, seq: turn.seq, user: user, at: now)
     else { return nil }
@@ -30,8 +34,11 @@ final class CachedAutocomplete: Sendable {
   }
 
   /// Lets the engine answer, and caches the reply if the answer may be repeated.
+  /// - Parameter text: the parameters as the client wrote them, which name the reply in the cache.
   /// - Returns: the encoded result.
-  func answer(_ parameters: Autocomplete.Parameters, user: UInt32, partial: Engine.ShowSuggestions?) async throws(APIError) -> [UInt8] {
+  func answer(
+    _ parameters: Autocomplete.Parameters, text: [UInt8], user: UInt32, partial: Engine.ShowSuggestions?
+  ) async throws(APIError) -> [UInt8] {
     let version = cache.version
     let (result, mayRepeat): (Autocomplete.Result, Cacheability?)
     do throws(APIError) {
@@ -43,7 +50,7 @@ final class CachedAutocomplete: Sendable {
     }
     invalidateRefreshed(by: parameters, of: user)
     guard let cacheability = mayRepeat, parameters.cache == .standard, !parameters.explain,
-      let key = Autocomplete.replyKey(of: parameters, user: user)
+      let key = Autocomplete.schema.replyKey(of: text, user: user)
     else { return result.bytes }
     let (bytes, repeated) = result.encoded(withRowsOf: result.fromCache)
     cache.store(CachedReply(result: CachedResult(repeated), cacheability: cacheability), for: key, version: version)

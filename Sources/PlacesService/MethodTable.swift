@@ -9,11 +9,13 @@ struct MethodTable: Sendable {
     var caller: Caller
     /// The request's id, for partial answers.
     var id: RequestID
+    /// JSON text; empty if absent.
+    var params: [UInt8]
     /// Sends the client a notification with these params.
     var notify: @Sendable (_ method: String, _ params: [UInt8]) -> Void
   }
 
-  private var entries: [String: @Sendable (_ params: [UInt8], Call) async -> Reply] = [:]
+  private var entries: [String: @Sendable (Call) async -> Reply] = [:]
 
   /// Adds a method.
   mutating func on<M: Method>(
@@ -26,11 +28,11 @@ struct MethodTable: Sendable {
   mutating func onEncoded<M: Method>(
     _ method: M.Type, _ body: @escaping @Sendable (M.Parameters, Call) async throws(APIError) -> [UInt8]
   ) {
-    entries[M.name] = { params, call in
+    entries[M.name] = { call in
       do throws(APIError) {
         guard M.access == .everybody || call.caller.isAdministrator else { throw APIError.administratorsOnly(M.name) }
         let parameters: M.Parameters
-        do throws(ParameterError) { parameters = try M.schema.decode(text: params.span) } catch {
+        do throws(ParameterError) { parameters = try M.schema.decode(text: call.params.span) } catch {
           switch error {
           case .parameter(let error): throw APIError(error)
           case .json(let error): return .error(RPCError(invalid: error))
@@ -41,12 +43,11 @@ struct MethodTable: Sendable {
     }
   }
 
-  /// - Parameter params: JSON text; empty if absent.
-  func reply(to method: String, _ params: [UInt8], _ call: Call) async -> Reply {
+  func reply(to method: String, _ call: Call) async -> Reply {
     guard let entry = entries[method] else {
       return .error(.methodNotFound("There is no such method; rpc.discover lists them all: \(names.joined(separator: ", "))."))
     }
-    return await entry(params, call)
+    return await entry(call)
   }
 
   func has(_ method: String) -> Bool { entries[method] != nil }

@@ -6,7 +6,7 @@ extension MethodTable {
   /// `places.*`.
   mutating func addPlaces(_ engine: Engine, _ cached: CachedAutocomplete) {
     onEncoded(Autocomplete.self) { (parameters, call) throws(APIError) in
-      try await cached.answer(parameters, user: call.caller.user) { revision, rows, providers, credits in
+      try await cached.answer(parameters, text: call.params, user: call.caller.user) { revision, rows, providers, credits in
         call.notify(Partial(request: call.id.json, revision: revision, suggestions: rows, providers: providers, attributions: credits))
       }
     }

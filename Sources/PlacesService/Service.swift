@@ -49,11 +49,13 @@ public final class Service: RequestHandler {
     self.table = table
   }
 
-  public func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? {
-    guard queryLog == nil, method.equals(Service.cachedMethod) else { return nil }
+  public func cachedReply(
+    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
+  ) -> CachedResult? {
+    guard queryLog == nil, text.extracting(method).equals(Service.cachedMethod) else { return nil }
     let now = engine.now
     guard watch.isCurrent(at: now) else { return nil }
-    return cached.cachedReply(to: params, room: room, user: caller.user, at: now)
+    return cached.cachedReply(to: text, params: params, outline, .inner, room: room, user: caller.user, at: now)
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
@@ -62,9 +64,9 @@ public final class Service: RequestHandler {
       queryLog("user \(context.caller.user) asked \(request.method): \(query)")
     }
     let caller = Caller(user: context.caller.user, isAdministrator: isPrivileged(context.caller))
-    let call = MethodTable.Call(caller: caller, id: context.id ?? .null) { context.notify($0, params: $1) }
+    let call = MethodTable.Call(caller: caller, id: context.id ?? .null, params: request.params ?? []) { context.notify($0, params: $1) }
     let start = SystemTime().monotonic()
-    let reply = await table.reply(to: request.method, request.params ?? [], call)
+    let reply = await table.reply(to: request.method, call)
     requestLog?(table.has(request.method) ? request.method : "an unknown method", reply.outcome, (SystemTime().monotonic() - start) * 1000)
     return reply
   }

@@ -64,20 +64,6 @@ struct ParameterTests {
     }
   }
 
-  @Test(
-    "A whole number is found in any spelling, and nothing else is taken for one",
-    arguments: [
-      ("0", 0), ("4", 4), ("4.0", 4), ("40e-1", 4), ("0.4e1", 4), ("4E+0", 4), ("1e3", 1000), ("0.0", 0), ("0e9", 0),
-      ("999999999999999", 999_999_999_999_999), ("-1", nil), ("-0", nil), ("4.5", nil), ("45e-1", nil), ("1e16", nil),
-      ("999999999999999999", 999_999_999_999_999_999), ("9999999999999999999", nil), ("9999999999999999.0", nil), ("\"4\"", nil),
-      ("true", nil), ("[4]", nil), ("", nil), ("123456789012345e3", nil),
-      ("1.0000000000000001", nil),
-    ] as [(String, Int?)])
-  func wholeNumbers(_ text: String, _ number: Int?) {
-    let bytes = Array(text.utf8)
-    #expect(Spelling.wholeNumber(bytes.span) == number)
-  }
-
   @Test("Tiers mean all fields up to them")
   func tiers() throws {
     let id = try Details.schema.decode(["id": "gazetteer:1", "fields": ["id"]])

@@ -8,7 +8,7 @@ import Testing
 
 extension ReplyCache {
   private func key(_ number: Int, _ user: UInt32) -> ReplyKey? {
-    Autocomplete.replyKey(of: Autocomplete.Parameters(query: "q\(number)"), user: user)
+    Autocomplete.schema.replyKey(of: Array(#"{"query":"q\#(number)"}"#.utf8), user: user)
   }
 
   fileprivate func store(_ result: [UInt8], for number: Int, user: UInt32 = 7, until: Double = 10, version: UInt64? = nil) {

@@ -150,14 +150,80 @@ struct FramerTests {
     #expect(passed > 500)
   }
 
+  @Test("The outline has the members of the outer and the inner objects, however the text arrives")
+  func outline() throws {
+    var (random, passed, inner) = (SeededRandom(seed: 12), 0, 0)
+    for _ in 0..<4_000 * FramerTests.rounds {
+      let bytes = FramerTests.mutated(&random).trimmed
+      guard let value = try? JSONValue(parsing: bytes), let object = value.object, object.count <= JSONOutline.capacity else {
+        continue
+      }
+      passed += 1
+      // White space before the text, so that its indices are not those of the buffer.
+      let stream = Array("  ".utf8) + bytes
+      for cuts in [
+        [], [Int.random(in: 0...stream.count, using: &random)], (0..<8).map { _ in Int.random(in: 0...stream.count, using: &random) },
+      ] {
+        let found = try #require(FramerTests.outline(of: stream, cutAt: cuts.sorted()))
+        func members(_ level: JSONOutline.Level) throws -> [(String, JSONValue)] {
+          try (0..<found.count(level)).map { index in
+            let key = found.key(index, level)
+            return (
+              try JSONValue(parsing: Array(bytes[(key.lowerBound - 1)..<(key.upperBound + 1)])).string ?? "",
+              try JSONValue(parsing: Array(bytes[found.value(index, level)]))
+            )
+          }
+        }
+        let outer = try members(.outer)
+        #expect(
+          outer.map(\.0) == object.keys.map { $0 } && outer.map(\.1) == object.keys.map { object[$0] },
+          "\(String(decoding: bytes, as: UTF8.self))")
+        let expected = object.keys.compactMap { object[$0]?.object }.flatMap { object in object.keys.map { ($0, object[$0]) } }
+        let listed = try members(.inner)
+        inner += listed.count
+        #expect(found.isOverfull(.inner) == (expected.count > JSONOutline.capacity))
+        #expect(listed.map(\.0) == expected.prefix(listed.count).map(\.0) && listed.map(\.1) == expected.prefix(listed.count).map(\.1))
+        #expect(listed.count == min(expected.count, JSONOutline.capacity))
+      }
+    }
+    #expect(passed > 500 && inner > 500)
+  }
+
+  /// The outline of the only text of a stream that arrives in the parts between the cuts.
+  private static func outline(of stream: [UInt8], cutAt cuts: [Int]) -> JSONOutline? {
+    var (framer, kept) = (Framer(), [UInt8]())
+    for (start, end) in zip([0] + cuts, cuts + [stream.count]) {
+      kept += stream[start..<end]
+      let shared = JSONOutline()
+      switch framer.next(in: kept.span, from: 0, outline: shared) {
+      case .text: return shared
+      case .more(let index): kept.removeFirst(index)
+      default: return nil
+      }
+
+    }
+    return nil
+  }
+
+  @Test("A message with more members than are recorded is refused")
+  func manyMembers() {
+    let members = (0..<JSONOutline.capacity).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
+    let text = Array(#"{"id":7,\#(members),"jsonrpc":"2.0","method":"a"}"#.utf8)
+    guard case .single(.invalid(let error, let id)) = Incoming(text.span, limits: Limits()) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(error.message.contains("too many members") && id == RequestID(7))
+  }
+
   @Test("The scanner accepts exactly what the parser accepts, and names the same fault")
   func parser() {
     var (random, accepted, refused) = (SeededRandom(seed: 4), 0, 0)
     for _ in 0..<20_000 * FramerTests.rounds {
       let bytes = FramerTests.mutated(&random).trimmed
       guard let first = bytes.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { continue }
-      var scanner = JSONTextScanner()
-      let progress = scanner.advance(in: bytes.span, from: 0)
+      var (scanner, outline) = (JSONTextScanner(), JSONOutline())
+      let progress = scanner.advance(in: bytes.span, from: 0, textStart: 0, outline)
       var parsed: JSONError?
       do { _ = try JSONValue(parsing: bytes) } catch { parsed = error }
       switch (progress, parsed?.reason) {

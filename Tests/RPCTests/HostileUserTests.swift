@@ -44,6 +44,14 @@ struct HostileUserTests {
       return host.share(of: user).connections[number]
     }
 
+    /// Input of one round of the loop.
+    func receive(_ connection: Connection, _ bytes: [UInt8]) {
+      connection.received(bytes.span)
+      endRound()
+    }
+
+    func endRound() { host.ready([]) }
+
     /// Everything that was sent to a connection's client so far.
     func replies(_ connection: Connection) -> [String] {
       var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
@@ -69,7 +77,7 @@ struct HostileUserTests {
     let connections = try (0..<5).map { _ in try #require(try setup.connect(7)) }
     let other = try #require(try setup.connect(8))
     for connection in connections { connection.received(flood.span) }
-    other.received(Array(HostileUserTests.known(1).utf8).span)
+    setup.receive(other, Array(HostileUserTests.known(1).utf8))
     #expect(connections.map { setup.replies($0).count } == [8, 2, 0, 0, 0])
     #expect(setup.replies(other).count == 1, "another user's request is not behind them")
   }
@@ -79,10 +87,10 @@ struct HostileUserTests {
     let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1_000 })
     let connection = try #require(try setup.connect(7))
     let text = #"{"jsonrpc":"2.0","id":1,"method":"none","params":{"a":["# + (0..<5_000).map { _ in "[0]" }.joined(separator: ",") + "]}}"
-    connection.received(Array(text.utf8).span)
+    setup.receive(connection, Array(text.utf8))
     #expect(connection.inFlight.isEmpty)
     // No round has passed, so that the user has no more turns.
-    setup.host.ready([])
+    setup.endRound()
     #expect(connection.inFlight.isEmpty)
     #expect(setup.replies(connection).isEmpty)
   }
@@ -94,10 +102,10 @@ struct HostileUserTests {
     func request(_ id: Int) -> [UInt8] {
       Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"never","params":["\#(String(repeating: "x", count: 40_000))"]}"#.utf8)
     }
-    for id in 1...2 { connection.received(request(id).span) }
+    for id in 1...2 { setup.receive(connection, request(id)) }
     #expect(setup.host.gauges.heldBytes.load(ordering: .relaxed) > 80_000)
     #expect(connection.isOpen)
-    connection.received(request(3).span)
+    setup.receive(connection, request(3))
     #expect(!connection.isOpen)
     #expect(setup.host.gauges.heldBytes.load(ordering: .relaxed) > 120_000, "the tasks have not ended")
   }
@@ -120,7 +128,7 @@ struct HostileUserTests {
     #expect(greedy.count { $0.isOpen } == 29)
     // Connections with requests in flight are not idle.
     for connection in greedy where connection.isOpen {
-      connection.received(Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8).span)
+      setup.receive(connection, Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8))
     }
     let next = try setup.connect(10)
     #expect(next != nil, "in the place of the next user's")
@@ -151,8 +159,8 @@ struct HostileUserTests {
   func dripping(isScarce: Bool) throws {
     let setup = try Setup(HostileUserTests.options { ($0.connections, $0.reservedConnections) = (isScarce ? 2 : 3, 0) })
     let (slow, working) = (try #require(try setup.connect(7)), try #require(try setup.connect(8)))
-    slow.received(Array("{\"json".utf8).span)
-    working.received(Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8).span)
+    setup.receive(slow, Array("{\"json".utf8))
+    setup.receive(working, Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8))
     setup.advance(by: 5.5)
     let newcomer = try setup.connect(9)
     #expect(newcomer != nil)
@@ -163,10 +171,10 @@ struct HostileUserTests {
   func lost() throws {
     let setup = try Setup(HostileUserTests.options { ($0.limits.requestBytes, $0.turnBytes) = (1_000, 1 << 30) })
     let connection = try #require(try setup.connect(7))
-    connection.received(Array("[".utf8).span)
+    setup.receive(connection, Array("[".utf8))
     #expect(connection.unfinished != nil)
-    connection.received([UInt8](repeating: UInt8(ascii: "["), count: 2_000).span)
-    connection.received([UInt8](repeating: UInt8(ascii: "["), count: 20_000).span)
+    setup.receive(connection, [UInt8](repeating: UInt8(ascii: "["), count: 2_000))
+    setup.receive(connection, [UInt8](repeating: UInt8(ascii: "["), count: 20_000))
     #expect(connection.unfinished == nil)
   }
 
@@ -175,12 +183,12 @@ struct HostileUserTests {
     let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1 << 30 })
     let connection = try #require(try setup.connect(7))
     let many = "[" + (0..<100_000).map { _ in "0" }.joined(separator: ",") + "]"
-    connection.received(Array(#"{"jsonrpc":"2.0","id":5,"method":"echo","params":\#(many)}"#.utf8).span)
+    setup.receive(connection, Array(#"{"jsonrpc":"2.0","id":5,"method":"echo","params":\#(many)}"#.utf8))
     let replies = setup.replies(connection)
     #expect(replies.map(WireCase.summary) == ["5!-32600"])
     #expect(replies.first?.contains("too many members") == true)
     let members = (0..<200).map { "\"a\($0)\":1e\($0)" }.joined(separator: ",\n")
-    connection.received(Array("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"never\",\"params\":{\n\(members)}}\n".utf8).span)
+    setup.receive(connection, Array("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"never\",\"params\":{\n\(members)}}\n".utf8))
     #expect(connection.inFlight.count == 1)
   }
 

@@ -19,9 +19,11 @@ final class Script: RequestHandler {
     self.hook = hook
   }
 
-  func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? {
+  func cachedReply(
+    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
+  ) -> CachedResult? {
     guard !known.isEmpty else { return nil }
-    let key = method.string(in: method.indices) + " " + params.string(in: params.indices)
+    let key = text.string(in: method) + " " + text.string(in: params)
     return known[key].map { CachedResult(Array($0.utf8)) }.flatMap { $0.count <= room ? $0 : nil }
   }
 

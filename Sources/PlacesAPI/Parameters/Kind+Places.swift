@@ -16,19 +16,19 @@ extension Kind where Value == String {
       }
       return text
     },
-    write: { .string($0) }, spelling: .text)
+    write: { .string($0) })
 
   /// A BCP 47 language tag, kept in its customary spelling: `de-ch` becomes `de-CH`.
   static let language = Kind(
     allowed: "a BCP 47 language tag, such as `de` or `zh-Hant-TW`",
     schema: ["type": "string", "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"],
-    read: { $0.string.flatMap(LanguageTag.canonical) }, write: { .string($0) }, spelling: .language)
+    read: { $0.string.flatMap(LanguageTag.canonical) }, write: { .string($0) })
 
   /// A two-letter CLDR region code, kept in upper case.
   static let region = Kind(
     allowed: "a two-letter CLDR region code, such as `DE`",
     schema: ["type": "string", "pattern": "^[A-Za-z]{2}$"],
-    read: { $0.string.flatMap(RegionCode.canonical) }, write: { .string($0) }, spelling: .region)
+    read: { $0.string.flatMap(RegionCode.canonical) }, write: { .string($0) })
 
   /// The id of a configured provider.
   static let providerID = Kind(

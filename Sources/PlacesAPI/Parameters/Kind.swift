@@ -9,8 +9,8 @@ public struct Kind<Value: Sendable>: Sendable {
   /// Nil for a value that is not allowed; nothing is clamped, cut or dropped.
   var read: @Sendable (JSONValue) -> Value?
   var write: @Sendable (Value) -> JSONValue
-  /// How to find what `write` gives without reading; nil where only reading and writing tells.
-  var spelling: Spelling?
+  /// The values that are allowed, if they are whole numbers.
+  var range: ClosedRange<Int>?
 }
 
 extension Kind where Value == Bool {
@@ -24,7 +24,7 @@ extension Kind where Value == Int {
     Kind(
       allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
       schema: ["type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound))],
-      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) }, spelling: .wholeNumber(range))
+      read: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { .integer(Int64($0)) }, range: range)
   }
 }
 
@@ -70,8 +70,7 @@ extension Kind where Value: RawRepresentable<String> & CaseIterable & Hashable {
         let values = elements.compactMap { $0.string.flatMap { Value(rawValue: $0) } }
         return values.count == elements.count ? Set(values) : nil
       },
-      write: { values in .array(Value.allCases.filter(values.contains).map { .string($0.rawValue) }) },
-      spelling: .words(WordList(Value.allCases.map(\.rawValue))))
+      write: { values in .array(Value.allCases.filter(values.contains).map { .string($0.rawValue) }) })
   }
 }
 

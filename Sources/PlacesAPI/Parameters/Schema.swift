@@ -11,7 +11,7 @@ public enum ParameterError: Error, Sendable {
 
 /// The parameters of a method, declared once: from this table come the strict decoding of requests, the clients' encoding, the
 /// canonical form that names an answer in the cache, and the OpenRPC document.
-public struct Schema<Root: Sendable>: Sendable {
+public final class Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
   /// The index of each field by its name.
   private let numbers: [String: Int]
@@ -19,14 +19,14 @@ public struct Schema<Root: Sendable>: Sendable {
   let initial: Root
   /// Rules that concern more than one parameter.
   let check: @Sendable (Root) throws(InvalidParameter) -> Void
-  let scanner: ParameterScanner
+  let scanner: ReplyKeyScanner
 
   init(_ initial: Root, _ fields: [Field<Root>], check: @escaping @Sendable (Root) throws(InvalidParameter) -> Void = { _ in }) {
     self.fields = fields
     numbers = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
     self.initial = initial
     self.check = check
-    scanner = ParameterScanner(fields, initial: initial)
+    scanner = ReplyKeyScanner(fields, initial: initial)
   }
 
   /// Reads the `params` of a request; nil or an absent member means no parameters.
@@ -84,7 +84,6 @@ public struct Schema<Root: Sendable>: Sendable {
   private func decode(_ value: (Field<Root>) -> JSONValue?) throws(InvalidParameter) -> Root {
     var root = initial
     // A field is large, and most are absent: each is looked at where it lies.
-    let fields = fields.span
     for index in fields.indices {
       if let value = value(fields[index]) {
         try fields[index].decode(value, &root)
@@ -113,29 +112,20 @@ public struct Schema<Root: Sendable>: Sendable {
     return writer.bytes
   }
 
-  /// Appends what the scanner finds in any spelling of these parameters.
-  func append(_ root: Root, to key: inout ReplyKey) {
-    for (index, field) in fields.enumerated() where field.role == .answer {
-      guard let value = field.encode(root) else { continue }
-      key.append(UInt8(truncatingIfNeeded: index + 1))
-      key.append(value.bytes)
-    }
-  }
-
   private func advice(on key: String) -> String { nearest(to: key, among: fields.map(\.name)).map { "; did you mean `\($0)`?" } ?? "" }
 }
 
 /// What a parameter is for.
 enum FieldRole: Sendable {
-  /// It says what is asked, and so names the answer.
+  /// It decides the answer.
   case answer
-  /// It says for which session,
+  /// It names the session.
   case session
-  /// and in which turn of it,
+  /// It counts the requests of the session.
   case sequence
-  /// in what manner the answer is to come,
+  /// It decides how the answer is sent, and not what it is.
   case manner
-  /// or whether a known one will do.
+  /// It decides whether a cached answer is accepted.
   case cache
 }
 
@@ -149,8 +139,9 @@ public struct Field<Root: Sendable>: Sendable {
   /// JSON Schema, with the default.
   public let schema: JSONObject
   let allowed: String
-  let spelling: Spelling?
-  /// The default as it is written; empty where there is none.
+  /// The values that are allowed, if the parameter is a whole number.
+  let range: ClosedRange<Int>?
+  /// The default as JSON; empty if there is none.
   let standard: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
   /// Nil where the value is the default.
@@ -168,7 +159,7 @@ public struct Field<Root: Sendable>: Sendable {
     if let standard { schema["default"] = standard }
     self.schema = schema
     allowed = kind.allowed
-    spelling = kind.spelling
+    range = kind.range
     self.standard = standard?.bytes ?? []
     self.decode = decode
     self.encode = encode

@@ -29,7 +29,7 @@ public struct FrameBuffer: Sendable {
   public mutating func next() -> Frame? {
     guard !isLost else { return nil }
     var framer = self.framer
-    let event = framer.next(in: bytes.span, from: start)
+    let event = framer.next(in: bytes.span, from: start, outline: JSONOutline())
     self.framer = framer
     switch event {
     case .text(let range, _):

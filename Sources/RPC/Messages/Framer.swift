@@ -31,6 +31,8 @@ public struct Framer: Sendable {
   private var dropped = 0
   /// True if the current text was reported as too long or invalid.
   private var isReported = false
+  /// The outline of a text of which a part has arrived; empty between texts.
+  private var begun: [JSONOutline.Part] = []
   private let maximum: Int
   private let limits: JSONLimits
 
@@ -46,7 +48,8 @@ public struct Framer: Sendable {
   public var isInside: Bool { mode != .between }
 
   /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on.
-  public mutating func next(in bytes: Span<UInt8>, from start: Int) -> Event {
+  /// - Parameter outline: receives the outline of a text that begins with a bracket.
+  public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: JSONOutline) -> Event {
     var start = start
     while true {
       if mode == .between {
@@ -57,13 +60,17 @@ public struct Framer: Sendable {
       let end: Int
       switch mode {
       case .bracketed:
-        switch scanner.advance(in: bytes, from: start + scanned) {
+        if scanned == 0 { outline.removeAll() } else if let begun = begun.popLast() { outline.part = begun }
+        switch scanner.advance(in: bytes, from: start + scanned, textStart: start, outline) {
         case .complete(let index): end = index
         case .invalid(let reason, let index):
           if let event = invalid(reason, at: index, in: bytes, from: start) { return event }
           start = mode == .between && bytes[index] == 0x0A ? index + 1 : index
           continue
-        case nil: return unfinished(in: bytes, from: start)
+        case nil:
+          let event = unfinished(in: bytes, from: start)
+          if scanned > 0 { begun = [outline.part] }
+          return event
         }
       case .skippingBrackets:
         guard let index = scanner.skip(in: bytes, from: start) else { return unfinished(in: bytes, from: start) }
@@ -93,6 +100,7 @@ public struct Framer: Sendable {
   private mutating func begin(_ mode: Mode) {
     self.mode = mode
     scanner = JSONTextScanner()
+    begun = []
     scanned = 0
     dropped = 0
     isReported = false

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Checks a JSON text (RFC 8259) while its bytes arrive and finds its end. It builds no values and keeps no bytes: its time is linear, and its
-/// memory is one bit for each level of nesting. It accepts what `JSONValue(parsing:)` accepts, and leaves duplicate keys to whoever decodes
+/// Checks a JSON text (RFC 8259) while its bytes arrive, finds its end, and records where the members of its outermost objects stand. It builds no
+/// values and keeps no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what `JSONValue(parsing:)` accepts, and leaves duplicate keys to whoever decodes
 /// an object, and limits to `Framer`.
 struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
@@ -27,7 +27,8 @@ struct JSONTextScanner: Sendable {
 
   private var expected = Expected.value
   private var token = Token.none
-  private var isKey = false
+  /// True if the string is a key, and the index of its first byte in the text.
+  private var (isKey, keyStart) = (false, 0)
   private var depth = 0
   /// One bit for each of the innermost 64 levels, the innermost lowest: set for an object.
   private var objects: UInt64 = 0
@@ -54,77 +55,95 @@ struct JSONTextScanner: Sendable {
   var lacksSeparator: Bool { isAtLineStart && expected == .separator }
 
   /// Looks at the bytes from `start` on. Nil if the text goes on behind them.
-  mutating func advance(in bytes: Span<UInt8>, from start: Int) -> Progress? {
+  /// - Parameters:
+  ///   - textStart: the index of the text's first byte.
+  ///   - outline: records the members; it must be the same for all parts of a text.
+  mutating func advance(in bytes: Span<UInt8>, from start: Int, textStart: Int, _ outline: JSONOutline) -> Progress? {
     var index = start
     while index < bytes.count {
-      if token == .string {
+      switch token {
+      case .none:
+        let byte = bytes[index]
+        if byte == 0x0A { hasLineBreaks = true }
+        if byte == 0x20 || byte == 0x0D || byte == 0x09 || byte == 0x0A {
+          isAtLineStart = byte == 0x0A
+        } else {
+          if let reason = structural(byte, at: index - textStart, outline) { return .invalid(reason, at: index) }
+          isAtLineStart = false
+          if depth == 0, token == .none { return .complete(index + 1) }
+        }
+      case .string:
         index = JSONScanner.skipPlain(in: bytes, from: index)
         guard index < bytes.count else { return nil }
-      }
-      let byte = bytes[index]
-      if token == .none {
-        if byte == 0x20 || byte == 0x0D || byte == 0x09 {
-          isAtLineStart = false
-        } else if byte == 0x0A {
-          (hasLineBreaks, isAtLineStart) = (true, true)
-          index += 1
-          continue
-        } else if let reason = structural(byte) {
+        if bytes[index] == UInt8(ascii: "\"") {
+          endString(at: index - textStart, outline)
+        } else if let reason = plain(bytes[index]) {
           return .invalid(reason, at: index)
-        } else if depth == 0, token == .none {
-          return .complete(index + 1)
         }
-        isAtLineStart = false
-      } else if token.isInString {
-        if let reason = string(byte) { return .invalid(reason, at: index) }
-      } else if token == .word {
-        guard byte == UInt8(truncatingIfNeeded: wordLeft) else { return .invalid(.unexpectedByte, at: index) }
+      case .escape, .hexadecimal, .lowSurrogate, .lowSurrogateMark, .continuation:
+        if let reason = special(bytes[index]) { return .invalid(reason, at: index) }
+      case .word:
+        guard bytes[index] == UInt8(truncatingIfNeeded: wordLeft) else { return .invalid(.unexpectedByte, at: index) }
         wordLeft >>= 8
-        if wordLeft == 0 { endValue() }
-      } else if !number(byte) {
-        guard token.endsNumber, !(byte &- UInt8(ascii: "0") < 10) else { return .invalid(.badNumber, at: index) }
-        // The byte behind a number is looked at again.
-        endValue()
-        continue
+        if wordLeft == 0 { endValue(at: index + 1 - textStart, outline) }
+      default:
+        if !number(bytes[index]) {
+          guard token.endsNumber, !(bytes[index] &- UInt8(ascii: "0") < 10) else { return .invalid(.badNumber, at: index) }
+          // The byte behind a number is looked at again.
+          endValue(at: index - textStart, outline)
+          continue
+        }
       }
       index += 1
     }
     return nil
   }
 
-  private mutating func endValue() {
+  /// - Parameter end: the index behind the value, in the text.
+  @inline(__always) private mutating func endValue(at end: Int, _ outline: JSONOutline) {
     token = .none
     expected = .separator
+    if objects & 1 == 1 { outline.endValue(end, depth: depth) }
+  }
+
+  @inline(__always) private mutating func endString(at index: Int, _ outline: JSONOutline) {
+    if isKey {
+      (token, expected) = (.none, .colon)
+      outline.setKey(keyStart, index, depth: depth)
+    } else {
+      endValue(at: index + 1, outline)
+    }
   }
 
   /// A byte outside of strings, numbers and words; the reason why it cannot stand there, or nil.
-  @inline(__always) private mutating func structural(_ byte: UInt8) -> JSONError.Reason? {
-    switch (byte, expected) {
-    case (UInt8(ascii: "\""), .key), (UInt8(ascii: "\""), .keyOrEnd):
-      (token, isKey) = (.string, true)
-    case (UInt8(ascii: ":"), .colon): expected = .value
-    case (UInt8(ascii: ","), .separator) where depth > 0: expected = objects & 1 == 1 ? .key : .value
-    case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "]"), .valueOrEnd): close()
-    case (UInt8(ascii: "}"), .separator) where depth > 0 && objects & 1 == 1: close()
-    case (UInt8(ascii: "]"), .separator) where depth > 0 && objects & 1 == 0: close()
-    case (_, .value), (_, .valueOrEnd): return beginValue(byte)
-    default: return .unexpectedByte
+  @inline(__always) private mutating func structural(_ byte: UInt8, at index: Int, _ outline: JSONOutline) -> JSONError.Reason? {
+    switch byte {
+    case UInt8(ascii: "\"") where expected == .key || expected == .keyOrEnd: (token, isKey, keyStart) = (.string, true, index + 1)
+    case UInt8(ascii: ":") where expected == .colon: expected = .value
+    case UInt8(ascii: ",") where expected == .separator && depth > 0: expected = objects & 1 == 1 ? .key : .value
+    case UInt8(ascii: "}") where expected == .keyOrEnd || expected == .separator && objects & 1 == 1: close(at: index, outline)
+    case UInt8(ascii: "]") where expected == .valueOrEnd || expected == .separator && depth > 0 && objects & 1 == 0:
+      close(at: index, outline)
+    default:
+      guard expected == .value || expected == .valueOrEnd else { return .unexpectedByte }
+      values += 1
+      if objects & 1 == 1 { outline.beginValue(index, depth: depth) }
+      return beginValue(byte)
     }
     return nil
   }
 
   private mutating func beginValue(_ byte: UInt8) -> JSONError.Reason? {
-    values += 1
     switch byte {
+    case UInt8(ascii: "\""): (token, isKey) = (.string, false)
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): token = .digits
     case UInt8(ascii: "{"): open(object: true)
     case UInt8(ascii: "["): open(object: false)
-    case UInt8(ascii: "\""): (token, isKey) = (.string, false)
     case UInt8(ascii: "t"): (token, wordLeft) = (.word, 0x65_7572)
     case UInt8(ascii: "f"): (token, wordLeft) = (.word, 0x6573_6C61)
     case UInt8(ascii: "n"): (token, wordLeft) = (.word, 0x6C_6C75)
     case UInt8(ascii: "-"): token = .minus
     case UInt8(ascii: "0"): token = .zero
-    case UInt8(ascii: "1")...UInt8(ascii: "9"): token = .digits
     default: return .unexpectedByte
     }
     return nil
@@ -138,17 +157,16 @@ struct JSONTextScanner: Sendable {
     expected = object ? .keyOrEnd : .valueOrEnd
   }
 
-  private mutating func close() {
+  private mutating func close(at index: Int, _ outline: JSONOutline) {
     depth -= 1
     objects >>= 1
     if depth > 0, depth.isMultiple(of: 64), let word = outer.popLast() { objects = word }
-    endValue()
+    endValue(at: index + 1, outline)
   }
 
-  /// A byte within a string; the reason why it cannot stand there, or nil.
-  private mutating func string(_ byte: UInt8) -> JSONError.Reason? {
+  /// A byte of an escape or of a UTF-8 sequence; the reason why it cannot stand there, or nil.
+  private mutating func special(_ byte: UInt8) -> JSONError.Reason? {
     switch token {
-    case .string: return plain(byte)
     case .escape:
       switch byte {
       case UInt8(ascii: "u"): (token, missing, unit) = (.hexadecimal, 4, 0)
@@ -194,11 +212,9 @@ struct JSONTextScanner: Sendable {
     return nil
   }
 
-  /// UTF-8 by Unicode 15, table 3-7.
+  /// Another byte of a string than the quote that ends it. UTF-8 by Unicode 15, table 3-7.
   private mutating func plain(_ byte: UInt8) -> JSONError.Reason? {
     switch byte {
-    case UInt8(ascii: "\""):
-      if isKey { (token, expected) = (.none, .colon) } else { endValue() }
     case UInt8(ascii: "\\"): token = .escape
     case 0..<0x20: return .controlCharacter
     case 0x20..<0x80: break

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Where the members of a message stand in its text, found in one pass and without building values. Members with other names are passed over.
+/// The members of a message that JSON-RPC defines, as ranges of its text. Members with other names are ignored.
 struct MessageMembers {
   /// Each is the range of a JSON value; nil if the member is absent.
   private(set) var version: Range<Int>?
@@ -11,31 +11,30 @@ struct MessageMembers {
   private(set) var error: Range<Int>?
   /// The name of a member that stands twice.
   private(set) var repeated: String?
+  /// True if the message has more members than an outline records; members of those above may be among the others.
+  let isIncomplete: Bool
 
-  /// - Parameter bytes: begins with an object that is JSON as far as it goes. A member whose value is not followed by another byte counts as
-  ///   absent, because it may be incomplete.
-  init(of bytes: Span<UInt8>, from start: Int = 0) {
-    var scanner = JSONScanner(at: start)
-    guard scanner.take(UInt8(ascii: "{"), in: bytes) else { return }
-    while scanner.peek(in: bytes) == UInt8(ascii: "\"") {
-      let keyStart = scanner.position
-      guard let key = scanner.value(in: bytes), scanner.take(UInt8(ascii: ":"), in: bytes), let value = scanner.skipValue(in: bytes) else {
-        return
-      }
+  /// - Parameter outline: of the text.
+  init(_ outline: JSONOutline, of text: Span<UInt8>) {
+    isIncomplete = outline.isOverfull(.outer)
+    for index in 0..<outline.count(.outer) {
+      let (key, value) = (outline.key(index, .outer), outline.value(index, .outer))
       switch key.count {
-      case 4 where bytes.matches("\"id\"", at: keyStart): if Self.set(&id, value) { repeated = "id" }
-      case 8 where bytes.matches("\"method\"", at: keyStart): if Self.set(&method, value) { repeated = "method" }
-      case 8 where bytes.matches("\"params\"", at: keyStart): if Self.set(&params, value) { repeated = "params" }
-      case 9 where bytes.matches("\"jsonrpc\"", at: keyStart): if Self.set(&version, value) { repeated = "jsonrpc" }
-      case 8 where bytes.matches("\"result\"", at: keyStart): if Self.set(&result, value) { repeated = "result" }
-      case 7 where bytes.matches("\"error\"", at: keyStart): if Self.set(&error, value) { repeated = "error" }
-      // The longest name with every letter as an escape.
-      case 9...44: setEscaped(bytes.array(in: key), value)
+      case 2 where text.matches("id", at: key.lowerBound): if Self.set(&id, value) { repeated = "id" }
+      case 6 where text.matches("method", at: key.lowerBound): if Self.set(&method, value) { repeated = "method" }
+      case 6 where text.matches("params", at: key.lowerBound): if Self.set(&params, value) { repeated = "params" }
+      case 7 where text.matches("jsonrpc", at: key.lowerBound): if Self.set(&version, value) { repeated = "jsonrpc" }
+      case 6 where text.matches("result", at: key.lowerBound): if Self.set(&result, value) { repeated = "result" }
+      case 5 where text.matches("error", at: key.lowerBound): if Self.set(&error, value) { repeated = "error" }
+      // Up to the longest name with every letter as an escape.
+      case 7...42: setEscaped(text.array(in: key.lowerBound - 1..<key.upperBound + 1), value)
       default: break
       }
-      guard scanner.take(UInt8(ascii: ","), in: bytes) else { return }
     }
   }
+
+  /// - Parameter text: begins with an object that is JSON as far as it goes. A member whose value may go on behind the text counts as absent.
+  init(of text: Span<UInt8>, from start: Int = 0) { self.init(JSONOutline(of: text, from: start), of: text) }
 
   /// True if the member was set before.
   private static func set(_ member: inout Range<Int>?, _ value: Range<Int>) -> Bool {
@@ -43,6 +42,7 @@ struct MessageMembers {
     return member != nil
   }
 
+  /// - Parameter key: a JSON string.
   private mutating func setEscaped(_ key: [UInt8], _ value: Range<Int>) {
     guard key.contains(UInt8(ascii: "\\")), let name = (try? JSONValue(parsing: key))?.string else { return }
     switch name {

@@ -2,11 +2,11 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Takes one text, whatever it holds.
+  /// Takes one text, whatever it holds. The host's outline is that of the text, if it begins with a bracket.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
     let limits = host.options.limits
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{") {
-      let members = MessageMembers(of: text)
+      let members = MessageMembers(host.outline, of: text)
       if !sendCached(members, of: text) { receive(Message(members, of: text, limits: limits), batch: nil) }
       return
     }
@@ -24,6 +24,7 @@ extension Connection {
   private func sendCached(_ members: MessageMembers, of text: Span<UInt8>) -> Bool {
     let limits = host.options.limits
     guard let id = members.id, let version = members.version, let method = members.method, members.repeated == nil,
+      !members.isIncomplete,
       id.count <= limits.idBytes,
       text[id.lowerBound].beginsID, version.count == 5, text.matches("\"2.0\"", at: version.lowerBound),
       text[method.lowerBound] == UInt8(ascii: "\""), members.params.map({ text[$0.lowerBound] | 0x20 == UInt8(ascii: "{") }) ?? true,
@@ -32,7 +33,7 @@ extension Connection {
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
     let cached = host.handler.cachedReply(
-      method: text.extracting(method.lowerBound + 1..<method.upperBound - 1), params: text.extracting(members.params ?? 0..<0),
+      to: text, host.outline, method: method.lowerBound + 1..<method.upperBound - 1, params: members.params ?? 0..<0,
       room: limits.replyBytes - Encoding.head.count - id.count + 1, caller: caller)
     guard let cached else { return false }
     send(cached, id: text.extracting(id))

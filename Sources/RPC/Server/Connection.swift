@@ -30,6 +30,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// The round of the loop in which the last request arrived.
   private(set) var lastActive: UInt64
 
+  /// True between the beginning of a turn and its end.
+  var hasTurn = false
   /// Requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
   /// Notifications whose tasks run.
@@ -117,10 +119,16 @@ final class Connection: StreamHandler, @unchecked Sendable {
     }
   }
 
-  /// Does something that may queue output, sends the output, and decides what the connection waits for.
+  /// Does something that may queue output. At the end of the loop's round the connection sends it, together with what else the round has queued.
   func turn(_ body: () -> Void) {
     host.lendOutput(to: self)
     body()
+    host.endTurnLater(self)
+  }
+
+  /// Sends the output, and decides what the connection waits for.
+  func endTurn() {
+    hasTurn = false
     flush()
     if wait == .forReader, readsReplies() { waitForTurn() }
     host.takeOutput(back: self)
@@ -157,7 +165,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
       }
       let (start, unread) = (position, position + framer.scanned)
       let visible = min(count, unread + budget)
-      let event = framer.next(in: bytes.extracting(0..<visible), from: start)
+      let event = framer.next(in: bytes.extracting(0..<visible), from: start, outline: host.outline)
       switch event {
       case .text(let range, let excess):
         position = range.upperBound
@@ -217,6 +225,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
     wait = .none
     inputEnded = true
     turn { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
+    // At once, because another connection may need the room.
+    endTurn()
   }
 
   /// The client sends no more; requests in flight still get their replies.

@@ -5,10 +5,14 @@ public protocol RequestHandler: AnyObject, Sendable {
   /// The reply to a request if it is cached, or nil; nil leads to `reply`. Called on the loop's thread: it must neither block nor take more than a
   /// few microseconds. It returns what `reply` would return.
   /// - Parameters:
-  ///   - method: the bytes of the method's JSON string between its quotes; they may contain escapes.
-  ///   - params: the bytes of an object or array that is JSON, apart from duplicate keys; empty if absent.
+  ///   - text: the request, which is JSON apart from duplicate keys.
+  ///   - outline: of the text; its inner members are those of the params and of other objects.
+  ///   - method: the range of the method's name between its quotes; it may contain escapes.
+  ///   - params: the range of an object; empty if absent.
   ///   - room: the greatest `CachedResult.count` that the reply may contain.
-  func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult?
+  func cachedReply(
+    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
+  ) -> CachedResult?
 
   /// Answers a request, or acts on a notification, whose reply is dropped. Runs in a task of its own, which is cancelled if the client cancels the
   /// request or closes the connection; a notification's task is cancelled only when the server ends.
@@ -19,7 +23,9 @@ public protocol RequestHandler: AnyObject, Sendable {
 }
 
 extension RequestHandler {
-  public func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? { nil }
+  public func cachedReply(
+    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
+  ) -> CachedResult? { nil }
   public func isPrivileged(_ caller: Peer) -> Bool { caller.user == 0 }
 }
 

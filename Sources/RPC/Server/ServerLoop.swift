@@ -15,8 +15,10 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var users: [UInt32: UserShare] = [:]
   /// Users whose connections wait for turns, in their order.
   private var waitingUsers: [UserShare] = []
+  /// Connections whose turns end with this round.
+  private var active: [Connection] = []
   /// True if the loop will call `ready`.
-  private var hasTurn = false
+  private var isCalledBack = false
   private var connectionCount = 0 { didSet { gauges.connections.store(connectionCount, ordering: .relaxed) } }
   private var inFlight = 0 { didSet { gauges.inFlight.store(inFlight, ordering: .relaxed) } }
   private var heldBytes = 0 { didSet { gauges.heldBytes.store(heldBytes, ordering: .relaxed) } }
@@ -26,8 +28,10 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var isFinished = false
   /// True if connections are scarce, and once a second it is looked whether they still are.
   private(set) var isScarce = false
-  /// Lent to one connection at a time, so that an idle connection needs no buffer.
-  private var scratch: [UInt8] = []
+  /// Lent to the connections that have output, so that an idle connection needs no buffer.
+  private var buffers: [[UInt8]] = []
+  /// Of the request that is being read.
+  let outline = JSONOutline()
 
   init(
     loop: EventLoop, handler: any RequestHandler, options: ServerOptions, log: Log, tasks: RequestTaskQueue = RequestTaskQueue(),
@@ -144,27 +148,45 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// The connection has input that is not processed; it gets a turn after the other users have had theirs.
   func wait(_ connection: Connection) {
-    if !hasTurn { loop.again(self) }
-    hasTurn = true
+    callBack()
     if !connection.share.isWaiting { waitingUsers.append(connection.share) }
     connection.share.wait(connection)
   }
 
-  /// One turn for one connection of each user that waits.
+  /// The connection has had its turn, which ends with the loop's round. If each reply was sent at once, each would wake its client, which would have
+  /// the processor before the next reply.
+  func endTurnLater(_ connection: Connection) {
+    guard !connection.hasTurn else { return }
+    connection.hasTurn = true
+    active.append(connection)
+    callBack()
+  }
+
+  private func endTurns() {
+    // The end of a turn begins no other one.
+    for connection in active { connection.endTurn() }
+    active.removeAll(keepingCapacity: active.capacity <= 1_024)
+  }
+
+  private func callBack() {
+    if !isCalledBack { loop.again(self) }
+    isCalledBack = true
+  }
+
+  /// Ends the turns of this round, and gives one turn to one connection of each user that waits.
   func ready(_ events: EventLoop.Events) {
+    endTurns()
     let users = waitingUsers
     waitingUsers = []
-    hasTurn = false
+    isCalledBack = false
     for share in users {
       let connection = share.nextWaiting()
       // Before the turn, in which the connection may begin to wait again.
       if share.isWaiting { waitingUsers.append(share) }
       connection?.takeTurn()
     }
-    if !waitingUsers.isEmpty, !hasTurn {
-      hasTurn = true
-      loop.again(self)
-    }
+    endTurns()
+    if !waitingUsers.isEmpty { callBack() }
   }
 
   // MARK: Requests
@@ -197,13 +219,14 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   // MARK: Buffers
 
   func lendOutput(to connection: Connection) {
-    if connection.output.isEmpty { swap(&connection.output, &scratch) }
+    if connection.output.isEmpty, let buffer = buffers.popLast() { connection.output = buffer }
   }
 
   func takeOutput(back connection: Connection) {
+    guard connection.output.isEmpty else { return }
     // A buffer that grew for one large reply is not kept.
-    if connection.output.isEmpty, scratch.capacity == 0, connection.output.capacity <= 1 << 20 { swap(&connection.output, &scratch) }
-    if connection.output.isEmpty { connection.output = [] }
+    if buffers.count < 128, 1...1 << 14 ~= connection.output.capacity { buffers.append(connection.output) }
+    connection.output = []
   }
 
   // MARK: The end
@@ -241,6 +264,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard !isFinished else { return }
     isFinished = true
     isDraining = true
+    endTurns()
     for connection in connections { connection.close() }
     for task in notifications.values { cancel(task) }
     loop.stop()

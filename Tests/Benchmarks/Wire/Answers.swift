@@ -12,8 +12,10 @@ final class Answers: RequestHandler {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }
 
-  func cachedReply(method: Span<UInt8>, params: Span<UInt8>, room: Int, caller: Peer) -> CachedResult? {
-    let key = Answers.key(params)
+  func cachedReply(
+    to text: Span<UInt8>, _ outline: JSONOutline, method: Range<Int>, params: Range<Int>, room: Int, caller: Peer
+  ) -> CachedResult? {
+    let key = Answers.key(text.extracting(params))
     return cached.withLock { $0[key] }
   }
 

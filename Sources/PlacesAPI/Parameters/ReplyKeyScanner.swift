@@ -1,0 +1,128 @@
+import PlacesKit
+import RPC
+
+/// Makes the key of a request's reply from the text of its parameters without decoding those that decide the answer. Made from a method's schema; not
+/// generic, so that every module runs the same specialised code.
+struct ReplyKeyScanner: Sendable {
+  private struct Parameter {
+    var role: FieldRole
+    /// The values that are allowed, if the parameter is a whole number.
+    var range: ClosedRange<Int>?
+    /// The default as JSON; empty if there is none.
+    var standard: [UInt8]
+    /// True if the JSON text is a value that is allowed.
+    var allows: @Sendable (Span<UInt8>) -> Bool
+  }
+
+  /// The names as `Span.shortText` packs them, so that one comparison compares a name.
+  private let names: [UInt128]
+  private let parameters: [Parameter]
+  /// One bit for each required parameter.
+  private let required: UInt32
+
+  /// Only the first 32 parameters are known; a request with another one has no key.
+  init<Root>(_ fields: [Field<Root>], initial: Root) {
+    let fields = fields.prefix(32)
+    names = fields.map { field in
+      let name = Array(field.name.utf8)
+      return name.span.shortText(in: name.indices) ?? 0
+    }
+    parameters = fields.map { field in
+      Parameter(role: field.role, range: field.range, standard: field.standard) { text in
+        var root = initial
+        guard let value = text.withUnsafeBufferPointer({ try? JSONValue(parsing: $0) }) else { return false }
+        do throws(InvalidParameter) { try field.decode(value, &root) } catch { return false }
+        return true
+      }
+    }
+    required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
+  }
+
+  /// Appends the parameters that decide the answer. Nil if a name is unknown or unusually spelt, a parameter that does not decide the answer is
+  /// wrong, or the request does not accept a cached answer. The parameters that decide the answer are not checked: the key of a request that is
+  /// wrong belongs to no valid request, so that nothing is cached for it.
+  /// - Parameters:
+  ///   - params: the range of the parameters' object; members outside of it are ignored.
+  ///   - outline: of the text, in which the members of `params` are on this level.
+  func scan(
+    _ text: Span<UInt8>, _ params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, key: inout ReplyKey
+  ) -> SessionTurn? {
+    guard !outline.isOverfull(level) else { return nil }
+    // The index of each parameter among the members, and one bit for each parameter that was found.
+    var (found, all) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
+    for index in 0..<outline.count(level) {
+      let range = outline.key(index, level)
+      guard params.contains(range.lowerBound) else { continue }
+      guard let name = text.shortText(in: range), let number = names.firstIndex(of: name), all >> UInt32(number) & 1 == 0 else {
+        return nil
+      }
+      all |= 1 << UInt32(number)
+      found[number] = UInt8(truncatingIfNeeded: index)
+    }
+    guard all & required == required else { return nil }
+    var turn = SessionTurn()
+    while all != 0 {
+      let number = all.trailingZeroBitCount
+      all &= all - 1
+      let value = text.extracting(outline.value(Int(found[number]), level))
+      switch parameters[number].role {
+      case .answer:
+        guard key.count + value.count <= ReplyKey.capacity - 2 else { return nil }
+        key.append(value, ofParameter: number)
+      case .session:
+        guard value.count == 38, let session = SessionID(utf8: value.extracting(1..<37)) else { return nil }
+        turn.session = session
+      case .sequence:
+        guard turn.session != nil, let seq = wholeNumber(value), parameters[number].range?.contains(seq) == true else { return nil }
+        turn.seq = seq
+      case .manner:
+        let isInRange = wholeNumber(value).flatMap { parameters[number].range?.contains($0) }
+        guard isInRange ?? parameters[number].allows(value) else { return nil }
+      case .cache: guard value.equals(parameters[number].standard) else { return nil }
+      }
+    }
+    return turn
+  }
+
+  /// The value of a number of at most eighteen digits without sign, fraction and exponent; nil for any other value.
+  private func wholeNumber(_ text: Span<UInt8>) -> Int? {
+    guard 1...18 ~= text.count else { return nil }
+    var number = 0
+    for index in text.indices {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number &* 10 &+ Int(digit)
+    }
+    return number
+  }
+}
+
+extension Schema {
+  /// The key of the reply to a request, and its session; nil if the request needs more than a cached reply.
+  /// - Parameters:
+  ///   - text: the request, which is JSON apart from duplicate keys.
+  ///   - params: the range of its params.
+  ///   - outline: of the text, in which the members of `params` are on this level.
+  public func replyKey(
+    of text: Span<UInt8>, _ params: Range<Int>, _ outline: JSONOutline, _ level: JSONOutline.Level, user: UInt32
+  ) -> (key: ReplyKey, turn: SessionTurn)? {
+    var key = ReplyKey(user: user)
+    return scanner.scan(text, params, outline, level, key: &key).map { (key, $0) }
+  }
+
+  /// The key of the reply to a request with these params (JSON text).
+  public func replyKey(of params: [UInt8], user: UInt32) -> ReplyKey? {
+    replyKey(of: params.span, params.indices, JSONOutline(of: params.span), .outer, user: user)?.key
+  }
+}
+
+extension Span<UInt8> {
+  /// At most 16 bytes as one number, the first byte lowest; nil for more bytes.
+  @inline(__always) fileprivate func shortText(in range: Range<Int>) -> UInt128? {
+    switch range.count {
+    case 1...8: UInt128(word(at: range.lowerBound) & .max >> UInt64(64 - 8 * range.count))
+    case 9...16: UInt128(word(at: range.lowerBound)) | UInt128(word(at: range.lowerBound + 8) & .max >> UInt64(128 - 8 * range.count)) << 64
+    default: nil
+    }
+  }
+}
