@@ -1,4 +1,5 @@
-/// The shape of an address that says no town: Google finds nothing for it unless it knows where to look.
+/// Recognizes an address without a town. Google finds nothing for one unless the request has a location
+/// (Text Search documentation: "10 High Street, UK").
 enum GoogleAddress {
   /// `10 High Street, UK` or `12 rue de la Paix`: a number, a street, and no more than a country behind them. Countries are those that
   /// write the number first; what is neither clearly a street nor clearly a country is none.

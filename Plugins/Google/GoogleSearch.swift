@@ -72,8 +72,8 @@ enum GoogleSearch {
     let saysWhere = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
     if rows.isEmpty, request.pageToken == nil, !saysWhere, GoogleAddress.isInManyTowns(request.query) {
       throw ProviderError(
-        .badRequest,
-        "Google finds nothing for an address that many towns have, unless it knows where to look: give bias, restriction or region, or name the town"
+        .notFound,
+        "Google finds nothing for an address that many towns have: add bias, restriction or region, or name the town in the query"
       )
     }
     return Page(rows: Array(rows.prefix(request.limit)), next: body["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 })

@@ -42,6 +42,18 @@ struct OutcomeTests {
     #expect(alone.answer("berl")?.error?.data["providers"]?[0]?["detail"]?.string == "rateLimitExceeded")
   }
 
+  @Test("A provider that finds nothing and gives advice is an answer, with the advice as its message")
+  func advice() throws {
+    let world = World([
+      "a": .init(manifest: .scripted("A")) { _, _ in .failure(ProviderError(.notFound, "name the town")) },
+      "b": .init(manifest: .scripted("B")) { _, _ in .places([]) },
+    ])
+    let result = try #require(world.search("10 High Street")?.value)
+    #expect(result.places.isEmpty && result.complete)
+    #expect(result.providers["a"]?.outcome == .empty && result.providers["a"]?.message == "name the town")
+    #expect(result.providers["a"]?.cause == nil && result.providers["b"]?.message == nil)
+  }
+
   @Test("All providers failing is an error and never an empty list")
   func allFail() throws {
     let world = World([

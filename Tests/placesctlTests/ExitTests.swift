@@ -105,6 +105,11 @@ struct ExitTests {
     #expect(outcome.diagnostics == "c: timeout\na: skipped: A cannot filter by country\nnothing found by the providers that answered\n")
     #expect(outcome.exit == .partial)
     #expect(await run(["suggest", "x"]) { _ in suggestions([]) }.diagnostics == "nothing found\n")
+    let advised = await run(["suggest", "x"]) { _ in
+      suggestions(
+        [], providers: [report("g", "empty", message: "name the town")])
+    }
+    #expect(advised.diagnostics == "g: name the town\nnothing found\n")
     let kept = await run(["cache", "list"]) { _ in ["entries": []] }
     #expect(kept.output == "" && kept.diagnostics == "no such answer is kept on disk\n")
   }

@@ -25,7 +25,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
   public var served: Served?
   /// Why there is no answer, as a code such as `dns`, `quota` or `letters`; nil if the outcome is ok or empty.
   public var cause: String?
-  /// The same as a sentence.
+  /// The same as a sentence; if the outcome is empty, advice on what to ask instead.
   public var message: String?
   /// The provider's own code, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
   public var detail: String?

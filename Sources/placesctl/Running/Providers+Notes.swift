@@ -9,10 +9,13 @@ extension Console {
     }
   }
 
-  /// Reports that nothing was found, and the providers that were skipped because of the request's filters.
+  /// Reports that nothing was found, the providers that were skipped because of the request's filters, and the providers' advice.
   func noteNothing(_ reports: [ProviderReport], complete: Bool) {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.filters.contains) == true {
       note("\(report.provider): skipped: \(printable(report.reason))")
+    }
+    for report in reports where report.outcome == .empty {
+      if let advice = report.message { note("\(report.provider): \(printable(advice))") }
     }
     note(complete ? "nothing found" : "nothing found by the providers that answered")
   }

@@ -216,7 +216,7 @@ class Report(_ReportAlways, total=False):
     cause: str
     """Why there is no answer, as a code."""
     message: str
-    """The same as a sentence."""
+    """The same as a sentence; if the outcome is empty, advice on what to ask instead."""
     detail: str
     """A more specific code, such as Google's rateLimitExceeded."""
     retryAfterMs: int
