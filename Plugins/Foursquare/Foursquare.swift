@@ -10,7 +10,7 @@ public struct Foursquare: Provider {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let preferred = context.settings["bias"]?.string
-    let response = try await context.http(FoursquareAutocomplete.request(for: request, preferring: preferred))
+    let response = try await context.http(try FoursquareAutocomplete.request(for: request, preferring: preferred))
     return try FoursquareAutocomplete.page(from: response, for: request)
   }
 
@@ -21,6 +21,10 @@ public struct Foursquare: Provider {
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    if var region = FoursquareRegion(id: request.id) {
+      if region.bounds == nil, request.fields.contains(.viewport) { try region.locate(by: try await context.http(region.nearRequest)) }
+      return region.place(fields: request.fields)
+    }
     let response = try await context.http(try FoursquareDetails.request(for: request))
     return try FoursquareDetails.place(from: response, for: request)
   }

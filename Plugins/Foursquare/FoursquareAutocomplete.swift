@@ -2,20 +2,41 @@ import PlacesKit
 
 /// `GET /autocomplete`.
 enum FoursquareAutocomplete {
-  static func request(for request: AutocompleteRequest, preferring kind: String? = nil) -> HTTPRequest {
+  static func request(for request: AutocompleteRequest, preferring kind: String? = nil) throws(ProviderError) -> HTTPRequest {
     var query = [HTTPRequest.Item("query", request.query)]
-    if let area = request.restriction ?? request.bias {
-      query += FoursquareRequests.around(area, atMost: 100_000)
-    } else {
-      query.append(FoursquareRequests.nowhere)
-    }
-    // Every row type is asked for unless only one kind is wanted: rows of cities and of queries are told apart by `type`.
-    if request.kinds == [.place] { query.append(.init("types", "place,geo")) }
-    if request.kinds == [.query] { query.append(.init("types", "search")) }
+    // Without `ll` Foursquare prefers places near the address of this machine.
+    if let area = request.restriction ?? request.bias { query += FoursquareRequests.around(area, atMost: 100_000) }
+    let types = try types(for: request)
+    if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
     if let kind { query.append(.init("bias", kind)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
     query.append(.init("limit", String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["autocomplete"], query: query)
+  }
+
+  /// The types of a row: a place, a region, or a text to search for.
+  private enum RowType: String, CaseIterable { case place, geo, search }
+
+  /// The types of the rows that can pass the request's filters, in Foursquare's order.
+  private static func types(for request: AutocompleteRequest) throws(ProviderError) -> [RowType] {
+    var (places, regions) = (true, true)
+    if let collection = request.collection {
+      places = collection == .establishment
+      regions = [.regions, .cities, .geocode].contains(collection)
+    } else if !request.types.isEmpty {
+      let groups = request.types.map(\.group)
+      places = groups.contains { $0 != .region && $0 != .address }
+      regions = groups.contains(.region)
+    }
+    guard places || regions else { throw ProviderError(.unsupported, "Foursquare suggests no addresses", detail: "types") }
+    return RowType.allCases.filter { type in
+      switch type {
+      case .place: places && request.kinds.contains(.place)
+      case .geo: regions && request.kinds.contains(.place)
+      // A search can be for a category of places.
+      case .search: places && request.kinds.contains(.query)
+      }
+    }
   }
 
   static func page(from response: HTTPResponse, for request: AutocompleteRequest) throws(ProviderError) -> Page<Suggestion> {
@@ -27,48 +48,35 @@ enum FoursquareAutocomplete {
 
   /// Nil for a row without a text; every other member may be missing.
   private static func suggestion(_ row: JSONValue) -> Suggestion? {
-    guard let primary = text(row["text"]) else { return nil }
+    guard let primary = text(row["text"]) ?? row["search"]?["query"]?.string.flatMap({ $0.isEmpty ? nil : FormattedText($0) }) else {
+      return nil
+    }
     let secondary = row["text"]?["secondary"]?.string.flatMap { $0.isEmpty ? nil : FormattedText($0) }
     let whole = FormattedText(secondary.map { "\(primary.text), \($0.text)" } ?? primary.text, matches: primary.matches)
     switch row["type"]?.string {
     case "place":
-      guard let place = row["place"].flatMap({ FoursquarePlace.place(from: $0, fields: [.name]) }) else { return nil }
+      guard let place = FoursquarePlace.place(from: row["place"] ?? [:], fields: [.name], id: id(link: row["link"])) else { return nil }
       return Suggestion(
         kind: .place, id: place.id, text: whole, primary: primary, secondary: secondary, types: place.types, location: place.location,
         evidence: place.evidence)
     case "geo":
-      return region(row["geo"], text: whole, primary: primary, secondary: secondary)
+      let region = FoursquareRegion(row["geo"], primary: primary.text, secondary: secondary?.text)
+      var suggestion = Suggestion(
+        kind: .place, id: region.id, text: whole, primary: primary, secondary: secondary, types: [region.type], location: region.location)
+      suggestion.evidence.country = region.country
+      return suggestion
     default:
-      return Suggestion(kind: .query, text: whole, primary: primary, secondary: secondary)
+      return Suggestion(
+        kind: .query, text: whole, primary: primary, secondary: secondary,
+        types: FoursquareTypes.types(from: row["search"]?["category"].map { [$0] }))
     }
   }
 
-  /// How an id begins that is none of Foursquare's.
-  static let regionPrefix = "geo:"
-
-  /// Cities and countries have no id at Foursquare: one is made of what does not change, and details refuses it.
-  private static func region(_ geo: JSONValue?, text: FormattedText, primary: FormattedText, secondary: FormattedText?) -> Suggestion {
-    var row = Suggestion(kind: .place, text: text, primary: primary, secondary: secondary)
-    if let latitude = geo?["center"]?["latitude"]?.double, let longitude = geo?["center"]?["longitude"]?.double {
-      row.location = Coordinate(latitude: latitude, longitude: longitude)
-    }
-    row.evidence.country = geo?["cc"]?.string.flatMap { $0.count == 2 ? $0.uppercased() : nil }
-    let point = row.location?.rounded(decimals: 4)
-    let position = point.map { "\($0.latitude),\($0.longitude)" } ?? ""
-    row.id = "\(regionPrefix)\(row.evidence.country ?? ""):\(geo?["name"]?.string ?? primary.text)@\(position)"
-    row.types = [kind(of: geo?["type"]?.string)]
-    return row
-  }
-
-  private static func kind(of word: String?) -> PlaceType {
-    switch word {
-    case "country": "country"
-    case "region", "admin1": "administrative_area_level_1"
-    case "county", "admin2": "administrative_area_level_2"
-    case "neighborhood": "neighborhood"
-    case "postal_code", "postalcode": "postal_code"
-    default: "locality"
-    }
+  /// The id in a link such as `/places/4b05…`, the path of the place's details.
+  private static func id(link: JSONValue?) -> String? {
+    guard let parts = link?.string?.split(separator: "/"), parts.count == 2, parts[0] == "places" else { return nil }
+    let id = String(parts[1])
+    return FoursquareDetails.isID(id) ? id : nil
   }
 
   /// `highlight` is start and length into the primary text, taken as code points; what does not fit is dropped.

@@ -3,18 +3,16 @@ import PlacesKit
 /// `GET /places/{fsq_place_id}`, which documents no session token.
 enum FoursquareDetails {
   static func request(for request: DetailsRequest) throws(ProviderError) -> HTTPRequest {
-    let isID =
-      !request.id.isEmpty
-      && request.id.utf8.allSatisfy {
+    guard isID(request.id) else { throw ProviderError(.notFound, "Foursquare has no such id") }
+    return FoursquareRequests.get(["places", request.id], query: [.init("fields", FoursquareFields.mask(request.fields))])
+  }
+
+  /// Ids are lower-case hexadecimal.
+  static func isID(_ id: String) -> Bool {
+    !id.isEmpty
+      && id.utf8.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
       }
-    guard isID else {
-      guard request.id.hasPrefix(FoursquareAutocomplete.regionPrefix) else {
-        throw ProviderError(.notFound, "Foursquare has no such id")
-      }
-      throw ProviderError(.unsupported, "Foursquare has details of places with an id of its own only, not of cities and regions")
-    }
-    return FoursquareRequests.get(["places", request.id], query: [.init("fields", FoursquareFields.mask(request.fields))])
   }
 
   static func place(from response: HTTPResponse, for request: DetailsRequest) throws(ProviderError) -> Place {

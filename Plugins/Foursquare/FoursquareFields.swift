@@ -2,10 +2,11 @@ import PlacesKit
 
 /// The fields of the table at Foursquare. Pro fields come in every answer, premium ones when they are named.
 enum FoursquareFields {
-  static let premium: Set<PlaceField> = [.openingHours, .rating, .priceLevel, .photos, .editorialSummary]
+  static let premium: Set<PlaceField> = [.openingHours, .rating, .priceLevel, .photos, .editorialSummary, .userRatingsTotal]
 
   static let known: Set<PlaceField> = premium.union([
     .placeID, .name, .coordinate, .formattedAddress, .addressComponents, .types, .phoneNumber, .website, .businessStatus,
+    .iconImageURL,
   ])
 
   /// The price levels that Foursquare counts from 1 to 4.
@@ -16,8 +17,9 @@ enum FoursquareFields {
     case .name: ["name"]
     case .coordinate: ["latitude", "longitude"]
     case .formattedAddress, .addressComponents: ["location"]
-    case .types: ["categories"]
-    case .phoneNumber: ["tel"]
+    case .types, .iconImageURL: ["categories"]
+    // Details give a number as it is dialled in the place's country.
+    case .phoneNumber: ["tel", "location"]
     case .website: ["website"]
     case .businessStatus: ["date_closed"]
     case .openingHours: ["hours"]
@@ -25,6 +27,7 @@ enum FoursquareFields {
     case .priceLevel: ["price"]
     case .photos: ["photos"]
     case .editorialSummary: ["description"]
+    case .userRatingsTotal: ["stats"]
     default: []
     }
   }

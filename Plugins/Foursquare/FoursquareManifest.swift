@@ -16,7 +16,7 @@ let foursquareManifest = Manifest(
       .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .partly,
       .rankByDistance: .native,
     ], maximumRows: 50, fields: FoursquareFields.known, pages: true),
-  details: Capability(parameters: [:], fields: FoursquareFields.known),
+  details: Capability(parameters: [:], fields: FoursquareFields.known.union([.viewport])),
   hosts: [FoursquareRequests.host], credential: .header(name: "Authorization", prefix: "Bearer "), needsCredential: true,
   settings: [
     Setting(

@@ -1,9 +1,11 @@
 import PlacesKit
+import Text
 
 /// Foursquare's place object. Every member may be missing, and an empty string means the same.
 enum FoursquarePlace {
-  static func place(from value: JSONValue, fields: Set<PlaceField>) -> Place? {
-    guard let id = text(value["fsq_place_id"]) else { return nil }
+  /// - Parameter id: the id of an object that has none.
+  static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
+    guard let id = text(value["fsq_place_id"]) ?? id else { return nil }
     var place = Place(id: id)
     if let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double {
       place.location = Coordinate(latitude: latitude, longitude: longitude)
@@ -25,13 +27,15 @@ enum FoursquarePlace {
     case .formattedAddress: text(value["location"]?["formatted_address"]).map(JSONValue.string)
     case .addressComponents: value["location"].map { components($0) }
     case .types: .array(place.types.map { .string($0.rawValue) })
-    case .phoneNumber: text(value["tel"]).map(JSONValue.string)
+    case .phoneNumber: text(value["tel"]).flatMap { Phone.e164($0, country: place.evidence.country) }.map(JSONValue.string)
     case .website: text(value["website"]).map(JSONValue.string)
     case .businessStatus: text(value["date_closed"]) == nil ? "operational" : "closed_permanently"
     // Foursquare rates from 0 to 10.
     case .rating: value["rating"]?.double.map { .number($0 / 2) }
     case .priceLevel: value["price"]?.integer.flatMap { (1...4).contains($0) ? .string(FoursquareFields.prices[$0 - 1].rawValue) : nil }
     case .openingHours: value["hours"].map { hours($0) }
+    case .userRatingsTotal: value["stats"]?["total_ratings"]
+    case .iconImageURL: (value["categories"]?.array ?? []).lazy.compactMap { icon($0["icon"]) }.first
     case .photos: value["photos"]?.array.map { .array($0.compactMap(photo)) }
     case .editorialSummary: text(value["description"]).map(JSONValue.string)
     default: nil
@@ -81,6 +85,12 @@ enum FoursquarePlace {
       "day": .integer(Int64((day + minutes / 1_440) % 7)), "hour": .integer(Int64(minutes / 60 % 24)),
       "minute": .integer(Int64(minutes % 60)),
     ]
+  }
+
+  /// The address of an icon of 64 pixels with its grey background: the icons themselves are white.
+  private static func icon(_ value: JSONValue?) -> JSONValue? {
+    guard let prefix = text(value?["prefix"]), let suffix = text(value?["suffix"]) else { return nil }
+    return .string("\(prefix)bg_64\(suffix)")
   }
 
   private static func photo(_ value: JSONValue) -> JSONValue? {

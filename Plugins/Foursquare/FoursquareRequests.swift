@@ -16,7 +16,4 @@ enum FoursquareRequests {
   static func around(_ area: Area, atMost radius: Double) -> [HTTPRequest.Item] {
     [.init("ll", point(area.center)), .init("radius", String(Int(min(max(area.radius, 1), radius).rounded(.up))))]
   }
-
-  /// The middle of nowhere (0° N, 0° E): without a position Foursquare guesses from the address of this machine.
-  static let nowhere = HTTPRequest.Item("ll", "0,0")
 }

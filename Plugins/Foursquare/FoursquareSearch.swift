@@ -29,14 +29,14 @@ enum FoursquareSearch {
     }
   }
 
-  /// Where to search: once, or on each side of the antimeridian.
+  /// Where to search: once, or on each side of the antimeridian. Without an area Foursquare prefers places near the address of this machine.
   private static func areas(_ request: SearchRequest) -> [[HTTPRequest.Item]] {
     switch (request.restriction, request.bias) {
     case (.rectangle(let rectangle), _):
       rectangle.split.map { [.init("ne", FoursquareRequests.point($0.high)), .init("sw", FoursquareRequests.point($0.low))] }
     case (.some(let circle), _): [FoursquareRequests.around(circle, atMost: 100_000)]
     case (nil, .some(let bias)): [FoursquareRequests.around(bias, atMost: 100_000)]
-    case (nil, nil): [[FoursquareRequests.nowhere]]
+    case (nil, nil): [[]]
     }
   }
 

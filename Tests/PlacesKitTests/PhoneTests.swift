@@ -1,10 +1,10 @@
-import Merging
 import Testing
+import Text
 
 @Suite("Telephone numbers")
 struct PhoneTests {
   @Test(
-    "are written as E.164 does",
+    "A number is written in E.164, with its calling code and without its trunk prefix",
     arguments: [
       ("(212) 678-4680", "US", "+12126784680"), ("1-212-678-4680", "US", "+12126784680"), ("030 1234567", "DE", "+49301234567"),
       ("+49 (0)30 1234567", "DE", "+49301234567"), ("0049 30 1234567", "DE", "+49301234567"), ("06 1234 5678", "IT", "+390612345678"),
@@ -14,6 +14,8 @@ struct PhoneTests {
     ])
   func spelling(_ text: String, _ country: String, _ expected: String) { #expect(Phone.e164(text, country: country) == expected) }
 
-  @Test("what is none, or lacks its country, has no such spelling", arguments: ["", "call us", "12", "030 1234567", "+++", "0"])
+  @Test(
+    "A text that is not a number, or a national number without a country, has no spelling in E.164",
+    arguments: ["", "call us", "12", "030 1234567", "+++", "0"])
   func none(_ text: String) { #expect(Phone.e164(text, country: nil) == nil) }
 }

@@ -15,27 +15,42 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   @Test(
     "Autocomplete asks with the parameters of the reference, not the seed's invented ones",
     arguments: [
-      (AutocompleteRequest(query: "cof"), "query=cof&ll=0,0&limit=10"),
+      // Without a position nothing is sent for it: 0° N, 0° E would prefer places there.
+      (AutocompleteRequest(query: "cof"), "query=cof&limit=10"),
       (AutocompleteRequest(query: "cof", bias: .circle(center: newYork, radius: 500)), "query=cof&ll=40.7484,-73.9857&radius=500&limit=10"),
-      (AutocompleteRequest(query: "cof", limit: 50, kinds: [.place]), "query=cof&ll=0,0&types=place,geo&limit=50"),
-      (AutocompleteRequest(query: "cof", kinds: [.query], sessionToken: "t"), "query=cof&ll=0,0&types=search&session_token=t&limit=10"),
+      (AutocompleteRequest(query: "cof", limit: 50, kinds: [.place]), "query=cof&types=place,geo&limit=50"),
+      (AutocompleteRequest(query: "cof", kinds: [.query], sessionToken: "t"), "query=cof&types=search&session_token=t&limit=10"),
       (
         AutocompleteRequest(query: "cof", restriction: .circle(center: newYork, radius: 0)),
         "query=cof&ll=40.7484,-73.9857&radius=1&limit=10"
       ),
+      // Regions are rows of the type `geo`, businesses of the type `place`; a category is a search.
+      (AutocompleteRequest(query: "cof", collection: .regions), "query=cof&types=geo&limit=10"),
+      (AutocompleteRequest(query: "cof", collection: .cities), "query=cof&types=geo&limit=10"),
+      (AutocompleteRequest(query: "cof", collection: .geocode), "query=cof&types=geo&limit=10"),
+      (AutocompleteRequest(query: "cof", collection: .establishment), "query=cof&types=place,search&limit=10"),
+      (AutocompleteRequest(query: "cof", collection: .establishment, kinds: [.place]), "query=cof&types=place&limit=10"),
+      (AutocompleteRequest(query: "cof", types: ["locality", "country"]), "query=cof&types=geo&limit=10"),
+      (AutocompleteRequest(query: "cof", types: ["cafe"]), "query=cof&types=place,search&limit=10"),
+      (AutocompleteRequest(query: "cof", types: ["cafe", "locality"]), "query=cof&limit=10"),
     ])
-  func autocompleteRequest(request: AutocompleteRequest, expected: String) {
-    let sent = FoursquareAutocomplete.request(for: request)
+  func autocompleteRequest(request: AutocompleteRequest, expected: String) throws {
+    let sent = try FoursquareAutocomplete.request(for: request)
     #expect(query(sent) == expected)
     #expect(sent.method == .get && sent.host == "places-api.foursquare.com" && sent.path == ["autocomplete"])
     #expect(sent.headers == [.init("Accept", "application/json"), .init("X-Places-Api-Version", "2025-06-17")])
   }
 
+  @Test("A request that asks for addresses alone is refused, since Foursquare suggests none", arguments: [[], ["route"]] as [[PlaceType]])
+  func addresses(types: [PlaceType]) {
+    let request = AutocompleteRequest(query: "cof", types: types, collection: types.isEmpty ? .address : nil)
+    #expect(thrown { () throws(ProviderError) in try FoursquareAutocomplete.request(for: request) }?.cause == .unsupported)
+  }
+
   @Test("The preferred kind of the configuration is passed on")
-  func preference() {
+  func preference() throws {
     #expect(
-      query(FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferring: "geo"))
-        == "query=cof&ll=0,0&bias=geo&limit=10")
+      query(try FoursquareAutocomplete.request(for: AutocompleteRequest(query: "cof"), preferring: "geo")) == "query=cof&bias=geo&limit=10")
   }
 
   @Test("Search asks with everything that Foursquare has")
@@ -70,18 +85,66 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     }
     #expect(
       try FoursquareSearch.requests(for: request).map(query)
-        == ["query=x&ll=0,0&\(expected)tel_format=E164&fields=fsq_place_id,name&limit=20"])
+        == ["query=x&\(expected)tel_format=E164&fields=fsq_place_id,name&limit=20"])
   }
 
   @Test(
-    "Details takes ids of places only, and says of a city that was shown that it has none",
+    "Details of an id that is neither a place's nor a region's is not found",
     arguments: [
-      ("", ProviderError.Cause.notFound), ("../x", .notFound), ("4B05", .notFound), ("4b05 ", .notFound),
-      ("geo:US:Coffeyville@37.037,-95.616", .unsupported),
+      ("", ProviderError.Cause.notFound), ("../x", .notFound), ("4B05", .notFound), ("4b05 ", .notFound), ("geo:", .notFound),
+      ("geo:US:locality", .notFound), ("geo:US:locality:@1,2", .notFound), ("geo:US:locality:X@91,2", .notFound),
+      ("geo:US:locality:X@1,2;3", .notFound), ("geo:US:locality:X@1,2;9,0,8,0", .notFound),
     ])
-  func detailsRefuses(id: String, cause: ProviderError.Cause) {
-    let error = #expect(throws: ProviderError.self) { try FoursquareDetails.request(for: DetailsRequest(id: id, fields: [])) }
-    #expect(error?.cause == cause)
+  func detailsRefuses(id: String, cause: ProviderError.Cause) async throws {
+    let http = Answering("{}")
+    let provider = try await Foursquare(context: http.context())
+    let error = await thrownBy { try await provider.details(DetailsRequest(id: id, fields: [.viewport])) }
+    #expect(error?.cause == cause && http.requests.isEmpty)
+  }
+
+  private static let coffeyville =
+    #"{"type":"geo","text":{"primary":"Coffeyville","secondary":"KS, United States"},"geo":{"name":"Coffeyville","center":{"latitude":37.037,"longitude":-95.616},"bounds":{"ne":{"latitude":37.07,"longitude":-95.58},"sw":{"latitude":37.01,"longitude":-95.66}},"cc":"US","type":"locality"}}"#
+
+  @Test("Details of a region come from its id, with the bounds of the row, and without a call")
+  func region() async throws {
+    let http = Answering(#"{"results":[\#(Self.coffeyville)]}"#)
+    let provider = try await Foursquare(context: http.context())
+    let row = try #require(try await provider.autocomplete(AutocompleteRequest(query: "coffeyv")).rows.first)
+    #expect(row.id == "geo:US:locality:Coffeyville|KS, United States@37.037,-95.616;37.01,-95.66,37.07,-95.58")
+    #expect(row.types == ["locality"] && row.location == Coordinate(latitude: 37.037, longitude: -95.616))
+    let fields: Set<PlaceField> = [.placeID, .name, .coordinate, .viewport, .types, .formattedAddress, .addressComponents, .website]
+    let place = try await provider.details(DetailsRequest(id: row.id ?? "", fields: fields))
+    #expect(http.requests.count == 1)
+    #expect(
+      place.values == [
+        .placeID: .string(row.id ?? ""), .name: "Coffeyville", .coordinate: ["latitude": 37.037, "longitude": -95.616],
+        .viewport: ["low": ["latitude": 37.01, "longitude": -95.66], "high": ["latitude": 37.07, "longitude": -95.58]],
+        .types: ["locality"], .formattedAddress: "Coffeyville, KS, United States",
+        .addressComponents: [
+          ["long": "Coffeyville", "short": "Coffeyville", "types": ["locality"]], ["long": "US", "short": "US", "types": ["country"]],
+        ],
+      ])
+    #expect(place.evidence.country == "US" && place.types == ["locality"])
+  }
+
+  @Test(
+    "The viewport of a region without bounds is the area that Foursquare searches near its name",
+    arguments: [
+      (#"{"results":[],"context":{"geo_bounds":{"circle":{"center":{"latitude":0,"longitude":10},"radius":1000}}}}"#, 200, true),
+      (#"{"results":[]}"#, 200, false), (#"{"message":"near could not be geocoded"}"#, 400, false),
+    ])
+  func near(body: String, status: Int, isFound: Bool) async throws {
+    let http = Answering([.success(reply(body, status: status))])
+    let provider = try await Foursquare(context: http.context())
+    let id = "geo:US:locality:Coffeyville|KS, United States@37.037,-95.616"
+    let place = try await provider.details(DetailsRequest(id: id, fields: [.name, .viewport]))
+    #expect(
+      http.requests.map(spelled) == [
+        "GET places-api.foursquare.com /places/search?near=Coffeyville, KS, United States&fields=fsq_place_id&limit=1"
+      ])
+    #expect(place.name == "Coffeyville" && (place.values[.viewport] != nil) == isFound)
+    _ = try await provider.details(DetailsRequest(id: id, fields: [.name]))
+    #expect(http.requests.count == 1, "only a viewport needs the call")
   }
 
   static let heron =
@@ -100,12 +163,15 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
       (
         "a city without highlight",
         #"{"results":[{"type":"geo","text":{"primary":"Coffeyville","secondary":"KS, United States"},"geo":{"name":"Coffeyville","center":{"latitude":37.037,"longitude":-95.616},"cc":"US","type":"locality"}}]}"#,
-        ["place geo:US:Coffeyville@37.037,-95.616 Coffeyville, KS, United States "]
+        ["place geo:US:locality:Coffeyville|KS, United States@37.037,-95.616 Coffeyville, KS, United States "]
       ),
-      ("a city without geo", #"{"results":[{"type":"geo","text":{"primary":"X"}}]}"#, ["place geo::X@ X "]),
+      ("a city without geo", #"{"results":[{"type":"geo","text":{"primary":"X"}}]}"#, ["place geo::locality:X@ X "]),
       ("an unknown type keeps its text", #"{"results":[{"type":"address","text":{"primary":"5 Rd"}}]}"#, ["query - 5 Rd "]),
       ("a place without id", #"{"results":[{"type":"place","text":{"primary":"X"},"place":{"name":"X"}}]}"#, []),
       ("an empty id", #"{"results":[{"type":"place","text":{"primary":"X"},"place":{"fsq_place_id":""}}]}"#, []),
+      ("an id in the link alone", #"{"results":[{"type":"place","text":{"primary":"X"},"link":"/places/4b05"}]}"#, ["place 4b05 X "]),
+      ("a link elsewhere", #"{"results":[{"type":"place","text":{"primary":"X"},"link":"/places/search?x=1"}]}"#, []),
+      ("a search by its query alone", #"{"results":[{"type":"search","search":{"query":"coffee shop"}}]}"#, ["query - coffee shop "]),
       ("no text", #"{"results":[{"type":"place","place":{"fsq_place_id":"a"}}]}"#, []),
       ("an empty text", #"{"results":[{"type":"search","text":{"primary":""}}]}"#, []),
       (
@@ -124,6 +190,14 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(lines == expected)
   }
 
+  @Test("A search for a category is a query row of that category's type")
+  func category() throws {
+    let body =
+      #"{"results":[{"type":"search","text":{"primary":"Coffee Shop"},"search":{"query":"coffee shop","category":{"fsq_category_id":"4bf58dd8d48988d1e0931735","name":"Coffee Shop"}}}]}"#
+    let row = try #require(try FoursquareAutocomplete.page(from: answer(body), for: AutocompleteRequest(query: "cof")).rows.first)
+    #expect(row.kind == .query && row.id == nil && row.types == ["coffee_shop", "food"])
+  }
+
   @Test("Places carry what tells them apart")
   func evidence() throws {
     let row = try #require(
@@ -135,9 +209,11 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   @Test("Every field of a place has the shape of the field table")
   func details() throws {
     let body =
-      #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"+12125550177","website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"},{"day":6,"open":"0000","close":"2400"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
+      #"{"fsq_place_id":"4b05","name":"Heron","latitude":1,"longitude":2,"tel":"(212) 555-0177","stats":{"total_ratings":1289},"categories":[{"name":"Coffee Shop","icon":{"prefix":"https://ss3.4sqi.net/img/coffee_","suffix":".png"}}],"website":"","rating":9,"price":4,"date_closed":"2024-01-01","hours":{"display":"Mon 9-5","open_now":true,"regular":[{"day":7,"open":"1800","close":"+0130"},{"day":1,"open":"0900","close":"1730"},{"day":9,"open":"1","close":"2"},{"day":2,"open":"9x"},{"day":6,"open":"0000","close":"2400"}]},"photos":[{"prefix":"https://p/","suffix":"/a.jpg","width":4,"height":3},{}],"description":"d","location":{"formatted_address":"412 W","country":"US"}}"#
     let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: FoursquareFields.known))
     #expect(place.name == "Heron" && place.rating == 4.5 && place.priceLevel == .veryExpensive && place.formattedAddress == "412 W")
+    #expect(place.values[.phoneNumber] == "+12125550177" && place.values[.userRatingsTotal] == 1289)
+    #expect(place.values[.iconImageURL] == "https://ss3.4sqi.net/img/coffee_bg_64.png")
     #expect(place.values[.website] == nil && place.values[.businessStatus] == "closed_permanently")
     #expect(
       place.values[.openingHours]
@@ -150,6 +226,19 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
           ], "text": "Mon 9-5",
         ])
     #expect(place.values[.photos]?.array?.count == 1)
+  }
+
+  @Test(
+    "A telephone number is in E.164, or is left out if its calling code is not known",
+    arguments: [
+      ("+12125550177", "US", "+12125550177"), ("030 1234567", "DE", "+49301234567"), ("(212) 555-0177", "", nil), ("x", "US", nil),
+    ] as [(String, String, String?)])
+  func phone(number: String, country: String, expected: String?) throws {
+    let body = #"{"fsq_place_id":"4b05","tel":"\#(number)","location":{"country":"\#(country)"}}"#
+    let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: [.phoneNumber]))
+    #expect(place.values[.phoneNumber]?.string == expected)
+    let sent = try FoursquareDetails.request(for: DetailsRequest(id: "4b05", fields: [.phoneNumber, .userRatingsTotal, .iconImageURL]))
+    #expect(query(sent) == "fields=fsq_place_id,categories,tel,location,stats")
   }
 
   @Test("An answer without the id that is always asked for is no place", arguments: ["{}", #"{"name":"Heron"}"#, "[]", "null"])

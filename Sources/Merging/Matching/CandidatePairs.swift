@@ -1,3 +1,5 @@
+import Text
+
 /// Which pairs of rows are worth comparing. A row can mean the same place as one row of another source at most, so of each other source only the
 /// most promising one is looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
 /// Rows that share an id or a

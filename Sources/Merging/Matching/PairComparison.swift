@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 /// Two rows compared.
 struct PairComparison: Sendable {

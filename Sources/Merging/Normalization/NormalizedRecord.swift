@@ -1,4 +1,5 @@
 import PlacesKit
+import Text
 
 /// A name made ready for comparison.
 struct NameVariant: Sendable {

@@ -1,16 +1,17 @@
 /// Country calling codes (ITU-T E.164, list of assigned codes) and the trunk prefixes that national numbers begin with at home
 /// (ITU-T E.164 appendix "Dialling procedures").
-enum CallingCodes {
-  struct Plan: Sendable {
+public enum CallingCodes {
+  public struct Plan: Sendable {
     /// Digits.
-    var code: [UInt8]
-    /// Digits dialled before a national number and left out from abroad; empty where there are none.
-    var trunk: [UInt8]
-    /// Whether the zero belongs to the number, as in Italy.
-    var keepsZero: Bool
+    public var code: [UInt8]
+    /// Digits dialled before a national number and left out from abroad; empty if there are none.
+    public var trunk: [UInt8]
+    /// True if a leading zero is part of the number, as in Italy.
+    public var keepsZero: Bool
   }
 
-  static let plans: [String: Plan] = {
+  /// By two-letter country code.
+  public static let plans: [String: Plan] = {
     var plans: [String: Plan] = [:]
     for (trunk, list) in table {
       for entry in list.split(separator: " ") {

@@ -1,6 +1,6 @@
 /// Telephone numbers as ITU-T E.164 writes them: calling code and national number, digits alone.
 public enum Phone {
-  /// The number's digits with calling code and without trunk prefix, or nil where it can't be a telephone number. `country` is the
+  /// The number's digits with calling code and without trunk prefix, or nil where it cannot be a telephone number. `country` is the
   /// two-letter code of where the number is dialled; without it a national number keeps its national digits.
   public static func digits(_ text: String, country: String?) -> UInt64? {
     var digits: [UInt8] = []
@@ -28,7 +28,7 @@ public enum Phone {
     return digits.reduce(0) { $0 &* 10 &+ UInt64($1) }
   }
 
-  /// `+` and the digits, or nil where the calling code can't be known.
+  /// `+` and the digits, or nil where the calling code cannot be known.
   public static func e164(_ text: String, country: String?) -> String? {
     let known =
       country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")
@@ -38,25 +38,25 @@ public enum Phone {
 
   private static func national(_ digits: [UInt8], _ plan: CallingCodes.Plan) -> [UInt8] {
     var rest = digits[...]
-    // Somebody left out the plus sign.
+    // The number begins with the calling code, but the plus sign is missing.
     if digits.count >= 11, digits.starts(with: plan.code), plan.trunk != plan.code { rest = rest.dropFirst(plan.code.count) }
     if !plan.trunk.isEmpty, rest.starts(with: plan.trunk), rest.count > 7 { rest = rest.dropFirst(plan.trunk.count) }
     return plan.code + rest
   }
 
-  /// `+49 (0)30…` and `+44 0…` hold a trunk zero that nobody dials from abroad.
+  /// `+49 (0)30…` and `+44 0…` contain a trunk zero that is not dialled from abroad.
   private static func dropTrunkZero(_ digits: inout [UInt8], after code: [UInt8]) {
     guard digits.starts(with: code), digits.count > code.count, digits[code.count] == 0 else { return }
     digits.remove(at: code.count)
   }
 
-  /// Whether two numbers are the same one: equal, or equal in their last eight digits, which forgives a wrong or missing prefix.
-  static func same(_ a: UInt64, _ b: UInt64) -> Bool {
+  /// True if two numbers are the same one: equal, or equal in their last eight digits, which forgives a wrong or missing prefix.
+  public static func same(_ a: UInt64, _ b: UInt64) -> Bool {
     a == b || (a % 100_000_000 == b % 100_000_000 && a >= 10_000_000 && b >= 10_000_000)
   }
 
-  /// Whether a number rings everywhere and so tells nothing of a branch: +1 800, 833, 844, 855, 866, 877, 888 and the like.
-  static func isShared(_ number: UInt64) -> Bool {
+  /// True for a toll-free number of North America (+1 800, 833, 844, 855, 866, 877, 888), which all branches of a business share.
+  public static func isShared(_ number: UInt64) -> Bool {
     let national = number >= 10_000_000_000 && number < 20_000_000_000 ? number - 10_000_000_000 : number
     guard (1_000_000_000..<10_000_000_000).contains(national) else { return false }
     return [800, 833, 844, 855, 866, 877, 888].contains(national / 10_000_000)

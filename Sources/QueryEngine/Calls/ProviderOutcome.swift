@@ -34,7 +34,8 @@ struct ProviderOutcome: Sendable {
     ProviderReport(
       provider: provider, outcome: status, count: answer?.count ?? 0,
       latencyMs: isLocal ? ProviderOutcome.coarse(latency * 1_000) : (latency * 1e5).rounded() / 100,
-      served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: status == .ok ? nil : message, detail: isAnswer ? nil : detail,
+      served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: status == .ok ? nil : message,
+      detail: isAnswer ? nil : detail,
       // Rounded up, so that a client that waits so long does not come too early.
       retryAfterMs: isAnswer ? nil : retryAfter.map { Int((min(max(0, $0), 1e9) * 1000).rounded(.up)) })
   }

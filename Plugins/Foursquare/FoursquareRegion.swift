@@ -1,0 +1,131 @@
+import PlacesKit
+
+/// A city, a country or another region that an autocomplete row of the type `geo` names. Foursquare gives regions no id: the id of this row
+/// contains everything that the row says, so that details need no call.
+///
+/// The id is `geo:COUNTRY:TYPE:NAME|REST@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the rest, the point and the bounds can be missing.
+struct FoursquareRegion {
+  var country: String?
+  var type: PlaceType
+  var name: String
+  /// The second line of the row, such as `KS, United States`.
+  var rest: String?
+  var location: Coordinate?
+  var bounds: Rectangle?
+
+  /// The region of a row.
+  init(_ geo: JSONValue?, primary: String, secondary: String?) {
+    country = geo?["cc"]?.string.flatMap { $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isLetter } ? $0.uppercased() : nil }
+    type = FoursquareRegion.type(of: geo?["type"]?.string)
+    name = FoursquareRegion.plain(geo?["name"]?.string ?? primary)
+    rest = secondary.map(FoursquareRegion.plain)
+    location = FoursquareRegion.point(geo?["center"])?.rounded(decimals: 4)
+    if let low = FoursquareRegion.point(geo?["bounds"]?["sw"]), let high = FoursquareRegion.point(geo?["bounds"]?["ne"]) {
+      let rectangle = Rectangle(low: low.rounded(decimals: 4), high: high.rounded(decimals: 4))
+      bounds = rectangle.isEmpty ? nil : rectangle
+    }
+  }
+
+  /// The region of an id; nil for an id of another form.
+  init?(id: String) {
+    let parts = id.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == FoursquareRegion.prefix, let at = parts[3].lastIndex(of: "@") else { return nil }
+    let texts = parts[3][..<at].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = texts.first, !first.isEmpty else { return nil }
+    country = parts[1].isEmpty ? nil : String(parts[1])
+    type = PlaceType(rawValue: String(parts[2]))
+    name = String(first)
+    rest = texts.count > 1 ? String(texts[1]) : nil
+    let places = parts[3][parts[3].index(after: at)...].split(separator: ";", omittingEmptySubsequences: false)
+    guard places.count <= 2 else { return nil }
+    if let point = places.first, !point.isEmpty {
+      let numbers = FoursquareRegion.numbers(point)
+      guard numbers.count == 2, let found = Coordinate(latitude: numbers[0], longitude: numbers[1]) else { return nil }
+      location = found
+    }
+    guard places.count == 2 else { return }
+    let numbers = FoursquareRegion.numbers(places[1])
+    guard numbers.count == 4, let low = Coordinate(latitude: numbers[0], longitude: numbers[1]),
+      let high = Coordinate(latitude: numbers[2], longitude: numbers[3])
+    else { return nil }
+    let rectangle = Rectangle(low: low, high: high)
+    guard !rectangle.isEmpty else { return nil }
+    bounds = rectangle
+  }
+
+  private static let prefix = "geo"
+
+  var id: String {
+    let point = location.map(FoursquareRequests.point) ?? ""
+    let box = bounds.map { ";\(FoursquareRequests.point($0.low)),\(FoursquareRequests.point($0.high))" } ?? ""
+    return "\(FoursquareRegion.prefix):\(country ?? ""):\(type.rawValue):\(name)\(rest.map { "|\($0)" } ?? "")@\(point)\(box)"
+  }
+
+  /// The whole name, such as `Coffeyville, KS, United States`.
+  var label: String { rest.map { "\(name), \($0)" } ?? name }
+
+  func place(fields: Set<PlaceField>) -> Place {
+    var place = Place(id: id, types: [type], location: location)
+    place.evidence.country = country
+    for field in fields { place.values[field] = field.accepted(value(of: field)) }
+    return place
+  }
+
+  private func value(of field: PlaceField) -> JSONValue? {
+    func point(_ point: Coordinate) -> JSONValue { ["latitude": .number(point.latitude), "longitude": .number(point.longitude)] }
+    return switch field {
+    case .placeID: .string(id)
+    case .name: .string(name)
+    case .formattedAddress: .string(label)
+    case .coordinate: location.map(point)
+    case .viewport: bounds.map { ["low": point($0.low), "high": point($0.high)] }
+    case .types: [.string(type.rawValue)]
+    case .addressComponents:
+      .array(
+        ([(name, type.rawValue)] + (type == "country" ? [] : country.map { [($0, "country")] } ?? [])).map { text, type in
+          ["long": .string(text), "short": .string(text), "types": [.string(type)]]
+        })
+    default: nil
+    }
+  }
+
+  /// A text without the two characters that end it in an id.
+  private static func plain(_ text: String) -> String { text.replacing("|", with: " ").replacing("@", with: " ") }
+
+  private static func numbers(_ text: Substring) -> [Double] {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double($0) }
+    return numbers.count == parts.count ? numbers : []
+  }
+
+  private static func point(_ value: JSONValue?) -> Coordinate? {
+    guard let latitude = value?["latitude"]?.double, let longitude = value?["longitude"]?.double else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  private static func type(of word: String?) -> PlaceType {
+    switch word {
+    case "country": "country"
+    case "region", "admin1": "administrative_area_level_1"
+    case "county", "admin2": "administrative_area_level_2"
+    case "neighborhood": "neighborhood"
+    case "postal_code", "postalcode": "postal_code"
+    default: "locality"
+    }
+  }
+
+  /// The request whose answer says where a region is that came without bounds: a search near its name.
+  var nearRequest: HTTPRequest {
+    FoursquareRequests.get(
+      FoursquareSearch.path, query: [.init("near", label), .init("fields", FoursquareFields.mask([])), .init("limit", "1")])
+  }
+
+  /// Takes the bounds from the answer to `nearRequest`. A name that Foursquare cannot find has none.
+  mutating func locate(by response: HTTPResponse) throws(ProviderError) {
+    guard response.status != 400 else { return }
+    let circle = try FoursquareErrors.body(of: response)["context"]?["geo_bounds"]?["circle"]
+    guard let center = FoursquareRegion.point(circle?["center"]), let radius = circle?["radius"]?.double, (1...5_000_000).contains(radius)
+    else { return }
+    bounds = Area.circle(center: center, radius: radius).bounds
+  }
+}
