@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The web's suggestion services: each instance is one of them, named by an address and a format. Its rows are queries, no places.
+/// The suggestion services of web search: each instance is one of them, named by an address and a format. Its rows are queries, not places.
 public struct Suggest: Provider {
   public static let manifest = SuggestFormat.opensearch.manifest(named: nil)
 
@@ -16,7 +16,15 @@ public struct Suggest: Provider {
     }
     self.format = format
     template = try SuggestTemplate(context.settings["url"]?.string ?? "", format: format)
-    manifest = format.manifest(named: context.settings["name"]?.string)
+    // The manifest that settings are checked against is the one of every format, so that this is checked here.
+    if SuggestFormat.isWikimedia(host: template.host), context.settings["contact"]?.string?.isEmpty != false {
+      throw ProviderError(.badRequest, "Wikimedia's User-Agent policy requires `contact`: an address at which you can be reached")
+    }
+    let limit = context.settings["limit"]?.integer
+    if let limit, !SuggestFormat.limits.contains(limit) {
+      throw ProviderError(.badRequest, "limit must be from \(SuggestFormat.limits.lowerBound) to \(SuggestFormat.limits.upperBound)")
+    }
+    manifest = format.manifest(named: context.settings["name"]?.string, limit: limit)
   }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {

@@ -2,14 +2,14 @@ import Geocoders
 import PlacesKit
 import Text
 
-/// The text of an answer, as its charset tells and without what services put around JSON.
+/// The text of an answer, decoded from its charset and without what services put around JSON.
 enum SuggestBody {
-  /// Nil for an answer without content. Throws what its status means; a page for people means that the service will not be asked so
-  /// often, or that somebody stands between.
+  /// Nil for an answer without content. Throws the error of its status. A web page means that the service rejects automatic requests, or that a
+  /// proxy answered.
   static func text(of response: HTTPResponse, service: String) throws(ProviderError) -> String? {
     if response.status == 403 || response.status == 429 {
       throw ProviderError(
-        .rateLimit, "\(service) refuses questions for now (HTTP \(response.status)); \(SuggestFormat.statusHint)",
+        .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)); \(SuggestFormat.statusHint)",
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
     }
     try response.checkStatus(of: service, at: "url")
@@ -20,7 +20,7 @@ enum SuggestBody {
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600,
         detail: "page")
     }
-    let charset = charset(response.header("content-type")) ?? "utf-8"
+    let charset = charset(response.header("content-type")) ?? declaredEncoding(response.body) ?? "utf-8"
     let bytes = response.body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(response.body.dropFirst(3)) : response.body
     guard let text = Charset.decode(bytes, charset: charset) else {
       throw ProviderError(.decode, "\(service)'s answer is not in the charset that it names, or that charset is unknown", detail: "charset")
@@ -39,6 +39,18 @@ enum SuggestBody {
       }
     }
     return nil
+  }
+
+  /// The encoding that an XML declaration names, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`; nil for another body. A declaration is
+  /// ASCII in every encoding that does not begin with a byte order mark.
+  static func declaredEncoding(_ body: [UInt8]) -> String? {
+    guard body.starts(with: Array("<?xml".utf8)), let end = body.prefix(200).firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let declaration = String(decoding: body[..<end], as: UTF8.self)
+    guard let start = declaration.firstRange(of: "encoding") else { return nil }
+    let rest = declaration[start.upperBound...].drop { $0.isWhitespace || $0 == "=" }
+    guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
+    let name = rest.dropFirst().prefix { $0 != quote }
+    return name.isEmpty ? nil : String(name)
   }
 
   /// JSON without a guard against inclusion as a script (`)]}'`, `while(1);`, `for(;;);`) and without a JSONP call around it.

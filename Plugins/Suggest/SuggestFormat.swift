@@ -3,7 +3,7 @@ import PlacesKit
 
 /// How a suggestion service writes its answers.
 public enum SuggestFormat: String, CaseIterable, Sendable {
-  /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects for strings.
+  /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects for strings; or XML Search Suggestions.
   case opensearch
   case googleToolbar = "google-toolbar"
   case googleFirefox = "google-firefox"
@@ -18,7 +18,8 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   var accepts: String {
     switch self {
     case .googleToolbar: "application/xml, text/xml"
-    case .yahooGossip: "application/json, application/xml;q=0.5"
+    case .yahooGossip, .yahooRelated: "application/json, application/xml;q=0.5"
+    case .opensearch: "application/x-suggestions+json, application/json, application/x-suggestions+xml;q=0.5"
     default: "application/x-suggestions+json, application/json"
     }
   }
@@ -32,8 +33,11 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return Page(rows: rows.map { $0.suggestion(query: request.query) })
   }
 
+  /// Whether the service answers in XML unless its address asks for JSON.
+  private var mayBeXML: Bool { [.yahooGossip, .yahooRelated, .opensearch].contains(self) }
+
   private func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
-    if self == .googleToolbar || (self == .yahooGossip && text.first == "<") {
+    if self == .googleToolbar || (mayBeXML && text.first == "<") {
       return try SuggestXML.completions(in: text, service: service)
     }
     guard let value = try? JSONValue(parsing: SuggestBody.unwrapped(text), limits: JSONLimits(depth: 32, values: 50_000)) else {
@@ -60,7 +64,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     }
   }
 
-  static let statusHint = "it may want no automatic questions; disable it or ask less often"
+  static let statusHint = "it may not allow automatic requests; disable it or lower its rate"
 }
 
 /// One completion as a service gave it.

@@ -4,15 +4,26 @@ import PlacesKit
 struct SuggestTemplate: Sendable {
   private let url: ServiceURL
   private let format: SuggestFormat
+  var host: String { url.host }
   static let placeholders = ["query", "language", "region", "limit"]
 
-  /// Throws `badRequest` for what is no address, lacks `{query}`, or has a placeholder that does not exist.
+  /// The parameters of an OpenSearch 1.1 URL template (github.com/dewitt/opensearch), each with its placeholder here or its value.
+  private static let parameters: [String: Parameter] = [
+    "searchTerms": .placeholder("query"), "count": .placeholder("limit"), "startIndex": .value("1"), "startPage": .value("1"),
+    "inputEncoding": .value("UTF-8"), "outputEncoding": .value("UTF-8"),
+  ]
+  private enum Parameter { case placeholder(String), value(String) }
+
+  /// Throws `badRequest` for a text that is not an address, that lacks `{query}`, or that has an unknown placeholder.
   init(_ text: String, format: SuggestFormat) throws(ProviderError) {
-    guard let url = ServiceURL(text) else {
+    guard var url = ServiceURL(text) else {
       throw ProviderError(.badRequest, "url is not an http or https address such as https://duckduckgo.com/ac/?q={query}&type=list")
     }
+    url.path = url.path.map(SuggestTemplate.plain)
+    url.query = url.query.map { HTTPRequest.Item($0.name, SuggestTemplate.plain($0.value)) }
     let texts = url.path + url.query.map(\.value)
-    for name in (texts + [url.host]).flatMap(SuggestTemplate.names) where !SuggestTemplate.placeholders.contains(name) {
+    for name in (texts + [url.host]).flatMap(SuggestTemplate.names)
+    where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.isOptional(name) {
       throw ProviderError(
         .badRequest,
         "url has the placeholder {\(name)}; there are \(SuggestTemplate.placeholders.map { "{\($0)}" }.joined(separator: ", "))")
@@ -50,6 +61,23 @@ struct SuggestTemplate: Sendable {
   private var missing: [HTTPRequest.Item] {
     guard format == .googleFirefox || format == .googleToolbar else { return [] }
     return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }
+  }
+
+  /// True for `{name?}` and `{prefix:name}`: a parameter that may be left without a value.
+  private static func isOptional(_ name: String) -> Bool { name.hasSuffix("?") || name.contains(":") }
+
+  /// A text with the placeholders of this plugin instead of OpenSearch's parameters.
+  private static func plain(_ text: String) -> String {
+    var text = text
+    for name in names(text) {
+      let bare = name.hasSuffix("?") ? String(name.dropLast()) : name
+      switch parameters[bare] {
+      case .placeholder(let placeholder): text = text.replacing("{\(name)}", with: "{\(placeholder)}")
+      case .value(let value): text = text.replacing("{\(name)}", with: value)
+      case nil: if placeholders.contains(bare) { text = text.replacing("{\(name)}", with: "{\(bare)}") }
+      }
+    }
+    return text
   }
 
   /// The names between braces.

@@ -2,9 +2,11 @@ import Glibc
 import PlacesKit
 import XML
 
-/// The XML shapes: Google's toolbar and Yahoo's gossip.
+/// The XML shapes: Google's toolbar, Yahoo's gossip and related suggestions, and XML Search Suggestions (learn.microsoft.com, "XML Search
+/// Suggestions Format Specification", 2008).
 enum SuggestXML {
-  /// `<CompleteSuggestion><suggestion data="…"/><num_queries int="…"/>`, or `<s k="…"/>`.
+  /// `<CompleteSuggestion><suggestion data="…"/><num_queries int="…"/>`, `<s k="…"/>`, `<ResultSet><Result>…</Result></ResultSet>`, or
+  /// `<SearchSuggestion><Section><Item><Text>…</Text>`.
   static func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
     let root: XMLElement
     do {
@@ -12,6 +14,11 @@ enum SuggestXML {
       root = try XMLElement(parsing: Array(text.utf8), encoding: "UTF-8")
     } catch {
       throw ProviderError(.decode, "\(service)'s answer cannot be read as XML: \(error.message) (line \(error.line))")
+    }
+    switch root.name {
+    case "ResultSet": return root.children(named: "Result").compactMap { Completion($0.text.trimmed) }
+    case "SearchSuggestion": return root.children(named: "Section").flatMap { $0.children(named: "Item") }.compactMap(item)
+    default: break
     }
     let suggestions = root.children(named: "CompleteSuggestion").compactMap { element -> Completion? in
       guard let data = element.children(named: "suggestion").first?.attributes["data"] else { return nil }
@@ -22,6 +29,11 @@ enum SuggestXML {
     let gossip = root.children(named: "s").compactMap { $0.attributes["k"].flatMap { Completion($0) } }
     guard gossip.isEmpty, !["toplevel", "m", "suggestions"].contains(root.name), !root.children.isEmpty else { return gossip }
     throw ProviderError(.decode, "\(service)'s answer is XML of another kind")
+  }
+
+  private static func item(_ element: XMLElement) -> Completion? {
+    func text(_ name: String) -> String? { element.children(named: name).first?.text.trimmed }
+    return text("Text").flatMap { Completion($0, note: text("Description"), url: text("Url")) }
   }
 
   /// The number of hits on a logarithmic scale that ends at 10¹⁰.

@@ -28,9 +28,10 @@ import Testing
       "https://search.yahoo.com/sugg/gossip/gossip-us-ura/?output=sd1&command={query}&nresults={limit}", "yahoo-gossip",
       "GET https://search.yahoo.com /sugg/gossip/gossip-us-ura/?output=sd1&command=café & tea&nresults=7"
     ),
-  ]) func `The template is filled`(url: String, format: String, expected: String) async throws {
+  ]) func `The placeholders of an address get the values of the request`(url: String, format: String, expected: String) async throws {
     let http = Answering(format == "list" ? "[]" : #"["q",[]]"#)
-    let provider = try await Suggest(context: http.context(settings: ["url": .string(url), "format": .string(format)]))
+    let settings: [String: JSONValue] = ["url": .string(url), "format": .string(format), "contact": "me@example.org"]
+    let provider = try await Suggest(context: http.context(settings: settings))
     _ = try? await provider.autocomplete(AutocompleteRequest(query: "café & tea", limit: 7, language: "de-CH", region: "CH"))
     #expect(http.requests.map(spelled) == [expected])
   }
@@ -45,12 +46,60 @@ import Testing
     #expect(services.count == 6 && services.count { $1.hasPrefix("google-") } == 1)
     for (url, format) in services {
       let http = Answering(#"["q",[]]"#)
-      let provider = try await Suggest(context: http.context(settings: ["url": .string(url), "format": .string(format)]))
+      let settings: [String: JSONValue] = ["url": .string(url), "format": .string(format), "contact": "me@example.org"]
+      let provider = try await Suggest(context: http.context(settings: settings))
       _ = try? await provider.autocomplete(AutocompleteRequest(query: "x", language: "en", region: "GB"))
       let sent = http.requests.flatMap(\.query).filter { ["ie", "oe"].contains($0.name) }
       #expect(sent == (format.hasPrefix("google-") ? [.init("ie", "utf-8"), .init("oe", "utf-8")] : []))
       #expect(url.contains("ie=utf-8&oe=utf-8") == format.hasPrefix("google-"))
     }
+  }
+
+  @Test(arguments: [
+    ("https://x.example/s?q={searchTerms}&n={count}&hl={language}", "q=x y&n=7&hl=de-CH"),
+    (
+      "https://x.example/s?q={searchTerms}&o={startIndex?}&p={startPage}&ie={inputEncoding}&oe={outputEncoding?}",
+      "q=x y&o=1&p=1&ie=UTF-8&oe=UTF-8"
+    ),
+    // An optional parameter that is unknown here, and one of another namespace, have no value.
+    ("https://x.example/s?q={searchTerms}&r={referrer:source?}&d={moz:distributionID?}&gl={region}", "q=x y&gl=CH"),
+  ]) func `The parameters of an OpenSearch description are placeholders too`(url: String, query: String) async throws {
+    let http = Answering(#"["q",[]]"#)
+    let provider = try await Suggest(context: http.context(settings: ["url": .string(url), "format": "opensearch"]))
+    _ = try await provider.autocomplete(AutocompleteRequest(query: "x y", limit: 7, language: "de-CH", region: "CH"))
+    #expect(http.requests.map(spelled) == ["GET https://x.example /s?\(query)"])
+  }
+
+  @Test(
+    arguments: [
+      (SuggestFormat.googleToolbar, nil, 10), (.googleFirefox, nil, 10), (.wikipedia, nil, 50), (.yahooRelated, nil, 50),
+      (.opensearch, nil, 50),
+      (.opensearch, 8, 8), (.googleToolbar, 25, 25),
+    ] as [(SuggestFormat, Int64?, Int)])
+  func `An instance is asked for as many rows as its service returns`(format: SuggestFormat, limit: Int64?, rows: Int) async throws {
+    var settings: [String: JSONValue] = ["url": "https://x.example/s?q={query}", "format": .string(format.rawValue)]
+    if let limit { settings["limit"] = .integer(limit) }
+    let provider = try await Suggest(context: Answering().context(settings: settings))
+    #expect(provider.manifest.autocomplete?.maximumRows == rows)
+  }
+
+  @Test(arguments: [0, 51, -1]) func `A limit that no request can have is refused`(limit: Int64) async {
+    let settings: [String: JSONValue] = ["url": "https://x.example/s?q={query}", "limit": .integer(limit)]
+    let error = await thrownBy { try await Suggest(context: Answering().context(settings: settings)) }
+    #expect(error?.cause == .badRequest)
+  }
+
+  @Test(
+    arguments: [
+      ("https://en.wikipedia.org/w/api.php?search={query}", nil, false), ("https://{language}.wikipedia.org/w?q={query}", "", false),
+      ("https://{language}.wikivoyage.org/w?q={query}", "me@example.org", true), ("https://wiki.example.org/w?q={query}", nil, true),
+    ] as [(String, String?, Bool)])
+  func `Wikimedia's policy requires a contact in the user agent`(url: String, contact: String?, starts: Bool) async {
+    var settings: [String: JSONValue] = ["url": .string(url), "format": "wikipedia"]
+    settings["contact"] = contact.map(JSONValue.string)
+    let error = await thrownBy { try await Suggest(context: Answering().context(settings: settings)) }
+    #expect((error == nil) == starts && error?.message.contains("`contact`") != false)
+    #expect(SuggestFormat.allCases.filter { $0.manifest(named: nil).terms.needsContact } == [.wikipedia])
   }
 
   @Test(arguments: [("de-AT", "AT", "at-de"), ("en-GB", "GB", "uk-en"), ("zh_Hant", "TW", "tw-zh"), (nil, "US", "us-en")])
@@ -72,8 +121,8 @@ import Testing
 
   @Test(arguments: [
     ("", "opensearch"), ("ftp://x.example/{query}", "list"), ("https://x.example/s", "list"),
-    ("https://x.example/s?q={searchTerms}", "list"),
-    ("https://{query}.example/", "list"), ("https://x.example/s?q={query}", "xml"), ("https://x.example/s?q={query}&n={count}", "list"),
+    ("https://x.example/s?q={terms}", "list"), ("https://x.example/s?q={searchTerms}&u={unknown}", "list"),
+    ("https://{query}.example/", "list"), ("https://x.example/s?q={query}", "xml"), ("https://x.example/s?q={query}&n={number}", "list"),
   ]) func `Settings that cannot work are refused`(url: String, format: String) async {
     let context = Answering().context(settings: ["url": .string(url), "format": .string(format)])
     await #expect(throws: ProviderError.self) { try await Suggest(context: context) }
@@ -141,6 +190,19 @@ import Testing
     (.yahooRelated, #"{"ResultSet": {"Result": "neil young"}}"#, ["neil young"]),
     (.yahooRelated, #"{"ResultSet": {}}"#, []),
     (.yahooRelated, #"{"ResultSet": ""}"#, []),
+    // Without output=json the service answers in XML.
+    (
+      .yahooRelated,
+      #"<?xml version="1.0" encoding="UTF-8"?><ResultSet xmlns="urn:yahoo:srch"><Result>neil young</Result><Result>neil &amp; me</Result></ResultSet>"#,
+      ["neil young", "neil & me"]
+    ),
+    (.yahooRelated, "<ResultSet/>", []),
+    (
+      .opensearch,
+      #"<SearchSuggestion xmlns="http://schemas.microsoft.com/Search/2008/suggestions"><Query>xbox</Query><Section title="Games"><Item><Text>xbox 360</Text><Description>A console</Description><Url>https://x.example/360</Url></Item><Separator/><Item><Text>xbox one</Text></Item></Section></SearchSuggestion>"#,
+      ["xbox 360", "xbox one"]
+    ),
+    (.opensearch, "<SearchSuggestion><Query>q</Query><Section/></SearchSuggestion>", []),
     (.duckduckgo, #"[{"phrase":"coffee"},{"phrase":"coffin"}]"#, ["coffee", "coffin"]),
     (.duckduckgo, #"["coff",["coffee"]]"#, ["coffee"]),
     (.duckduckgo, "[]", []),
@@ -230,6 +292,24 @@ import Testing
     }
   }
 
+  @Test func `An encoding that only the XML declaration names is obeyed, and the one of HTTP precedes it`() throws {
+    func xml(_ encoding: String, _ bytes: [UInt8]) -> [UInt8] {
+      Array("<?xml version=\"1.0\" encoding=\(encoding)?><toplevel><CompleteSuggestion><suggestion data=\"".utf8) + bytes
+        + Array("\"/></CompleteSuggestion></toplevel>".utf8)
+    }
+    for (type, encoding, bytes, text) in [
+      ("text/xml", "\"ISO-8859-1\"", [0xFC], "ü"), ("text/xml", "'windows-1251' standalone='yes'", [0xCC, 0xEE], "Мо"),
+      (nil, "\"Shift_JIS\"", [0x93, 0x8C, 0x8B, 0x9E], "東京"), ("text/xml; charset=utf-8", "\"ISO-8859-1\"", Array("ü".utf8), "ü"),
+      ("text/xml", "\"utf-8\"", Array("東".utf8), "東"),
+    ] as [(String?, String, [UInt8], String)] {
+      let response = HTTPResponse(
+        status: 200, headers: type.map { [.init("content-type", $0)] } ?? [], body: xml(encoding, bytes))
+      #expect(try SuggestAnswerTests.page(.googleToolbar, response).rows.map(\.text.text) == [text])
+    }
+    let unknown = HTTPResponse(status: 200, body: xml("\"klingon\"", [0xFC]))
+    #expect(thrown { () throws(ProviderError) in try SuggestAnswerTests.page(.googleToolbar, unknown) }?.detail == "charset")
+  }
+
   @Test func `What matches is told, by the service's marks where there are any`() throws {
     let marked = try SuggestAnswerTests.page(.bingAS, reply("{\"s\": [{\"q\": \"\u{1F600}\u{E000}coff\u{E001}ee \u{E000}c\"}]}"))
     #expect(
@@ -244,6 +324,9 @@ import Testing
     #expect(row.secondary?.text == "A town")
     #expect(row.evidence.website == "https://en.wikipedia.org/wiki/Amstelveen")
     #expect(try SuggestAnswerTests.page(.wikipedia, reply(wiki), limit: 1).rows.count == 1)
+    let xml = try #require(SuggestAnswerTests.bodies.first { $0.1.hasPrefix("<SearchSuggestion xmlns") }?.1)
+    let item = try #require(try SuggestAnswerTests.page(.opensearch, reply(xml)).rows.first)
+    #expect(item.secondary?.text == "A console" && item.evidence.website == "https://x.example/360")
     let toolbar = SuggestAnswerTests.bodies.first { $0.0 == .googleToolbar }?.1 ?? ""
     let importance = try #require(try SuggestAnswerTests.page(.googleToolbar, reply(toolbar)).rows.last?.importance)
     #expect(abs(importance - 0.3) < 0.001)

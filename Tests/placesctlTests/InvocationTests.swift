@@ -184,7 +184,10 @@ struct InvocationTests {
     arguments: [
       ("sugest b", "placesctl: unknown command sugest\nDid you mean placesctl suggest?\n"),
       ("frobnicate", "placesctl: unknown command frobnicate\nSee: placesctl --help\n"),
-      ("providers", "placesctl: providers needs one of: list, show, test, enable, disable, reset, resume, log\nSee: placesctl --help\n"),
+      (
+        "providers",
+        "placesctl: providers needs one of: list, show, test, enable, disable, reset, resume, log, discover\nSee: placesctl --help\n"
+      ),
       ("providers lst", "placesctl: unknown command providers lst\nDid you mean placesctl providers list?\n"),
       ("cache frob", "placesctl: unknown command cache frob\nKnown: stats, list, show, expire, purge\n"),
       ("--frob", "placesctl: no command before --frob\nSee: placesctl --help\n"),

@@ -27,19 +27,25 @@ func run(
   terminal: (any TypingTerminal)? = nil,
   language: String? = nil,
   input: [String] = [],
+  pages: [String: String] = [:],
   answer: @escaping @Sendable (Asked) throws(ClientError) -> JSONValue = { _ throws(ClientError) in .null }
 ) async -> Outcome {
   let daemon = Daemon(answer: answer)
   let texts = Mutex((output: "", diagnostics: ""))
   let exit = await CommandLineProgram.run(words) { invocation in
     let isQuiet = invocation?.has("quiet") ?? false
-    return CommandContext(
+    var context = CommandContext(
       console: Console(
         write: { text in texts.withLock { $0.output += text } },
         diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour,
         isInteractive: isInteractive),
       client: PlacesClient(dialer: daemon, backoff: .none, time: ManualTime()), locations: locations, terminal: terminal,
       language: language, inputLines: { input })
+    context.webPage = { address throws(Failure) in
+      guard let page = pages[address] else { throw Failure(.failed, "\(address) cannot be read: no such page") }
+      return WebPage(address: address, body: Array(page.utf8))
+    }
+    return context
   }
   let written = texts.withLock { $0 }
   return Outcome(exit: exit, output: written.output, diagnostics: written.diagnostics, asked: daemon.asked.withLock { $0 })

@@ -42,7 +42,7 @@ enum ProviderCommands {
       path: ["providers", "log"], arguments: [id],
       options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "The maximum number of lines.")],
       summary: "Print the latest log lines of a provider; for one that could not be started, what it wrote before it ended.",
-      exits: ExitCode.administering, run: runLog),
+      exits: ExitCode.administering, run: runLog), DiscoverCommand.command,
   ]
 
   /// - Parameter reasons: the providers whose reason for not being ready is shown.

@@ -19,6 +19,8 @@ struct CommandContext: Sendable {
     while let line = readLine() { lines.append(line) }
     return lines
   }
+  /// Reads a page from the web.
+  var webPage: @Sendable (String) throws(Failure) -> WebPage = WebPage.read
   /// Starts a configured provider and stops it again.
   var trial: @Sendable (Configuration, ProviderSettings) async -> ProviderStartCheck.Outcome = {
     await ProviderStartCheck(configuration: $0).outcome($1)

@@ -1,0 +1,82 @@
+/// The link of a web page to its site's OpenSearch description:
+/// `<link rel="search" type="application/opensearchdescription+xml" href="/opensearch.xml">`.
+enum SearchLink {
+  /// The most `<link` elements that are read.
+  private static let most = 1_000
+
+  /// The `href` of the first such link in an HTML page; nil if there is none.
+  static func address(in page: String) -> String? {
+    var rest = page[...]
+    for _ in 0..<most {
+      guard let start = rest.firstRange(of: "<link", ignoringCase: true) else { return nil }
+      rest = rest[start.upperBound...]
+      guard rest.first?.isWhitespace == true else { continue }
+      let attributes = attributes(&rest)
+      let relations = attributes["rel"]?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
+      let type = attributes["type"]?.lowercased().split(separator: ";").first
+      if relations.contains("search"), type == "application/opensearchdescription+xml", let address = attributes["href"], !address.isEmpty {
+        return address
+      }
+    }
+    return nil
+  }
+
+  /// The attributes of a tag up to its `>`, by their names in lower case. A value is quoted, or ends at white space.
+  private static func attributes(_ rest: inout Substring) -> [String: String] {
+    var attributes: [String: String] = [:]
+    while true {
+      rest = rest.drop { $0.isWhitespace || $0 == "/" }
+      guard let first = rest.first, first != ">" else { return attributes }
+      let name = rest.prefix { !$0.isWhitespace && $0 != "=" && $0 != ">" && $0 != "/" }
+      rest = rest.dropFirst(max(1, name.count)).drop(while: \.isWhitespace)
+      guard rest.first == "=" else { continue }
+      rest = rest.dropFirst().drop(while: \.isWhitespace)
+      let value: Substring
+      if let quote = rest.first, quote == "\"" || quote == "'" {
+        value = rest.dropFirst().prefix { $0 != quote }
+        rest = rest.dropFirst(value.count + 2)
+      } else {
+        value = rest.prefix { !$0.isWhitespace && $0 != ">" }
+        rest = rest.dropFirst(value.count)
+      }
+      if attributes[name.lowercased()] == nil { attributes[name.lowercased()] = plain(value) }
+    }
+  }
+
+  /// The references that addresses contain.
+  private static func plain(_ value: Substring) -> String {
+    String(value).replacing("&quot;", with: "\"").replacing("&#38;", with: "&").replacing("&amp;", with: "&")
+  }
+
+  /// An address on a page, made absolute (RFC 3986, section 5.2, without dot segments).
+  static func absolute(_ address: String, on page: String) -> String? {
+    if address.lowercased().hasPrefix("http://") || address.lowercased().hasPrefix("https://") { return address }
+    guard let slashes = page.firstRange(of: "://") else { return nil }
+    if address.hasPrefix("//") { return "\(page[..<slashes.lowerBound]):\(address)" }
+    let start = page[slashes.upperBound...].firstIndex { "/?#".contains($0) } ?? page.endIndex
+    if address.hasPrefix("/") { return "\(page[..<start])\(address)" }
+    let path = page[start...].prefix { $0 != "?" && $0 != "#" }
+    guard let last = path.lastIndex(of: "/") else { return "\(page[..<start])/\(address)" }
+    return "\(page[...last])\(address)"
+  }
+}
+
+extension Substring {
+  /// The first range that equals an ASCII text.
+  fileprivate func firstRange(of text: String, ignoringCase: Bool) -> Range<Index>? {
+    let wanted = Array(text.lowercased().utf8)
+    var index = utf8.startIndex
+    while let start = utf8[index...].firstIndex(of: wanted[0]) {
+      var end = start
+      var matched = 0
+      while matched < wanted.count, end < utf8.endIndex, utf8[end] | (utf8[end] >= 0x41 && utf8[end] <= 0x5A ? 0x20 : 0) == wanted[matched]
+      {
+        end = utf8.index(after: end)
+        matched += 1
+      }
+      if matched == wanted.count { return start..<end }
+      index = utf8.index(after: start)
+    }
+    return nil
+  }
+}

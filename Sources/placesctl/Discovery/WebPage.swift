@@ -1,0 +1,76 @@
+import Glibc
+
+/// A page from the web, read with curl(1): this program does not link libcurl, which would double its start time, for one rare command.
+struct WebPage: Sendable {
+  /// The address after redirects.
+  var address: String
+  var body: [UInt8]
+
+  /// The most bytes that are read.
+  static let most = 1 << 20
+
+  /// Throws if curl cannot be run, or reports an error.
+  static func read(_ address: String) throws(Failure) -> WebPage {
+    // The address and the status come behind the page.
+    let words = [
+      "curl", "--silent", "--show-error", "--fail", "--location", "--max-redirs", "5", "--proto", "=http,https", "--proto-redir",
+      "=http,https", "--max-time", "10", "--max-filesize", String(most), "--compressed", "--write-out", "\n%{url_effective}", "--", address,
+    ]
+    let (output, diagnostics, status) = try run(words)
+    guard status == 0, output.count <= most, let end = output.lastIndex(of: UInt8(ascii: "\n")) else {
+      let reason = output.count > most ? "the page is larger than \(most) bytes" : String(decoding: diagnostics.prefix(500), as: UTF8.self)
+      throw Failure(
+        .failed, "\(printable(address)) cannot be read: \(printable(reason.split(separator: "\n").first.map(String.init) ?? "no page"))")
+    }
+    return WebPage(address: String(decoding: output[(end + 1)...], as: UTF8.self), body: Array(output[..<end]))
+  }
+
+  /// Runs a program and returns what it wrote, and its exit status; ends it if it writes too much.
+  private static func run(_ words: [String]) throws(Failure) -> (output: [UInt8], diagnostics: [UInt8], status: Int32) {
+    var out: [Int32] = [-1, -1]
+    var errors: [Int32] = [-1, -1]
+    guard pipe(&out) == 0 else { throw Failure(.failed, "no pipe can be opened: \(String(cString: strerror(errno)))") }
+    guard pipe(&errors) == 0 else {
+      out.forEach { close($0) }
+      throw Failure(.failed, "no pipe can be opened: \(String(cString: strerror(errno)))")
+    }
+    defer {
+      close(out[0])
+      close(errors[0])
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO)
+    for descriptor in out + errors { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { arguments.forEach { free($0) } }
+    var process: pid_t = 0
+    let failure = posix_spawnp(&process, words[0], &actions, nil, &arguments, environ)
+    close(out[1])
+    close(errors[1])
+    guard failure == 0 else {
+      throw Failure(.failed, "curl cannot be run: \(String(cString: strerror(failure)))", advice: ["Install it with: apt install curl"])
+    }
+    // An error message fits into the pipe, so that one after the other can be read.
+    let output = bytes(of: out[0], most: most + 4_096)
+    if output.count >= most + 4_096 { kill(process, SIGKILL) }
+    let diagnostics = bytes(of: errors[0], most: 4_096)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return (output, diagnostics, status)
+  }
+
+  private static func bytes(of descriptor: Int32, most: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count < most {
+      let count = Glibc.read(descriptor, &buffer, min(buffer.count, most - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+}
