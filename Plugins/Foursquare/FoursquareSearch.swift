@@ -18,7 +18,7 @@ enum FoursquareSearch {
     }
     filters += try prices(request.priceLevels)
     if request.openNow { filters.append(.init("open_now", "true")) }
-    if request.rankBy == .distance { filters.append(.init("sort", "DISTANCE")) }
+    if let order = request.rankBy { filters.append(.init("sort", order.rawValue.uppercased())) }
     filters.append(.init("tel_format", "E164"))
     filters.append(.init("fields", FoursquareFields.mask(request.fields)))
     let areas = areas(request)

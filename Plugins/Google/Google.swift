@@ -21,11 +21,12 @@ public struct Google: Provider {
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let (place, moved) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: request)), for: request)
     guard let moved else { return place }
-    // Once and no further. The session's token ended with the first call.
+    // Only once. The session's token ended with the first call.
     var further = request
     further.id = moved
     further.sessionToken = nil
     var (found, _) = try GoogleDetails.place(from: try await context.http(try GoogleDetails.request(for: further)), for: further)
+    if request.fields.contains(.movedPlaceID) { found.values[.movedPlaceID] = .string(moved) }
     found.evidence.equivalents.append("google:\(request.id)")
     return found
   }

@@ -25,21 +25,22 @@ enum GoogleDetails {
       }
   }
 
-  /// The place, and the id under which to ask for it again: of one that moved, where nothing that was asked for is left under the old id.
+  /// The place, and the id to ask for instead: of a place that moved, if the old id has none of the requested fields.
   static func place(
     from response: HTTPResponse, for request: DetailsRequest
   ) throws(ProviderError) -> (place: Place, movedTo: String?) {
     guard !GoogleErrors.isNotFound(response) else {
-      throw ProviderError(.notFound, "Google does not know this place any more", detail: "invalidRequest")
+      throw ProviderError(.notFound, "Google no longer has this place", detail: "invalidRequest")
     }
     let body = try GoogleErrors.body(of: response)
     guard var place = GooglePlace.place(from: body, fields: request.fields, id: request.id) else {
-      throw ProviderError(.decode, "Google's answer to a details call holds no place")
+      throw ProviderError(.decode, "Google's answer to a details call contains no place")
     }
     guard let moved = body["movedPlaceId"]?.string, isID(moved), moved != place.id else { return (place, nil) }
     place.evidence.equivalents.append("google:\(moved)")
-    // The id itself stands in every answer.
-    let isTold = place.values.contains { $0.key != .placeID && $0.value != [] }
-    return (place, !isTold && !request.fields.subtracting([.placeID]).isEmpty ? moved : nil)
+    // Every answer contains the id.
+    let ids: Set<PlaceField> = [.placeID, .movedPlaceID]
+    let isEmpty = !place.values.contains { !ids.contains($0.key) && $0.value != [] }
+    return (place, isEmpty && !request.fields.isSubset(of: ids) ? moved : nil)
   }
 }

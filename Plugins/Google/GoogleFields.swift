@@ -16,9 +16,14 @@ enum GoogleFields {
     case .openingHours: "regularOpeningHours"
     case .userRatingsTotal: "userRatingCount"
     case .website: "websiteUri"
+    case .movedPlaceID: "movedPlaceId"
+    case .mapURL: "googleMapsUri"
     case .addressComponents, .businessStatus, .formattedAddress, .iconBackgroundColor, .photos, .plusCode, .types, .utcOffsetMinutes,
       .viewport, .currentOpeningHours, .priceLevel, .rating, .curbsidePickup, .delivery, .dineIn, .editorialSummary, .reservable,
-      .servesBeer, .servesBreakfast, .servesBrunch, .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
+      .servesBeer, .servesBreakfast, .servesBrunch, .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout,
+      .shortFormattedAddress, .primaryType, .timeZone, .accessibilityOptions, .nationalPhoneNumber, .priceRange, .reviews, .paymentOptions,
+      .parkingOptions, .evChargeOptions, .fuelOptions, .servesCocktails, .servesDessert, .servesCoffee, .outdoorSeating, .liveMusic,
+      .menuForChildren, .goodForChildren, .allowsDogs, .restroom, .goodForGroups, .goodForWatchingSports:
       field.rawValue
     }
   }
@@ -26,8 +31,8 @@ enum GoogleFields {
   /// `ids`, `essentials`, `pro`, `enterprise` or `atmosphere`.
   static func detailsTier(_ field: PlaceField) -> String {
     switch field {
-    case .placeID, .photos: "ids"
-    case .addressComponents, .formattedAddress, .coordinate, .plusCode, .types, .viewport: "essentials"
+    case .placeID, .photos, .movedPlaceID: "ids"
+    case .addressComponents, .formattedAddress, .shortFormattedAddress, .coordinate, .plusCode, .types, .viewport: "essentials"
     case .name: "pro"
     default: laterTier(field)
     }
@@ -47,14 +52,23 @@ enum GoogleFields {
     case .id, .basic: "pro"
     case .advanced: "enterprise"
     case .preferred: "atmosphere"
+    case .extended: extendedTier(field)
     }
   }
 
-  /// The smallest mask for these fields, in the order of the table so that equal requests have equal masks. The credits that a
-  /// place must be shown with come only to who asks; they are of the tier of the id, which costs nothing, in both calls.
+  private static func extendedTier(_ field: PlaceField) -> String {
+    switch field {
+    case .movedPlaceID, .shortFormattedAddress, .primaryType, .timeZone, .mapURL, .accessibilityOptions: "pro"
+    case .nationalPhoneNumber, .priceRange: "enterprise"
+    default: "atmosphere"
+    }
+  }
+
+  /// The smallest mask for these fields, in the order of the table, so that equal requests have equal masks. A place's credits are returned only if
+  /// the mask names them; they belong to the tier of the id, which is free in both calls.
   static func mask(_ fields: Set<PlaceField>, prefix: String = "", also: [String] = []) -> String {
     var paths = ["\(prefix)id", "\(prefix)attributions"]
     for field in PlaceField.allCases where fields.contains(field) && field != .placeID { paths.append(prefix + path(field)) }
-    return (paths + also).joined(separator: ",")
+    return (paths + also.filter { !paths.contains($0) }).joined(separator: ",")
   }
 }

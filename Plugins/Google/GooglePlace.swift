@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// Google's `Place` message, as far as the field table goes.
+/// Google's `Place` message, as far as the field table goes (google/maps/places/v1/place.proto).
 enum GooglePlace {
-  /// Nil for an object without id. `id` is what was asked for, where the mask left the id out.
+  /// Nil for an object without an id.
+  /// - Parameter id: the requested id, which is used if the object has none.
   static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
     guard value.object != nil, let id = value["id"]?.string ?? id, !id.isEmpty else { return nil }
     var place = Place(id: id)
@@ -47,6 +48,11 @@ enum GooglePlace {
     case .currentOpeningHours: return place["currentOpeningHours"].map { hours($0) }
     case .secondaryOpeningHours: return place["currentSecondaryOpeningHours"]?.array.map { .array($0.map(hours)) }
     case .editorialSummary: return place["editorialSummary"]?["text"]
+    case .timeZone: return place["timeZone"]?["id"]
+    case .priceRange: return priceRange(place["priceRange"])
+    case .reviews: return place["reviews"]?.array.map { .array($0.map(review)) }
+    case .evChargeOptions: return place["evChargeOptions"]?["connectorAggregation"]?.array.map { .array($0.compactMap(charger)) }
+    case .fuelOptions: return place["fuelOptions"]?["fuelPrices"]?.array.map { .array($0.compactMap(fuel)) }
     case .types: return .array(GoogleTypes.types(from: place["types"]).map { .string($0.rawValue) })
     default: return place[GoogleFields.path(field)]
     }
@@ -72,13 +78,57 @@ enum GooglePlace {
     photo["id"] = value["name"]
     photo["width"] = value["widthPx"]
     photo["height"] = value["heightPx"]
-    photo["attributions"] = .array(
-      (value["authorAttributions"]?.array ?? []).map { author in
-        var attribution: JSONObject = ["text": author["displayName"] ?? "unknown"]
-        attribution["url"] = author["uri"]
-        return .object(attribution)
-      })
+    photo["attributions"] = .array((value["authorAttributions"]?.array ?? []).map(author))
     return .object(photo)
+  }
+
+  private static func author(_ value: JSONValue?) -> JSONValue {
+    var attribution: JSONObject = ["text": value?["displayName"] ?? "unknown"]
+    attribution["url"] = value?["uri"]
+    return .object(attribution)
+  }
+
+  private static func review(_ value: JSONValue) -> JSONValue {
+    var review: JSONObject = ["author": author(value["authorAttribution"])]
+    review["text"] = value["text"]?["text"]
+    review["language"] = value["text"]?["languageCode"]
+    review["rating"] = value["rating"]
+    review["time"] = value["publishTime"]
+    review["url"] = value["googleMapsUri"]
+    return .object(review)
+  }
+
+  /// A google.type.Money: whole units, which proto3 JSON writes as a string, and nanounits.
+  private static func money(_ value: JSONValue?) -> (currency: String, amount: Double)? {
+    guard let currency = value?["currencyCode"]?.string, !currency.isEmpty else { return nil }
+    guard let units = value?["units"].map({ $0.string.flatMap { Double($0) } ?? $0.double }) ?? 0 else { return nil }
+    return (currency, units + (value?["nanos"]?.double ?? 0) / 1e9)
+  }
+
+  private static func priceRange(_ value: JSONValue?) -> JSONValue? {
+    let (low, high) = (money(value?["startPrice"]), money(value?["endPrice"]))
+    guard let currency = (low ?? high)?.currency else { return nil }
+    var range: JSONObject = ["currency": .string(currency)]
+    range["low"] = low.map { .number($0.amount) }
+    range["high"] = high.map { .number($0.amount) }
+    return .object(range)
+  }
+
+  private static func charger(_ value: JSONValue) -> JSONValue? {
+    guard let type = value["type"]?.string else { return nil }
+    var charger: JSONObject = ["type": .string(type.lowercased()), "count": value["count"] ?? 0]
+    charger["maxKilowatts"] = value["maxChargeRateKw"]
+    charger["available"] = value["availableCount"]
+    charger["outOfService"] = value["outOfServiceCount"]
+    charger["updated"] = value["availabilityLastUpdateTime"]
+    return .object(charger)
+  }
+
+  private static func fuel(_ value: JSONValue) -> JSONValue? {
+    guard let type = value["type"]?.string, let price = money(value["price"]) else { return nil }
+    var fuel: JSONObject = ["type": .string(type.lowercased()), "currency": .string(price.currency), "price": .number(price.amount)]
+    fuel["updated"] = value["updateTime"]
+    return .object(fuel)
   }
 
   /// Days are Google's already: 0 is Sunday. A place that never closes has one period without end.
@@ -93,10 +143,14 @@ enum GooglePlace {
         return time(period["close"]).map { ["open": open, "close": $0] }
       })
     hours["weekdayText"] = value["weekdayDescriptions"]
+    let days = (value["specialDays"]?.array ?? []).compactMap { date($0["date"]) }
+    if !days.isEmpty { hours["specialDays"] = .array(days) }
+    hours["nextOpen"] = value["nextOpenTime"]
+    hours["nextClose"] = value["nextCloseTime"]
     return .object(hours)
   }
 
-  /// Nil for what is no time of a week.
+  /// Nil for a value that is not a time of a week.
   private static func time(_ value: JSONValue?) -> JSONValue? {
     guard let value, value.object != nil else { return nil }
     var time: JSONObject = [:]
@@ -104,10 +158,23 @@ enum GooglePlace {
       guard let number = (value[name] ?? 0).integer, (0..<bound).contains(number) else { return nil }
       time[name] = .integer(Int64(number))
     }
+    time["date"] = date(value["date"])
+    if value["truncated"] == .boolean(true) { time["truncated"] = true }
     return .object(time)
   }
 
-  /// What tells this place apart, out of the address's components.
+  /// A google.type.Date as `YYYY-MM-DD`; nil for one without year, month or day.
+  private static func date(_ value: JSONValue?) -> JSONValue? {
+    guard let year = value?["year"]?.integer, let month = value?["month"]?.integer, let day = value?["day"]?.integer,
+      (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    func padded(_ number: Int, _ digits: Int) -> String {
+      String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
+    }
+    return .string("\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))")
+  }
+
+  /// The parts of the address and the contacts, by which the same place is recognized.
   private static func evidence(from value: JSONValue) -> Evidence {
     var evidence = Evidence()
     for component in value["addressComponents"]?.array ?? [] {

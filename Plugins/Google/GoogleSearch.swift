@@ -22,7 +22,7 @@ enum GoogleSearch {
     if request.openNow { body["openNow"] = true }
     if let rating = request.minRating, rating > 0 { body["minRating"] = .number((rating * 2).rounded(.up) / 2) }
     if !request.priceLevels.isEmpty { body["priceLevels"] = try priceLevels(request.priceLevels) }
-    if request.rankBy == .distance { body["rankPreference"] = "DISTANCE" }
+    if let order = request.rankBy { body["rankPreference"] = .string(order.rawValue.uppercased()) }
     body["pageSize"] = .integer(Int64(min(max(request.limit, 1), 20)))
     if let token = request.pageToken { body["pageToken"] = .string(token) }
     return GoogleRequests.post(

@@ -68,7 +68,7 @@ struct ParameterTests {
   func tiers() throws {
     let id = try Details.schema.decode(["id": "gazetteer:1", "fields": ["id"]])
     #expect(id.fields == [.placeID, .name])
-    let all = try Details.schema.decode(["id": "gazetteer:1", "fields": ["preferred"]])
+    let all = try Details.schema.decode(["id": "gazetteer:1", "fields": ["extended"]])
     #expect(all.fields == Set(PlaceField.allCases))
     #expect(throws: InvalidParameter.self) { try Details.schema.decode(["id": "gazetteer:1", "fields": []]) }
     #expect(throws: InvalidParameter.self) { try Details.schema.decode(["id": "gazetteer:1", "fields": ["nope"]]) }

@@ -124,9 +124,10 @@ enum ReplySamples {
 
   /// The shapes that `PlaceField` tells beside its cases.
   private static let place: PlaceRow = {
-    let moment: JSONValue = ["day": 0, "hour": 9, "minute": 30]
+    let moment: JSONValue = ["day": 0, "hour": 9, "minute": 30, "date": "2026-12-24", "truncated": true]
     let hours: JSONValue = [
       "openNow": true, "periods": [["open": moment, "close": moment]], "weekdayText": ["x"], "text": "x", "kind": "kitchen",
+      "specialDays": ["2026-12-24"], "nextOpen": .string(time), "nextClose": .string(time),
     ]
     let point: JSONValue = ["latitude": 1, "longitude": 2.5]
     let values: [PlaceField: JSONValue] = [
@@ -134,10 +135,22 @@ enum ReplySamples {
       .coordinate: point, .photos: [["id": "1", "width": 1, "height": 1, "attributions": [["text": "x", "url": "y"]]]],
       .plusCode: ["global": "9F4MGC22+22", "compound": "GC22+22 Berlin"], .types: ["bar"], .utcOffsetMinutes: 60,
       .viewport: ["low": point, "high": point], .currentOpeningHours: hours, .secondaryOpeningHours: [hours], .openingHours: hours,
-      .priceLevel: "free", .rating: 4.5, .userRatingsTotal: 3,
+      .priceLevel: "free", .rating: 4.5, .userRatingsTotal: 3, .priceRange: ["currency": "EUR", "low": 10, "high": 20.5],
+      .accessibilityOptions: ["wheelchairAccessibleParking": true], .paymentOptions: ["acceptsNfc": false],
+      .parkingOptions: ["valetParking": true],
+      .reviews: [
+        [
+          "text": "x", "language": "en", "rating": 5, "time": .string(time), "url": "https://x.example",
+          "author": ["text": "x", "url": "https://x.example"],
+        ]
+      ],
+      .evChargeOptions: [
+        ["type": "x", "count": 2, "maxKilowatts": 22.5, "available": 1, "outOfService": 1, "updated": .string(time)]
+      ], .fuelOptions: [["type": "x", "currency": "EUR", "price": 1.5, "updated": .string(time)]],
     ]
     let texts: Set<PlaceField> = [
-      .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary,
+      .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary, .movedPlaceID,
+      .shortFormattedAddress, .primaryType, .timeZone, .mapURL, .nationalPhoneNumber,
     ]
     let all = PlaceField.allCases.map { ($0, values[$0] ?? (texts.contains($0) ? "text" : true)) }
     return PlaceRow(

@@ -155,6 +155,72 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(place.attributions == [Attribution(text: "Listings", url: "https://l.example")])
   }
 
+  @Test("The fields that Google added later have the shape of the field table")
+  func extended() throws {
+    let body =
+      #"{"id":"P","movedPlaceId":"Q","shortFormattedAddress":"218 Mott St","primaryType":"pizza_restaurant","timeZone":{"id":"America/New_York"},"googleMapsUri":"https://maps.example/P","accessibilityOptions":{"wheelchairAccessibleParking":true,"wheelchairAccessibleEntrance":false},"nationalPhoneNumber":"(212) 555-0142","priceRange":{"startPrice":{"currencyCode":"USD","units":"10"},"endPrice":{"currencyCode":"USD","units":"20","nanos":500000000}},"reviews":[{"rating":4,"text":{"text":"Crisp.","languageCode":"en"},"publishTime":"2026-01-02T03:04:05Z","googleMapsUri":"https://maps.example/r","authorAttribution":{"displayName":"A","uri":"https://a.example","photoUri":"x"}},{"rating":5}],"paymentOptions":{"acceptsNfc":true,"acceptsCashOnly":false},"parkingOptions":{"valetParking":true},"evChargeOptions":{"connectorCount":3,"connectorAggregation":[{"type":"EV_CONNECTOR_TYPE_TYPE_2","maxChargeRateKw":22,"count":3,"availableCount":1,"outOfServiceCount":1,"availabilityLastUpdateTime":"2026-01-02T03:04:05Z"},{"count":1}]},"fuelOptions":{"fuelPrices":[{"type":"DIESEL","price":{"currencyCode":"EUR","units":"1","nanos":729000000},"updateTime":"2026-01-02T03:04:05Z"},{"type":"E80"}]},"servesCocktails":true,"allowsDogs":false}"#
+    let fields = Set(PlaceField.allCases.filter { $0.tier == .extended })
+    let request = DetailsRequest(id: "P", fields: fields)
+    let sent = try GoogleDetails.request(for: request)
+    #expect(
+      sent.headers.last?.value
+        == "id,attributions,movedPlaceId,shortFormattedAddress,primaryType,timeZone,googleMapsUri,accessibilityOptions,nationalPhoneNumber,priceRange,reviews,paymentOptions,parkingOptions,evChargeOptions,fuelOptions,servesCocktails,servesDessert,servesCoffee,outdoorSeating,liveMusic,menuForChildren,goodForChildren,allowsDogs,restroom,goodForGroups,goodForWatchingSports"
+    )
+    let (place, moved) = try GoogleDetails.place(from: masked(body, as: sent), for: request)
+    #expect(moved == nil)
+    let expected: [PlaceField: JSONValue] = [
+      .movedPlaceID: "Q", .shortFormattedAddress: "218 Mott St", .primaryType: "pizza_restaurant", .timeZone: "America/New_York",
+      .mapURL: "https://maps.example/P",
+      .accessibilityOptions: ["wheelchairAccessibleParking": true, "wheelchairAccessibleEntrance": false],
+      .nationalPhoneNumber: "(212) 555-0142", .priceRange: ["currency": "USD", "low": 10, "high": 20.5],
+      .reviews: [
+        [
+          "author": ["text": "A", "url": "https://a.example"], "text": "Crisp.", "language": "en", "rating": 4,
+          "time": "2026-01-02T03:04:05Z", "url": "https://maps.example/r",
+        ], ["author": ["text": "unknown"], "rating": 5],
+      ],
+      .paymentOptions: ["acceptsNfc": true, "acceptsCashOnly": false], .parkingOptions: ["valetParking": true],
+      .evChargeOptions: [
+        [
+          "type": "ev_connector_type_type_2", "count": 3, "maxKilowatts": 22, "available": 1, "outOfService": 1,
+          "updated": "2026-01-02T03:04:05Z",
+        ]
+      ], .fuelOptions: [["type": "diesel", "currency": "EUR", "price": 1.729, "updated": "2026-01-02T03:04:05Z"]], .servesCocktails: true,
+      .allowsDogs: false,
+    ]
+    for field in fields {
+      let value = place.values[field]
+      #expect(
+        expected[field] == nil ? value == nil : value?.matches(expected[field] ?? nil) == true, "\(field): \(value?.text ?? "nothing")")
+    }
+  }
+
+  @Test("Current opening hours have their dates, special days and the next change")
+  func dates() throws {
+    let body =
+      #"{"id":"P","currentOpeningHours":{"openNow":true,"periods":[{"open":{"day":4,"hour":9,"date":{"year":2026,"month":12,"day":24}},"close":{"day":4,"hour":23,"minute":59,"truncated":true,"date":{"year":2026,"month":12,"day":24}}}],"specialDays":[{"date":{"year":2026,"month":12,"day":24}},{"date":{"year":0,"month":12,"day":25}},{}],"nextCloseTime":"2026-12-24T23:00:00Z"}}"#
+    let place = try GoogleDetails.place(from: ok(body), for: DetailsRequest(id: "P", fields: [.currentOpeningHours])).place
+    #expect(
+      place.values[.currentOpeningHours]?.matches([
+        "openNow": true,
+        "periods": [
+          [
+            "open": ["day": 4, "hour": 9, "minute": 0, "date": "2026-12-24"],
+            "close": ["day": 4, "hour": 23, "minute": 59, "date": "2026-12-24", "truncated": true],
+          ]
+        ], "specialDays": ["2026-12-24"], "nextClose": "2026-12-24T23:00:00Z",
+      ]) == true, "\(place.values[.currentOpeningHours]?.text ?? "nothing")")
+  }
+
+  @Test("A query prediction keeps its two lines with their matches")
+  func queryPrediction() throws {
+    let body =
+      #"{"suggestions":[{"queryPrediction":{"text":{"text":"pizza near Ottawa","matches":[{"endOffset":5}]},"structuredFormat":{"mainText":{"text":"pizza","matches":[{"endOffset":5}]},"secondaryText":{"text":"near Ottawa"}}}}]}"#
+    let row = try #require(try GoogleAutocomplete.page(from: ok(body), for: AutocompleteRequest(query: "pizza")).rows.first)
+    #expect(row.kind == .query && row.primary == FormattedText("pizza", matches: [TextRange(start: 0, end: 5)]))
+    #expect(row.secondary == FormattedText("near Ottawa"))
+  }
+
   @Test(
     "Google's words become those of the type table, and stay where it has none",
     arguments: [

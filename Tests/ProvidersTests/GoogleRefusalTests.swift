@@ -46,9 +46,11 @@ import Testing
       ([closed, there], [.name], "Closed", ["A"], ["google:A", "google:B"]),
       ([bare, there], [.name, .types], "Forno", ["A", "B"], ["google:B", "google:C", "google:A"]),
       ([bare, there], [.placeID, .name], "Forno", ["A", "B"], ["google:B", "google:C", "google:A"]),
-      // Once and no further.
+      // Only once.
       ([bare, #"{"id":"B","movedPlaceId":"C"}"#], [.name], nil, ["A", "B"], ["google:B", "google:C", "google:A"]),
-      // Who asks for the id alone is given it.
+      // A request for the id alone gets it.
+      ([bare, there], [.placeID, .movedPlaceID], nil, ["A"], ["google:A", "google:B"]),
+      ([bare, there], [.name, .movedPlaceID], "Forno", ["A", "B"], ["google:B", "google:C", "google:A"]),
       ([bare, there], [.placeID], nil, ["A"], ["google:A", "google:B"]), ([bare, there], [], nil, ["A"], ["google:A", "google:B"]),
       ([#"{"id":"A","movedPlaceId":"../x"}"#, there], [.name], nil, ["A"], ["google:A"]),
     ] as [([String], Set<PlaceField>, String?, [String], [String])] {
@@ -56,6 +58,7 @@ import Testing
       let place = try await Google(context: service.context()).details(DetailsRequest(id: "A", fields: fields, sessionToken: "t"))
       #expect(place.name == name && place.evidence.equivalents == equivalents)
       #expect(service.requests.compactMap(\.path.last) == asked)
+      if fields.contains(.movedPlaceID) { #expect(place.values[.movedPlaceID] == "B") }
       #expect(service.requests.map { $0.query.contains { $0.name == "sessionToken" } } == asked.map { $0 == "A" })
     }
   }

@@ -93,6 +93,15 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(String(decoding: sent.body, as: UTF8.self) == #"{"textQuery":"x",\#(expected)"languageCode":"en","pageSize":5}"#)
   }
 
+  @Test(
+    "The order of a text search is sent if the request has one",
+    arguments: [(nil, nil), (.relevance, "RELEVANCE"), (.distance, "DISTANCE")]
+      as [(SearchRequest.RankBy?, String?)])
+  func order(order: SearchRequest.RankBy?, word: String?) throws {
+    let sent = try GoogleSearch.request(for: SearchRequest(query: "x", fields: [], rankBy: order))
+    #expect(try JSONValue(parsing: sent.body)["rankPreference"]?.string == word)
+  }
+
   @Test("Autocomplete takes a rectangle of any width")
   func autocompleteBias() throws {
     let sent = try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", bias: .rectangle(Self.wide)))
@@ -119,7 +128,7 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     let sent = try GoogleDetails.request(
       for: DetailsRequest(id: "ChIJ_-1", fields: [field], language: "de", region: "AT", sessionToken: "t"))
     let mask = try #require(sent.headers.first?.value)
-    #expect(mask == (field == .placeID ? "" : "\(GoogleFields.path(field)),").withMembers)
+    #expect(mask == ([.placeID, .movedPlaceID].contains(field) ? "" : "\(GoogleFields.path(field)),").withMembers)
     #expect(!mask.contains(" ") && field.rawValue != "name" || mask == "displayName,".withMembers)
     #expect(sent.path == ["v1", "places", "ChIJ_-1"])
     #expect(sent.query == [.init("languageCode", "de"), .init("regionCode", "at"), .init("sessionToken", "t")])
@@ -131,6 +140,12 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
       (Call.details, Set<PlaceField>([.placeID]), "details-ids"), (.details, [.photos], "details-ids"),
       (.details, [.coordinate, .formattedAddress], "details-essentials"), (.details, [.name, .coordinate], "details-pro"),
       (.details, [.rating], "details-enterprise"), (.details, [.takeout, .rating], "details-atmosphere"),
+      (.details, [.movedPlaceID], "details-ids"), (.details, [.shortFormattedAddress], "details-essentials"),
+      (.details, [.timeZone, .mapURL, .primaryType, .accessibilityOptions], "details-pro"),
+      (.details, [.priceRange, .nationalPhoneNumber], "details-enterprise"), (.details, [.reviews], "details-atmosphere"),
+      (.details, [.parkingOptions], "details-atmosphere"), (.details, [.evChargeOptions], "details-atmosphere"),
+      (.search, [.shortFormattedAddress], "search-pro"), (.search, [.priceRange], "search-enterprise"),
+      (.search, [.reviews], "search-atmosphere"),
       (.search, [.placeID], "search-ids"), (.search, [.coordinate], "search-pro"), (.search, [.photos], "search-pro"),
       (.search, [.openingHours], "search-enterprise"), (.search, [.dineIn], "search-atmosphere"),
       (.autocomplete, [], "autocomplete"), (.reverse, [.name], "geocoding"), (.geocode, Set(PlaceField.allCases), "geocoding"),

@@ -259,7 +259,7 @@ struct InvocationTests {
       ),
       (
         "details a:1 -f openinghours",
-        "placesctl: details: --fields must be id, basic, advanced, preferred or a field that places-rpc(7) names, not openinghours\nDid you mean openingHours?\nSee: placesctl details --help\n"
+        "placesctl: details: --fields must be id, basic, advanced, preferred, extended or a field that places-rpc(7) names, not openinghours\nDid you mean openingHours?\nSee: placesctl details --help\n"
       ),
       ("search b --strict", "placesctl: search: --strict needs --type\nSee: placesctl search --help\n"),
       (

@@ -17,7 +17,7 @@ public enum Search: Method {
     /// 0…5, rounded up to the next 0.5.
     public var minRating: Double?
     public var priceLevels: Set<PriceLevel> = []
-    public var rankBy = SearchRequest.RankBy.relevance
+    public var rankBy: SearchRequest.RankBy?
     public var limit = 20
     public var pageToken: String?
     public var language: String?
@@ -62,7 +62,7 @@ public enum Search: Method {
         .standard(
           "priceLevels", \.priceLevels, Kind<PriceLevel>.words, blank.priceLevels,
           "Only places with one of these price levels are returned."),
-        .standard("rankBy", \.rankBy, .word, blank.rankBy, "The order of the places."),
+        .optional("rankBy", \.rankBy, .word, "The order of the places; if absent, each service's own."),
         .standard("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
         .optional("pageToken", \.pageToken, .text(1...1_024), "The `nextPageToken` of the previous page."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),

@@ -117,7 +117,7 @@ extension Kind where Value == Area {
 extension Kind where Value == Set<PlaceField> {
   /// Names of the field table, or of tiers, each of which means every field up to it. Written as the fields' names in the table's order.
   static let fields = Kind(
-    allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`)",
+    allowed: "a list of one or more names of fields (see rpc.discover) or of tiers (`id`, `basic`, `advanced`, `preferred`, `extended`)",
     schema: [
       "type": "array", "minItems": 1,
       "items": [

@@ -5,7 +5,9 @@ extension PlaceField {
   /// The shape of the field's value.
   public var shape: Shape {
     switch self {
-    case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary: .string
+    case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary, .movedPlaceID,
+      .shortFormattedAddress, .primaryType, .timeZone, .mapURL, .nationalPhoneNumber:
+      .string
     case .addressComponents: .list(.addressComponent)
     case .businessStatus: .words(["operational", "closed_temporarily", "closed_permanently", "future_opening"])
     case .coordinate: .point
@@ -18,8 +20,14 @@ extension PlaceField {
     case .secondaryOpeningHours: .list(.openingHours)
     case .priceLevel: .word(PriceLevel.self)
     case .rating: .number
+    case .accessibilityOptions, .paymentOptions, .parkingOptions: .keyed(by: "option", .boolean)
+    case .priceRange: .priceRange
+    case .reviews: .list(.review)
+    case .evChargeOptions: .list(.charger)
+    case .fuelOptions: .list(.fuel)
     case .wheelchairAccessibleEntrance, .curbsidePickup, .delivery, .dineIn, .reservable, .servesBeer, .servesBreakfast, .servesBrunch,
-      .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
+      .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout, .servesCocktails, .servesDessert, .servesCoffee,
+      .outdoorSeating, .liveMusic, .menuForChildren, .goodForChildren, .allowsDogs, .restroom, .goodForGroups, .goodForWatchingSports:
       .boolean
     }
   }
@@ -62,6 +70,31 @@ extension PlaceField {
     case .servesVegetarianFood: "True if it serves vegetarian food."
     case .servesWine: "True if it serves wine."
     case .takeout: "True if it offers food to take away."
+    case .movedPlaceID: "The id under which the service knows the place now, if it moved or was replaced."
+    case .shortFormattedAddress: "Its address on one line, without region and country."
+    case .primaryType: "The type that describes it best."
+    case .timeZone: "Its time zone, such as Europe/Berlin."
+    case .mapURL: "The address of its page on the service's own map."
+    case .accessibilityOptions: "What is accessible to wheelchairs: wheelchairAccessibleParking, -Entrance, -Restroom, -Seating."
+    case .nationalPhoneNumber: "Its telephone number as it is dialled in its country."
+    case .priceRange: "The usual price for one person."
+    case .reviews: "Reviews by visitors, with their authors, who must be named."
+    case .paymentOptions: "The accepted means of payment: acceptsCreditCards, acceptsDebitCards, acceptsCashOnly, acceptsNfc."
+    case .parkingOptions:
+      "The kinds of parking: freeParkingLot, paidParkingLot, freeStreetParking, paidStreetParking, valetParking, freeGarageParking, paidGarageParking."
+    case .evChargeOptions: "Chargers of electric vehicles, by type."
+    case .fuelOptions: "The latest prices of fuels."
+    case .servesCocktails: "True if it serves cocktails."
+    case .servesDessert: "True if it serves dessert."
+    case .servesCoffee: "True if it serves coffee."
+    case .outdoorSeating: "True if guests can sit outside."
+    case .liveMusic: "True if it has live music."
+    case .menuForChildren: "True if it has a menu for children."
+    case .goodForChildren: "True if it suits children."
+    case .allowsDogs: "True if dogs may come in."
+    case .restroom: "True if it has a restroom."
+    case .goodForGroups: "True if it suits groups."
+    case .goodForWatchingSports: "True if it suits watching sports."
     }
   }
 }
@@ -94,6 +127,42 @@ extension Shape {
       "PlusCode", "An Open Location Code.",
       [.always("global", .string, "The full code."), .maybe("compound", .string, "The short code and the name of a place near it.")]))
 
+  fileprivate static let priceRange = Shape.record(
+    Record(
+      "PriceRange", "A range of prices.",
+      [
+        .always("currency", .string, "The ISO 4217 code."), .maybe("low", .number, "The lower end, in units of the currency."),
+        .maybe("high", .number, "The upper end; absent if the range is open."),
+      ]))
+
+  fileprivate static let review = Shape.record(
+    Record(
+      "Review", "A review by a visitor.",
+      [
+        .maybe("text", .string, "The text."), .maybe("language", .string, "The language of the text."),
+        .maybe("rating", .number, "The visitor's rating, 0 to 5."), .maybe("time", .time, "When it was published."),
+        .maybe("url", .string, "The address of the review on the service's own map."), .always("author", .credit, "The author."),
+      ]))
+
+  fileprivate static let charger = Shape.record(
+    Record(
+      "Charger", "The chargers of one type.",
+      [
+        .always("type", .string, "The service's name of the connector, such as ev_connector_type_ccs_combo_2."),
+        .always("count", .integer, "How many there are."), .maybe("maxKilowatts", .number, "The highest charging rate."),
+        .maybe("available", .integer, "How many are free."), .maybe("outOfService", .integer, "How many are out of service."),
+        .maybe("updated", .time, "When that was known."),
+      ]))
+
+  fileprivate static let fuel = Shape.record(
+    Record(
+      "Fuel", "The price of a fuel.",
+      [
+        .always("type", .string, "The service's name of the fuel, such as diesel."), .always("currency", .string, "The ISO 4217 code."),
+        .always("price", .number, "The price in units of the currency, as the station shows it."),
+        .maybe("updated", .time, "When that was known."),
+      ]))
+
   fileprivate static let rectangle = Shape.record(
     Record(
       "Rectangle", "A closed rectangle.",
@@ -105,7 +174,8 @@ extension Shape {
         "Moment", "A time of the week, in local time.",
         [
           .always("day", .integer, "0 for Sunday to 6."), .always("hour", .integer, "0 to 23."),
-          .always("minute", .integer, "0 to 59."),
+          .always("minute", .integer, "0 to 59."), .maybe("date", .string, "The date, YYYY-MM-DD; only in current opening hours."),
+          .maybe("truncated", .boolean, "True if the period goes on beyond the seven days."),
         ]))
     let period = Shape.record(
       Record(
@@ -119,6 +189,9 @@ extension Shape {
           .always("periods", .list(period), "The periods in which the place is open; empty if they are not known."),
           .maybe("weekdayText", .list(.string), "The same as text, one line for each day."),
           .maybe("text", .string, "The service's own text, if it returns no times."),
+          .maybe("specialDays", .list(.string), "The dates, YYYY-MM-DD, whose hours differ from the regular ones."),
+          .maybe("nextOpen", .time, "When the place opens next, if it is closed."),
+          .maybe("nextClose", .time, "When the place closes next, if it is open."),
           .maybe("kind", .string, "For secondary opening hours, the part of the place that they apply to."),
         ]))
   }()

@@ -1,7 +1,7 @@
 import JSON
 
-/// What may be asked about a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase; on the
-/// wire each holds a JSON value of the shape told beside it.
+/// What may be asked about a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase, and those of the tier `extended`
+/// are mostly Google's newer members of a Place; on the wire each has a JSON value of the shape beside it.
 public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
   /// string: `provider:nativeId`
   case placeID
@@ -41,7 +41,8 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   case priceLevel
   /// number 0…5
   case rating
-  /// {"openNow"?, "periods": [{"open": {"day": 0 = Sunday…6, "hour", "minute"}, "close"?}], "weekdayText"?: [string], "text"?: string}
+  /// {"openNow"?, "periods": [{"open": {"day": 0 = Sunday…6, "hour", "minute", "date"?, "truncated"?}, "close"?}], "weekdayText"?: [string],
+  /// "text"?: string, "specialDays"?: ["YYYY-MM-DD"], "nextOpen"?, "nextClose"?: RFC 3339}
   case openingHours
   /// integer
   case userRatingsTotal
@@ -53,10 +54,38 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   case editorialSummary
   /// boolean
   case reservable, servesBeer, servesBreakfast, servesBrunch, servesDinner, servesLunch, servesVegetarianFood, servesWine, takeout
+  /// string: the service's own id under which the place is known now; the daemon makes it `provider:nativeId`
+  case movedPlaceID
+  /// string, one line without region and country
+  case shortFormattedAddress
+  /// string of the type table, or the service's own
+  case primaryType
+  /// string: a name of the IANA time zone database
+  case timeZone
+  /// string: URL
+  case mapURL
+  /// object of booleans: `wheelchairAccessibleParking` and so on
+  case accessibilityOptions
+  /// string, as it is dialled in the place's country
+  case nationalPhoneNumber
+  /// {"currency": ISO 4217, "low"?: number, "high"?: number}
+  case priceRange
+  /// array of {"text"?, "language"?, "rating"?: 0…5, "time"?: RFC 3339, "url"?, "author": Attribution}
+  case reviews
+  /// objects of booleans: `acceptsCreditCards`, `freeParkingLot` and so on
+  case paymentOptions, parkingOptions
+  /// array of {"type", "count", "maxKilowatts"?, "available"?, "outOfService"?, "updated"?: RFC 3339}
+  case evChargeOptions
+  /// array of {"type", "currency", "price": number, "updated"?: RFC 3339}
+  case fuelOptions
+  /// boolean
+  case servesCocktails, servesDessert, servesCoffee, outdoorSeating, liveMusic, menuForChildren, goodForChildren, allowsDogs, restroom
+  /// boolean
+  case goodForGroups, goodForWatchingSports
 
-  /// The price tiers of the seeds' API, cheapest first.
+  /// The price tiers of Google's first Places SDK, cheapest first, and `extended`: fields that came later.
   public enum Tier: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    case id, basic, advanced, preferred
+    case id, basic, advanced, preferred, extended
 
     public static func < (a: Tier, b: Tier) -> Bool {
       (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
@@ -77,16 +106,20 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
     case .curbsidePickup, .delivery, .dineIn, .editorialSummary, .reservable, .servesBeer, .servesBreakfast, .servesBrunch, .servesDinner,
       .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
       .preferred
+    case .movedPlaceID, .shortFormattedAddress, .primaryType, .timeZone, .mapURL, .accessibilityOptions, .nationalPhoneNumber, .priceRange,
+      .reviews, .paymentOptions, .parkingOptions, .evChargeOptions, .fuelOptions, .servesCocktails, .servesDessert, .servesCoffee,
+      .outdoorSeating, .liveMusic, .menuForChildren, .goodForChildren, .allowsDogs, .restroom, .goodForGroups, .goodForWatchingSports:
+      .extended
     }
   }
 }
 
 extension PlaceField {
-  /// Whether a value has the shape that is told beside the field, as far as its outermost layer goes: what a service says otherwise is
-  /// not passed on.
+  /// True if a value has the shape that is given beside the field, as far as its outermost layer goes; other values are not passed on.
   public func accepts(_ value: JSONValue) -> Bool {
     switch self {
-    case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary:
+    case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary, .movedPlaceID,
+      .shortFormattedAddress, .primaryType, .timeZone, .mapURL, .nationalPhoneNumber:
       value.string?.isEmpty == false
     case .businessStatus: ["operational", "closed_temporarily", "closed_permanently", "future_opening"].contains(value.string)
     case .priceLevel: value.string.flatMap(PriceLevel.init(rawValue:)) != nil
@@ -94,15 +127,18 @@ extension PlaceField {
     // UTC−12 to UTC+14, with room for what governments think of next.
     case .utcOffsetMinutes: value.integer.map((-1_080...1_080).contains) ?? false
     case .userRatingsTotal: value.integer.map { $0 >= 0 } ?? false
-    case .coordinate, .viewport, .plusCode, .openingHours, .currentOpeningHours: value.object != nil
-    case .addressComponents, .photos, .types, .secondaryOpeningHours: value.array != nil
+    case .coordinate, .viewport, .plusCode, .openingHours, .currentOpeningHours, .priceRange: value.object != nil
+    case .accessibilityOptions, .paymentOptions, .parkingOptions:
+      value.object.map { !$0.isEmpty && $0.members.allSatisfy { $0.value.boolean != nil } } ?? false
+    case .addressComponents, .photos, .types, .secondaryOpeningHours, .reviews, .evChargeOptions, .fuelOptions: value.array != nil
     case .wheelchairAccessibleEntrance, .curbsidePickup, .delivery, .dineIn, .reservable, .servesBeer, .servesBreakfast, .servesBrunch,
-      .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout:
+      .servesDinner, .servesLunch, .servesVegetarianFood, .servesWine, .takeout, .servesCocktails, .servesDessert, .servesCoffee,
+      .outdoorSeating, .liveMusic, .menuForChildren, .goodForChildren, .allowsDogs, .restroom, .goodForGroups, .goodForWatchingSports:
       value.boolean != nil
     }
   }
 
-  /// The value where it has its shape, else nothing.
+  /// The value if it has its shape, otherwise nil.
   public func accepted(_ value: JSONValue?) -> JSONValue? {
     guard let value, accepts(value) else { return nil }
     return value

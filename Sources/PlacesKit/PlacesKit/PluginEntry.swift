@@ -6,11 +6,12 @@
 ///
 /// - 1.1: `Suggestion` stores its fields behind a reference; `ProviderContext.send` takes a meter; `ReverseRequest` has a
 ///   collection.
+/// - 1.2: the fields of the tier `extended`; `SearchRequest.rankBy` can be nil.
 @export(implementation)
-public func contractVersion() -> Int32 { 1_001 }
+public func contractVersion() -> Int32 { 1_002 }
 
 /// The oldest version of the contract with which a plugin may have been built for this version to open it.
-public let oldestContractVersion: Int32 = 1_001
+public let oldestContractVersion: Int32 = 1_002
 
 /// What a plugin's `places_plugin` entry point hands over, retained. A plugin consists of its provider type and these two
 /// functions:

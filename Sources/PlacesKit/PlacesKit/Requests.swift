@@ -57,7 +57,8 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   /// 0…5 in steps of 0.5.
   public var minRating: Double?
   public var priceLevels: Set<PriceLevel>
-  public var rankBy: RankBy
+  /// Nil for the order that the service chooses.
+  public var rankBy: RankBy?
   /// 1…20.
   public var limit: Int
   /// The provider's own token of the next page, from `Page.next`.
@@ -71,7 +72,7 @@ public struct SearchRequest: Sendable, Hashable, Codable {
 
   public init(
     query: String, fields: Set<PlaceField>, includedType: PlaceType? = nil, strictTypeFiltering: Bool = false, openNow: Bool = false,
-    minRating: Double? = nil, priceLevels: Set<PriceLevel> = [], rankBy: RankBy = .relevance, limit: Int = 20, pageToken: String? = nil,
+    minRating: Double? = nil, priceLevels: Set<PriceLevel> = [], rankBy: RankBy? = nil, limit: Int = 20, pageToken: String? = nil,
     language: String? = nil, region: String? = nil, bias: Area? = nil, restriction: Area? = nil, origin: Coordinate? = nil,
     countries: [String] = []
   ) {

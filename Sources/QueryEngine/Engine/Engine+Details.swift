@@ -114,6 +114,7 @@ extension PlaceRow {
   fileprivate mutating func fill(from place: Place, fields: Set<PlaceField>, _ origin: Provenance) -> Bool {
     var given = place.values
     given[.placeID] = .string(id.text)
+    if let moved = given[.movedPlaceID]?.string { given[.movedPlaceID] = .string(PlaceID(provider: origin.provider, native: moved).text) }
     if given[.coordinate] == nil, let location = place.location {
       given[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
     }

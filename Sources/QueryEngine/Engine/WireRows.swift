@@ -98,6 +98,7 @@ extension PlaceRow {
     guard let id = merged.id.flatMap({ PlaceID($0) }) else { return nil }
     var values = merged.value.values.filter { fields.contains($0.key) }
     if fields.contains(.placeID) { values[.placeID] = .string(id.text) }
+    if let moved = values[.movedPlaceID]?.string { values[.movedPlaceID] = .string(PlaceID(provider: id.provider, native: moved).text) }
     if fields.contains(.coordinate), values[.coordinate] == nil, let location = merged.value.location {
       values[.coordinate] = ["latitude": .number(location.latitude), "longitude": .number(location.longitude)]
     }

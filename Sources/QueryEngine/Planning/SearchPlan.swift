@@ -20,7 +20,7 @@ extension Plan {
     asked.countries = try planner.countries(request.countries)
     if call == .geocode { planner.addresses(&asked) } else { try planner.types(request, &asked) }
     try planner.qualities(request, &asked)
-    if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { asked.rankBy = .relevance }
+    if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { asked.rankBy = nil }
     asked.fields.formUnion(try planner.fieldsToFilter(call, wanted: request.fields, allowPrice: allowPrice))
     if request.origin != nil || request.rankBy == .distance {
       asked.fields.formUnion(planner.withoutCost([.coordinate], call, asked: asked.fields))

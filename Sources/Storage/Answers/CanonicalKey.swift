@@ -48,7 +48,7 @@ extension SearchRequest {
     writer.member("openNow", openNow)
     if let minRating { writer.member("minRating", minRating) }
     writer.strings("priceLevels", priceLevels.map(\.rawValue).sorted())
-    writer.member("rankBy", rankBy.rawValue)
+    writer.optional("rankBy", rankBy?.rawValue)
     writer.member("limit", limit)
     writer.optional("pageToken", pageToken)
     writer.optional("language", language)

@@ -18,7 +18,7 @@ extension PlaceField {
   /// The class of the field. A plus code is another notation of a coordinate.
   var dataClass: DataClass {
     switch self {
-    case .placeID: .id
+    case .placeID, .movedPlaceID: .id
     case .coordinate, .viewport, .plusCode: .coordinates
     default: .other
     }

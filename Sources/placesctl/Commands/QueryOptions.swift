@@ -35,5 +35,5 @@ extension Option {
   static let watch = Option("watch", short: "w", sets: "stream", "Show partial answers while waiting for slow providers.")
   static let fields = Option(
     "fields", short: "f", .list(of: .word(.fields)), "FIELD", sets: "fields",
-    "The fields to show for each place: names of fields, or id, basic, advanced, preferred.")
+    "The fields to show for each place: names of fields, or id, basic, advanced, preferred, extended.")
 }

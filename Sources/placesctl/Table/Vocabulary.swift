@@ -32,7 +32,7 @@ struct Vocabulary: Sendable, Hashable {
 
   static let fields = Vocabulary(
     words: PlaceField.Tier.allCases.map(\.rawValue) + PlaceField.allCases.map(\.rawValue),
-    expected: "id, basic, advanced, preferred or a field that places-rpc(7) names",
+    expected: "id, basic, advanced, preferred, extended or a field that places-rpc(7) names",
     meant: [
       "address": "formattedAddress", "phone": "phoneNumber", "location": "coordinate", "coordinates": "coordinate", "hours": "openingHours",
       "url": "website",

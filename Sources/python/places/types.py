@@ -334,6 +334,54 @@ class Place(_PlaceAlways, total=False):
     """True if it serves wine."""
     takeout: bool
     """True if it offers food to take away."""
+    movedPlaceID: str
+    """The id under which the service knows the place now, if it moved or was replaced."""
+    shortFormattedAddress: str
+    """Its address on one line, without region and country."""
+    primaryType: str
+    """The type that describes it best."""
+    timeZone: str
+    """Its time zone, such as Europe/Berlin."""
+    mapURL: str
+    """The address of its page on the service's own map."""
+    accessibilityOptions: dict[str, bool]
+    """What is accessible to wheelchairs: wheelchairAccessibleParking, -Entrance, -Restroom, -Seating."""
+    nationalPhoneNumber: str
+    """Its telephone number as it is dialled in its country."""
+    priceRange: "PriceRange"
+    """The usual price for one person."""
+    reviews: list["Review"]
+    """Reviews by visitors, with their authors, who must be named."""
+    paymentOptions: dict[str, bool]
+    """The accepted means of payment: acceptsCreditCards, acceptsDebitCards, acceptsCashOnly, acceptsNfc."""
+    parkingOptions: dict[str, bool]
+    """The kinds of parking: freeParkingLot, paidParkingLot, freeStreetParking, paidStreetParking, valetParking, freeGarageParking, paidGarageParking."""
+    evChargeOptions: list["Charger"]
+    """Chargers of electric vehicles, by type."""
+    fuelOptions: list["Fuel"]
+    """The latest prices of fuels."""
+    servesCocktails: bool
+    """True if it serves cocktails."""
+    servesDessert: bool
+    """True if it serves dessert."""
+    servesCoffee: bool
+    """True if it serves coffee."""
+    outdoorSeating: bool
+    """True if guests can sit outside."""
+    liveMusic: bool
+    """True if it has live music."""
+    menuForChildren: bool
+    """True if it has a menu for children."""
+    goodForChildren: bool
+    """True if it suits children."""
+    allowsDogs: bool
+    """True if dogs may come in."""
+    restroom: bool
+    """True if it has a restroom."""
+    goodForGroups: bool
+    """True if it suits groups."""
+    goodForWatchingSports: bool
+    """True if it suits watching sports."""
     distance: float
     """The distance from the request's origin or point, in metres."""
     group: str
@@ -417,6 +465,12 @@ class OpeningHours(_OpeningHoursAlways, total=False):
     """The same as text, one line for each day."""
     text: str
     """The service's own text, if it returns no times."""
+    specialDays: list[str]
+    """The dates, YYYY-MM-DD, whose hours differ from the regular ones."""
+    nextOpen: str
+    """When the place opens next, if it is closed."""
+    nextClose: str
+    """When the place closes next, if it is open."""
     kind: str
     """For secondary opening hours, the part of the place that they apply to."""
 
@@ -445,6 +499,80 @@ class _MomentAlways(TypedDict):
 class Moment(_MomentAlways, total=False):
     """A time of the week, in local time."""
 
+    date: str
+    """The date, YYYY-MM-DD; only in current opening hours."""
+    truncated: bool
+    """True if the period goes on beyond the seven days."""
+
+
+class _PriceRangeAlways(TypedDict):
+    currency: str
+    """The ISO 4217 code."""
+
+
+class PriceRange(_PriceRangeAlways, total=False):
+    """A range of prices."""
+
+    low: float
+    """The lower end, in units of the currency."""
+    high: float
+    """The upper end; absent if the range is open."""
+
+
+class _ReviewAlways(TypedDict):
+    author: "Credit"
+    """The author."""
+
+
+class Review(_ReviewAlways, total=False):
+    """A review by a visitor."""
+
+    text: str
+    """The text."""
+    language: str
+    """The language of the text."""
+    rating: float
+    """The visitor's rating, 0 to 5."""
+    time: str
+    """When it was published."""
+    url: str
+    """The address of the review on the service's own map."""
+
+
+class _ChargerAlways(TypedDict):
+    type: str
+    """The service's name of the connector, such as ev_connector_type_ccs_combo_2."""
+    count: int
+    """How many there are."""
+
+
+class Charger(_ChargerAlways, total=False):
+    """The chargers of one type."""
+
+    maxKilowatts: float
+    """The highest charging rate."""
+    available: int
+    """How many are free."""
+    outOfService: int
+    """How many are out of service."""
+    updated: str
+    """When that was known."""
+
+
+class _FuelAlways(TypedDict):
+    type: str
+    """The service's name of the fuel, such as diesel."""
+    currency: str
+    """The ISO 4217 code."""
+    price: float
+    """The price in units of the currency, as the station shows it."""
+
+
+class Fuel(_FuelAlways, total=False):
+    """The price of a fuel."""
+
+    updated: str
+    """When that was known."""
 
 
 class _ProvenanceAlways(TypedDict):
