@@ -22,6 +22,8 @@ public final class EventLoop: @unchecked Sendable {
   var free: [UInt32] = []
   @exclusivity(unchecked) private var timers = TimerQueue()
   @exclusivity(unchecked) private var turns: [any EventHandler] = []
+  /// Those of `turns` that are being called.
+  @exclusivity(unchecked) private var called: [any EventHandler] = []
   /// True if this round is the last one; `Inbox.isStopped` is the same for other threads.
   @exclusivity(unchecked) private var isOver = false
 
@@ -151,9 +153,9 @@ public final class EventLoop: @unchecked Sendable {
 
   private func runTurns() {
     guard !turns.isEmpty else { return }
-    let handlers = turns
-    turns = []
-    for handler in handlers { handler.ready([]) }
+    swap(&turns, &called)
+    for handler in called { handler.ready([]) }
+    called.removeAll(keepingCapacity: true)
   }
 
   private func finish() {

@@ -80,7 +80,7 @@ private func essence(_ text: String) throws -> Autocomplete.Result {
     #expect(world.short(#"{"query":"berl"}"#) == nil)
     let long = try await world.long(#"{"query":"berl"}"#)
     for spelling in [
-      #"{"query":"berl"}"#, #"{ "deadlineMs" : 1e2, "query" : "berl" }"#, #"{"query":"berl","deadlineMs":77,"stream":true}"#,
+      #"{"query":"berl"}"#, #"{ "deadlineMs" : 100, "query" : "berl" }"#, #"{"query":"berl","deadlineMs":77,"stream":true}"#,
       #"{"session":"00000000-0000-4000-8000-00000000000a","seq":3,"query":"berl"}"#,
     ] {
       let short = try #require(world.short(spelling))

@@ -10,8 +10,6 @@ struct ReplyKeyScanner: Sendable {
     var range: ClosedRange<Int>?
     /// The default as JSON; empty if there is none.
     var standard: [UInt8]
-    /// True if the JSON text is a value that is allowed.
-    var allows: @Sendable (Span<UInt8>) -> Bool
   }
 
   /// The names as `Span.shortText` packs them, so that one comparison compares a name.
@@ -21,25 +19,18 @@ struct ReplyKeyScanner: Sendable {
   private let required: UInt32
 
   /// Only the first 32 parameters are known; a request with another one has no key.
-  init<Root>(_ fields: [Field<Root>], initial: Root) {
+  init<Root>(_ fields: [Field<Root>]) {
     let fields = fields.prefix(32)
     names = fields.map { field in
       let name = Array(field.name.utf8)
       return name.span.shortText(in: name.indices) ?? 0
     }
-    parameters = fields.map { field in
-      Parameter(role: field.role, range: field.range, standard: field.standard) { text in
-        var root = initial
-        guard let value = text.withUnsafeBufferPointer({ try? JSONValue(parsing: $0) }) else { return false }
-        do throws(InvalidParameter) { try field.decode(value, &root) } catch { return false }
-        return true
-      }
-    }
+    parameters = fields.map { Parameter(role: $0.role, range: $0.range, standard: $0.standard) }
     required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
   /// Appends the parameters that decide the answer. Nil if a name is unknown or unusually spelt, a parameter that does not decide the answer is
-  /// wrong, or the request does not accept a cached answer. The parameters that decide the answer are not checked: the key of a request that is
+  /// wrong or unusually spelt, or the request does not accept a cached answer. The parameters that decide the answer are not checked: the key of a request that is
   /// wrong belongs to no valid request, so that nothing is cached for it.
   /// - Parameters:
   ///   - params: the range of the parameters' object; members outside of it are ignored.
@@ -76,13 +67,18 @@ struct ReplyKeyScanner: Sendable {
         guard turn.session != nil, let seq = wholeNumber(value), parameters[number].range?.contains(seq) == true else { return nil }
         turn.seq = seq
       case .manner:
-        let isInRange = wholeNumber(value).flatMap { parameters[number].range?.contains($0) }
-        guard isInRange ?? parameters[number].allows(value) else { return nil }
+        if let range = parameters[number].range {
+          guard let chosen = wholeNumber(value), range.contains(chosen) else { return nil }
+        } else {
+          guard value.equals(ReplyKeyScanner.false) || value.equals(ReplyKeyScanner.true) else { return nil }
+        }
       case .cache: guard value.equals(parameters[number].standard) else { return nil }
       }
     }
     return turn
   }
+
+  private static let (`false`, `true`) = (Array("false".utf8), Array("true".utf8))
 
   /// The value of a number of at most eighteen digits without sign, fraction and exponent; nil for any other value.
   private func wholeNumber(_ text: Span<UInt8>) -> Int? {

@@ -26,7 +26,7 @@ public final class Schema<Root: Sendable>: Sendable {
     numbers = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
     self.initial = initial
     self.check = check
-    scanner = ReplyKeyScanner(fields, initial: initial)
+    scanner = ReplyKeyScanner(fields)
   }
 
   /// Reads the `params` of a request; nil or an absent member means no parameters.
@@ -123,7 +123,7 @@ enum FieldRole: Sendable {
   case session
   /// It counts the requests of the session.
   case sequence
-  /// It decides how the answer is sent, and not what it is.
+  /// It decides how the answer is sent, and not what it is: a whole number or a boolean.
   case manner
   /// It decides whether a cached answer is accepted.
   case cache

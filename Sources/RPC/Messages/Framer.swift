@@ -120,7 +120,7 @@ public struct Framer: Sendable {
     if byte == 0x0A {
       mode = .between
       end = index + 1
-    } else if scanner.lacksSeparator, byte | 0x20 == UInt8(ascii: "{") {
+    } else if scanner.expectsSeparator, index > start, bytes[index - 1] == 0x0A, byte | 0x20 == UInt8(ascii: "{") {
       // The bracket begins the next text: the last one lacks its end.
       mode = .between
     } else {

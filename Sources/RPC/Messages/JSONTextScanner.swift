@@ -2,7 +2,7 @@ import PlacesKit
 
 /// Checks a JSON text (RFC 8259) while its bytes arrive, finds its end, and records where the members of its outermost objects stand. It builds no
 /// values and keeps no bytes: its time is linear, and its memory is one bit for each level of nesting. It accepts what `JSONValue(parsing:)` accepts, and leaves duplicate keys to whoever decodes
-/// an object, and limits to `Framer`.
+/// an object, and limits to `Framer`. The text begins with a bracket.
 struct JSONTextScanner: Sendable {
   enum Progress: Equatable {
     /// The text ends before this index.
@@ -49,10 +49,8 @@ struct JSONTextScanner: Sendable {
   private(set) var values = 0
   /// True if a line ended within the text.
   private(set) var hasLineBreaks = false
-  /// True if the byte that was looked at last stands at the beginning of a line.
-  private var isAtLineStart = false
-  /// True if the byte that was looked at last stands at the beginning of a line, where a comma or a closing bracket would have to be.
-  var lacksSeparator: Bool { isAtLineStart && expected == .separator }
+  /// True if only a comma or a closing bracket can follow.
+  var expectsSeparator: Bool { token == .none && expected == .separator }
 
   /// Looks at the bytes from `start` on. Nil if the text goes on behind them.
   /// - Parameters:
@@ -61,18 +59,13 @@ struct JSONTextScanner: Sendable {
   mutating func advance(in bytes: Span<UInt8>, from start: Int, textStart: Int, _ outline: JSONOutline) -> Progress? {
     var index = start
     while index < bytes.count {
-      switch token {
-      case .none:
-        let byte = bytes[index]
-        if byte == 0x0A { hasLineBreaks = true }
-        if byte == 0x20 || byte == 0x0D || byte == 0x09 || byte == 0x0A {
-          isAtLineStart = byte == 0x0A
-        } else {
-          if let reason = structural(byte, at: index - textStart, outline) { return .invalid(reason, at: index) }
-          isAtLineStart = false
-          if depth == 0, token == .none { return .complete(index + 1) }
-        }
-      case .string:
+      if token == .none {
+        if let reason = structural(bytes[index], at: index - textStart, outline) { return .invalid(reason, at: index) }
+        index += 1
+        if depth == 0 { return .complete(index) }
+        guard token == .string else { continue }
+      }
+      if token == .string {
         index = JSONScanner.skipPlain(in: bytes, from: index)
         guard index < bytes.count else { return nil }
         if bytes[index] == UInt8(ascii: "\"") {
@@ -80,6 +73,10 @@ struct JSONTextScanner: Sendable {
         } else if let reason = plain(bytes[index]) {
           return .invalid(reason, at: index)
         }
+        index += 1
+        continue
+      }
+      switch token {
       case .escape, .hexadecimal, .lowSurrogate, .lowSurrogateMark, .continuation:
         if let reason = special(bytes[index]) { return .invalid(reason, at: index) }
       case .word:
@@ -99,11 +96,14 @@ struct JSONTextScanner: Sendable {
     return nil
   }
 
+  /// True if the innermost value that has begun is an object.
+  private var isInObject: Bool { objects & 1 == 1 }
+
   /// - Parameter end: the index behind the value, in the text.
   @inline(__always) private mutating func endValue(at end: Int, _ outline: JSONOutline) {
     token = .none
     expected = .separator
-    if objects & 1 == 1 { outline.endValue(end, depth: depth) }
+    if isInObject { outline.endValue(end, depth: depth) }
   }
 
   @inline(__always) private mutating func endString(at index: Int, _ outline: JSONOutline) {
@@ -118,24 +118,42 @@ struct JSONTextScanner: Sendable {
   /// A byte outside of strings, numbers and words; the reason why it cannot stand there, or nil.
   @inline(__always) private mutating func structural(_ byte: UInt8, at index: Int, _ outline: JSONOutline) -> JSONError.Reason? {
     switch byte {
-    case UInt8(ascii: "\"") where expected == .key || expected == .keyOrEnd: (token, isKey, keyStart) = (.string, true, index + 1)
-    case UInt8(ascii: ":") where expected == .colon: expected = .value
-    case UInt8(ascii: ",") where expected == .separator && depth > 0: expected = objects & 1 == 1 ? .key : .value
-    case UInt8(ascii: "}") where expected == .keyOrEnd || expected == .separator && objects & 1 == 1: close(at: index, outline)
-    case UInt8(ascii: "]") where expected == .valueOrEnd || expected == .separator && depth > 0 && objects & 1 == 0:
+    case 0x20, 0x0D, 0x09: return nil
+    case 0x0A: hasLineBreaks = true
+    case UInt8(ascii: "\""):
+      isKey = expected == .key || expected == .keyOrEnd
+      guard isKey || beginValue(at: index, outline) else { return .unexpectedByte }
+      (token, keyStart) = (.string, index + 1)
+    case UInt8(ascii: ":"):
+      guard expected == .colon else { return .unexpectedByte }
+      expected = .value
+    case UInt8(ascii: ","):
+      guard expected == .separator else { return .unexpectedByte }
+      expected = isInObject ? .key : .value
+    case UInt8(ascii: "}"):
+      guard expected == .keyOrEnd || expected == .separator && isInObject else { return .unexpectedByte }
+      close(at: index, outline)
+    case UInt8(ascii: "]"):
+      guard expected == .valueOrEnd || expected == .separator && !isInObject else { return .unexpectedByte }
       close(at: index, outline)
     default:
-      guard expected == .value || expected == .valueOrEnd else { return .unexpectedByte }
-      values += 1
-      if objects & 1 == 1 { outline.beginValue(index, depth: depth) }
-      return beginValue(byte)
+      guard beginValue(at: index, outline) else { return .unexpectedByte }
+      return begin(byte)
     }
     return nil
   }
 
-  private mutating func beginValue(_ byte: UInt8) -> JSONError.Reason? {
+  /// False if no value can begin here.
+  @inline(__always) private mutating func beginValue(at index: Int, _ outline: JSONOutline) -> Bool {
+    guard expected == .value || expected == .valueOrEnd else { return false }
+    values += 1
+    if isInObject { outline.beginValue(index, depth: depth) }
+    return true
+  }
+
+  /// The first byte of a value that is not a string.
+  private mutating func begin(_ byte: UInt8) -> JSONError.Reason? {
     switch byte {
-    case UInt8(ascii: "\""): (token, isKey) = (.string, false)
     case UInt8(ascii: "1")...UInt8(ascii: "9"): token = .digits
     case UInt8(ascii: "{"): open(object: true)
     case UInt8(ascii: "["): open(object: false)
