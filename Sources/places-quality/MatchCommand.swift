@@ -19,9 +19,9 @@ enum MatchCommand {
 
     Columns that are not known are named on standard error and not read, as are coordinates that are none.
 
-    Sources and ids do not matter to --pairs: a pair is judged by what its columns say. A record of which a name and a point alone are
-    known is taken for a business where most others (the first 4,096 pairs are looked at) have streets, telephones or websites, else
-    for a town.
+    --pairs judges a pair by its columns, not by equal ids. All pairs of a file are taken as one answer: another record of the same
+    source that fits better counts against a pair. A record with only a name and a point is taken for a business if most records have
+    streets, telephones or websites, else for a town.
     """
 
   private static func run(_ arguments: [String]) {

@@ -57,16 +57,12 @@ final class TabSeparatedRecords {
     return nil
   }
 
-  /// Pairs that are looked at before the first is judged.
-  private static let ahead = 4_096
-
-  /// Reads pairs to the end, each with what the first of them tell of all.
+  /// Reads all pairs, and calls the body for each, with what all of them tell.
   func forEachPair(_ body: (MatchRecord, MatchRecord, RecordSetProfile) -> Void) {
-    var first: [[MatchRecord]] = []
-    while first.count < TabSeparatedRecords.ahead, let pair = next() { first.append(pair) }
-    let others = RecordSetProfile(first.flatMap { $0 })
-    for pair in first where pair.count == 2 { body(pair[0], pair[1], others) }
-    while let pair = next(), pair.count == 2 { body(pair[0], pair[1], others) }
+    var pairs: [[MatchRecord]] = []
+    while let pair = next() { pairs.append(pair) }
+    let others = RecordSetProfile(pairs.flatMap { $0 })
+    for pair in pairs where pair.count == 2 { body(pair[0], pair[1], others) }
   }
 
   private func record(_ fields: [Substring], _ positions: [String: Int]) -> MatchRecord {

@@ -48,7 +48,7 @@ extension WordBuffer {
     street saint st str road rd avenue ave av boulevard blvd drive dr lane ln court ct place pl square sq highway hwy way parkway pkwy terrace \
     circle cir route rte suite ste unit floor fl no nr rue chemin impasse allee quai strasse straße weg platz gasse via viale piazza corso calle \
     avenida carretera ctra paseo plaza rua travessa estrada rodovia rod al straat laan plein ulica ul jalan jl thanon soi mah mahallesi cad \
-    caddesi sok sokak north south east west n s e w
+    caddesi sok sokak block blk north south east west n s e w
     """.split(whereSeparator: \.isWhitespace).map { Word.key(of: $0) })
 }
 

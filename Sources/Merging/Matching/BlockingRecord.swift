@@ -18,7 +18,7 @@ struct BlockingRecord: Sendable {
   var letterCount: Int
   var name: UInt64
   var phone: UInt64
-  var house: UInt64
+  var house: Int
   var postcode: UInt64
   var isLatin = true
 
@@ -41,7 +41,7 @@ struct BlockingRecord: Sendable {
     letterCount = max(1, letters.nonzeroBitCount)
     name = record.names.isEmpty ? 0 : rows.names[record.names.lowerBound].joinedKey
     phone = record.phone ?? 0
-    house = record.houseNumber
+    house = record.house.first
     postcode = record.postcode
   }
 

@@ -10,6 +10,9 @@ struct CandidatePairs: Sendable {
   private let rows: NormalizedRecords
   private var best: [Slot]
   private let sources: Int
+  private let probes: [BlockingRecord]
+  /// How many rows each source has.
+  private var counts: [Int]
 
   struct Pair: Sendable, Hashable, Comparable {
     var first: Int
@@ -23,6 +26,8 @@ struct CandidatePairs: Sendable {
   private struct Slot {
     var blockingScore = -Double.infinity
     var row = -1
+    /// The blocking score of the second best row.
+    var runnerUp = -Double.infinity
   }
 
   private static let clearlyBetter = 0.15
@@ -41,11 +46,14 @@ struct CandidatePairs: Sendable {
       probes.append(BlockingRecord(row, source: source, in: rows))
     }
     sources = numbers.count
+    self.probes = probes
+    counts = Array(repeating: 0, count: sources)
+    for probe in probes { counts[probe.source] += 1 }
     best = Array(repeating: Slot(), count: rows.records.count * numbers.count)
     let located = probes.indices.filter { probes[$0].isLocated }.sorted { (probes[$0].latitude, $0) < (probes[$1].latitude, $1) }
     sweep(located.map { probes[$0] })
     pairUnlocated(probes)
-    collect(probes)
+    collect()
   }
 
   /// Rows with coordinates, from south to north, each against those not farther north than the largest reach.
@@ -80,11 +88,25 @@ struct CandidatePairs: Sendable {
   private mutating func keep(_ row: Int, _ blockingScore: Double, at index: Int) {
     let slot = best[index]
     if blockingScore > slot.blockingScore || (blockingScore == slot.blockingScore && row < slot.row) {
-      best[index] = Slot(blockingScore: blockingScore, row: row)
+      best[index] = Slot(blockingScore: blockingScore, row: row, runnerUp: slot.blockingScore)
+    } else if blockingScore > slot.runnerUp {
+      best[index].runnerUp = blockingScore
     }
   }
 
-  private mutating func collect(_ probes: [BlockingRecord]) {
+  /// How far a pair is ahead of the other pairs that its rows could be in, -1…1; 0 if one of them has no coordinates.
+  func lead(of pair: Pair) -> Double {
+    let (a, b) = (pair.first, pair.second)
+    guard probes[a].isLocated, probes[b].isLocated else { return 0 }
+    let (sourceA, sourceB) = (probes[a].source, probes[b].source)
+    let (slotA, slotB) = (best[a * sources + sourceB], best[b * sources + sourceA])
+    let score = slotA.row == b ? slotA.blockingScore : slotB.row == a ? slotB.blockingScore : probes[a].blockingScore(probes[b])
+    return RivalLead.lead(
+      counts[sourceB] > 1 ? RivalLead.side(score, rival: slotA.row == b ? slotA.runnerUp : slotA.blockingScore) : nil,
+      counts[sourceA] > 1 ? RivalLead.side(score, rival: slotB.row == a ? slotB.runnerUp : slotB.blockingScore) : nil)
+  }
+
+  private mutating func collect() {
     for row in rows.records.indices {
       for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
         // The other row has a far better partner where this one comes from: it could not take both.

@@ -46,7 +46,7 @@ extension DistanceScale {
   /// A city and a region of one name are the same place where the city is all of the region, as Berlin is; then their points lie as near as
   /// two points of a city do. The land of Salzburg and its capital are two places.
   private static func area(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
-    (a == .region) == (b == .region) ? max(a, b, .village) : max(min(a, b), .village)
+    (a == .region) == (b == .region) ? max(a, b, .village) : .village
   }
 }
 

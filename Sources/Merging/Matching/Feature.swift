@@ -6,13 +6,15 @@ enum Feature: Int, Sendable, CaseIterable {
 
   // Names.
   case sameName, sameCore, sameHead, acronym
-  case overlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
+  case overlap, middleOverlap, highOverlap, containment, edits, highEdits, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
   case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, insertedWords
+  case facilityConflict, facilityInOne, insideOther, tailOfOther
   case otherScript, otherScriptSkeleton, characters
 
   // Distance, in doublings of what is usual for the extent.
-  case located, distance, farther, farthest, sameNameDistance, otherScriptDistance
+  case located, firstDoubling, secondDoubling, thirdDoubling, fourthDoubling, beyondFourDoublings
+  case sameNameDistance, otherScriptDistance, villageConflict
 
   // Addresses.
   case sameHouse, houseConflict, nearHouse, sameStreet, streetConflict, unitConflict
@@ -23,11 +25,16 @@ enum Feature: Int, Sendable, CaseIterable {
   case samePhone, phoneConflict, sameDomain, samePage, pageConflict, domainConflict
 
   // What it is.
-  case sameCategory, sameGroup, groupConflict, extentConflict
+  case sameCategory, sameGroup, groupConflict, partCategoryInOne, extentConflict
 
   // Together.
   case likeNameSameAddress, unlikeNameSameAddress, likeNameSamePhone, unlikeNameSamePhone, sameNameHouseConflict, sameNamePhoneConflict
+  // What an address tells without a point.
+  case sameHouseNoPoint, houseConflictNoPoint, streetConflictNoPoint, likeNameSameAddressNoPoint
   case additionSameAddress, sameGroupSameAddress, samePhonePageConflict
+
+  // Other rows at hand.
+  case behindRival, aheadOfRivals
 
   /// The name in explanations and in the weights' table.
   var name: String { "\(self)" }
@@ -35,22 +42,28 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
-  private var values = InlineArray<64, Double>(repeating: 0)
+  private var values = InlineArray<80, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {
     get { values[feature.rawValue] }
     set { values[feature.rawValue] = newValue }
   }
 
-  /// The sum of the products with one weight a feature.
-  func dot(_ weights: [Double]) -> Double {
+  /// The sum of the products with the weights.
+  func dot(_ weights: [FeatureWeight]) -> Double {
     // Read through a span: a subscript of the array in place would copy all of it each time.
     let values = self.values.span
     var sum = 0.0
-    for index in weights.indices { sum += values[index] * weights[index] }
+    for weight in weights { sum += values[weight.feature.rawValue] * weight.value }
     return sum
   }
 
   /// Sets a feature that is there or not.
   mutating func set(_ feature: Feature, _ condition: Bool) { if condition { self[feature] = 1 } }
+}
+
+/// The weight of a feature, in log odds.
+struct FeatureWeight: Sendable {
+  var feature: Feature
+  var value: Double
 }

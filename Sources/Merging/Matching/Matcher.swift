@@ -4,9 +4,11 @@ public enum Matcher {
   /// by what it says: the two sources' own ids are not compared, ids of other namespaces are.
   public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile = RecordSetProfile([])) -> MatchPrediction {
     var (a, b) = (others.placed(a), others.placed(b))
+    let ids = (a.id, b.id)
     (a.id, b.id) = (nil, nil)
     let rows = NormalizedRecords([a, b])
-    let pair = PairComparison(0, 1, in: rows)
+    (a.id, b.id) = ids
+    let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))
     let probability =
       switch rows.identity(0, 1) {
       case .same: 1.0
@@ -24,7 +26,9 @@ public enum Matcher {
     }
     let others = RecordSetProfile(records)
     let rows = NormalizedRecords(order.map { others.placed(records[$0]) })
-    let clusters = Clusters(rows, scoredPairs: rows.scoredPairs(), joinFrom: PairClassifier.clusterFrom).cluster
+    let clusters = Clusters(
+      rows, scoredPairs: rows.scoredPairs(), joinFrom: PairClassifier.clusterFrom(areBusinesses: others.areBusinesses)
+    ).cluster
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
     return result
@@ -35,7 +39,8 @@ public enum Matcher {
 
   /// Which weights judge two rows, and what the model sees of them.
   public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile) -> (model: String, values: [Double]) {
-    let pair = PairComparison(0, 1, in: NormalizedRecords([others.placed(a), others.placed(b)]))
+    let rows = NormalizedRecords([others.placed(a), others.placed(b)])
+    let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))
     return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })
   }
 }

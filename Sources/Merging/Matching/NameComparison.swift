@@ -30,6 +30,13 @@ struct NameComparison: Sendable {
   var modifierInOne = false
   /// Only one has a word for a part of something: ATM, pharmacy, gate.
   var partInOne = false
+  /// Both have a word for what the place is that the other has not, as Westwood Park and Westwood Field: 1, or less if the words mean
+  /// one kind of place; only one has.
+  var facilityConflict = 0.0
+  var facilityInOne = false
+  /// One name is the other's end after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`; or after a break, as in `Starbucks | Plaza Singapura`.
+  var insideOther = false
+  var tailOfOther = false
   /// Weight of the telling words that one name has between those of the other: Museum of (Modern) Art.
   var inserted = 0.0
   /// The letters that one name consists of begin the other's words.
@@ -57,6 +64,7 @@ struct NameComparison: Sendable {
     skeleton = otherScript ? words.phoneticSimilarity(a.letters, b.letters) : words.skeletonSimilarity(a.letters, b.letters)
     if edits > 0.8 { forgiveSpacing(edits) }
     compareHeads(a, b, in: words)
+    compareTails(a.text, b.text, in: words)
     compareInsertion(a.text, b.text, places, in: words)
     acronym = isAcronym(a, of: b, in: words) || isAcronym(b, of: a, in: words)
   }
@@ -86,6 +94,29 @@ struct NameComparison: Sendable {
       for j in b where takenB & 1 << UInt32(j - b.startIndex) == 0 && words[i].key == words[j].key {
         shared += pair(i, j, 1)
         break
+      }
+    }
+    func isFree(_ taken: UInt32, _ index: Int, _ range: Range<Int>) -> Bool { taken & 1 << UInt32(index - range.startIndex) == 0 }
+    /// The weight of a word that the other name writes as two, `Alfrank` for `Al Frank`; 0 if it does not.
+    func spaced(_ i: Int, _ range: Range<Int>, _ taken: inout UInt32) -> Double {
+      for j in range.dropLast() where isFree(taken, j, range) && isFree(taken, j + 1, range) {
+        guard words[j].length + words[j + 1].length == words[i].length,
+          words.letters[words[i].start..<words[i].end].elementsEqual(words.letters[words[j].start..<words[j + 1].end])
+        else { continue }
+        taken |= 3 << UInt32(j - range.startIndex)
+        return min(words[i].weight, words[j].weight + words[j + 1].weight)
+      }
+      return 0
+    }
+    if a.count < b.count {
+      for i in a where isFree(takenA, i, a) && words[i].length >= 4 {
+        let weight = spaced(i, b, &takenB)
+        if weight > 0 { (shared, takenA) = (shared + weight, takenA | 1 << UInt32(i - a.startIndex)) }
+      }
+    } else if b.count < a.count {
+      for j in b where isFree(takenB, j, b) && words[j].length >= 4 {
+        let weight = spaced(j, a, &takenA)
+        if weight > 0 { (shared, takenB) = (shared + weight, takenB | 1 << UInt32(j - b.startIndex)) }
       }
     }
     for i in a where takenA & 1 << UInt32(i - a.startIndex) == 0 {
@@ -125,6 +156,10 @@ struct NameComparison: Sendable {
     modifierConflict = kinds.0.siblings && kinds.1.siblings
     modifierInOne = kinds.0.siblings != kinds.1.siblings
     partInOne = kinds.0.parts != kinds.1.parts
+    facilityInOne = (kinds.0.facility == 0) != (kinds.1.facility == 0)
+    if kinds.0.facility != 0, kinds.1.facility != 0 {
+      facilityConflict = WordTable.meanOneKind(kinds.0.facility, kinds.1.facility) ? 0.3 : 1
+    }
   }
 
   private func weightLeft(_ word: Word, _ places: [Range<Int>], _ words: WordBuffer) -> Double {
@@ -137,6 +172,8 @@ struct NameComparison: Sendable {
     var numbers = UnmatchedNumbers()
     var siblings = false
     var parts = false
+    /// The key of the last word for what the place is, or 0.
+    var facility: UInt64 = 0
     /// Numbers and single letters.
     var marks = false
 
@@ -144,7 +181,8 @@ struct NameComparison: Sendable {
       switch word.kind {
       case .number: numbers.add(word, house: house)
       case .modifier: siblings = true
-      case .part: parts = true
+      case .part: (parts, facility) = (true, word.key)
+      case .generic: facility = word.key
       default: break
       }
       marks = marks || word.isDesignator
@@ -158,6 +196,22 @@ struct NameComparison: Sendable {
     let headA = words.key(of: words.joined(a.text.head))
     let headB = words.key(of: words.joined(b.text.head))
     sameHead = headA == headB || (brokenA && headA == b.joinedKey) || (brokenB && headB == a.joinedKey)
+  }
+
+  /// Finds the shorter name at the end of the longer one.
+  private mutating func compareTails(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, in words: WordBuffer) {
+    let (short, long) = a.words.count < b.words.count ? (a, b) : (b, a)
+    var whole = short.words
+    while whole.count > 1, words[whole.lowerBound].kind == .filler { whole = whole.dropFirst() }
+    guard !whole.isEmpty, whole.count < long.words.count else { return }
+    var start = long.words.upperBound - whole.count
+    guard zip(whole, start..<long.words.upperBound).allSatisfy({ words[$0].key == words[$1].key }) else { return }
+    tailOfOther = start == long.head.upperBound
+    while start > long.words.lowerBound, words[start - 1].kind == .filler {
+      start -= 1
+      if WordTable.prepositions.contains(words[start].key), start > long.words.lowerBound { insideOther = true }
+    }
+    tailOfOther = (tailOfOther || start == long.head.upperBound) && !insideOther
   }
 
   /// Small words and legal forms are passed over on both sides.

@@ -21,15 +21,15 @@ public struct MatchPrediction: Sendable, Hashable {
 /// The model: a logistic regression for each kind of pair. The weights lie in `ClassifierWeights.swift`, made by `Training/train.py`.
 enum PairClassifier {
   /// From here on two rows are joined; chosen so that at least 97 of 100 joined pairs are right.
-  static let sameFrom = 0.88
+  static let sameFrom = 0.8
   static let maybeFrom = 0.5
-  /// From here on records are put into one cluster where nothing is shown to anybody: at most one record a source, strongest first, leaves so few
-  /// wrong ones that a lower bound finds more.
-  static let clusterFrom = 0.23
+  /// The probability from which `Matcher.clusters` joins records. A cluster has at most one record of a source and the strongest pair is
+  /// joined first, which leaves few wrong pairs; towns are far enough apart for a low bound.
+  static func clusterFrom(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.08 }
 
-  /// 0 for siblings that are numbered: Gate 3 is not Gate 4, however near and alike they are.
+  /// 0 for siblings that are numbered, since Gate 3 is not Gate 4, and for villages more than 10 km apart.
   static func probability(_ pair: PairComparison) -> Double {
-    pair.features[.numberConflict] > 0 ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
+    pair.features[.numberConflict] + pair.features[.villageConflict] > 0 ? 0 : 1 / (1 + exp(-pair.features.dot(weights(pair.model))))
   }
 
   static func decision(_ probability: Double) -> MatchDecision {
@@ -38,12 +38,11 @@ enum PairClassifier {
 
   /// The three loudest parts of the log odds, the prior left out.
   static func reasons(_ pair: PairComparison) -> [ScorePart] {
-    let weights = weights(pair.model)
-    let parts = Feature.allCases.dropFirst().map { ScorePart($0.name, weights[$0.rawValue] * pair.features[$0]) }
+    let parts = weights(pair.model).filter { $0.feature != .prior }.map { ScorePart($0.feature.name, $0.value * pair.features[$0.feature]) }
     return Array(parts.filter { $0.value != 0 }.sorted { abs($0.value) > abs($1.value) }.prefix(3))
   }
 
-  private static func weights(_ model: PairComparison.Model) -> [Double] {
+  private static func weights(_ model: PairComparison.Model) -> [FeatureWeight] {
     switch model {
     case .points: ClassifierWeights.points
     case .areas: ClassifierWeights.areas

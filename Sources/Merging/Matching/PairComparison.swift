@@ -18,7 +18,7 @@ struct PairComparison: Sendable {
   /// How alike the names are all in all, 0…1.
   private(set) var nameSimilarity = 0.0
 
-  init(_ first: Int, _ second: Int, in rows: NormalizedRecords) {
+  init(_ first: Int, _ second: Int, in rows: NormalizedRecords, lead: Double = 0) {
     let a = rows.records[first]
     let b = rows.records[second]
     model = PairComparison.model(a, b)
@@ -30,6 +30,10 @@ struct PairComparison: Sendable {
     compareWebsites(a, b)
     compareCategories(a, b)
     combine()
+    // Towns are too far apart for others to say much.
+    if model == .points {
+      if lead < 0 { features[.behindRival] = -lead } else { features[.aheadOfRivals] = lead }
+    }
   }
 
   private static func model(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Model {
@@ -41,7 +45,7 @@ struct PairComparison: Sendable {
   private mutating func compareNames(_ a: NormalizedRecord, _ b: NormalizedRecord, _ rows: NormalizedRecords) {
     let tailsDiffer = rows.tailsDiffer(a, b)
     let (nameA, nameB) = rows.closestNames(a, b, wholeOnly: tailsDiffer)
-    let house = a.houseDigits == 0 || b.houseDigits == 0 || a.houseDigits == b.houseDigits ? max(a.houseDigits, b.houseDigits) : 0
+    let house = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
     let names = NameComparison(
       rows.names[nameA], rows.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: rows.words)
     features.set(.sameName, names.same)
@@ -49,6 +53,7 @@ struct PairComparison: Sendable {
     features.set(.sameHead, names.sameHead && !names.same)
     features.set(.acronym, names.acronym)
     features[.overlap] = names.overlap
+    features[.middleOverlap] = max(0, names.overlap - 0.4)
     features[.highOverlap] = max(0, names.overlap - 0.7)
     features[.containment] = names.containment
     features[.edits] = names.edits
@@ -63,8 +68,13 @@ struct PairComparison: Sendable {
     features.set(.numberInOne, names.numberInOne)
     features.set(.modifierConflict, names.modifierConflict || tailsDiffer)
     features.set(.modifierInOne, names.modifierInOne)
-    features.set(.partInOne, names.partInOne)
+    // An ATM may be called one in a name and not in the other.
+    features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))
     features[.insertedWords] = min(2, names.inserted)
+    features[.facilityConflict] = names.facilityConflict
+    features.set(.facilityInOne, names.facilityInOne)
+    features.set(.insideOther, names.insideOther)
+    features.set(.tailOfOther, names.tailOfOther)
     features.set(.otherScript, names.otherScript && !names.same)
     if names.otherScript, !names.same { features[.otherScriptSkeleton] = names.skeleton }
     features.set(.characters, names.characters && !names.same)
@@ -80,25 +90,36 @@ struct PairComparison: Sendable {
     // Who answers the same telephone under the same name or number of a house was put in a wrong place by one of the two.
     if features[.samePhone] == 1, features[.sameHouse] == 1 || nameSimilarity > 0.8 { doublings = min(doublings, 2) }
     features[.located] = 1
-    features[.distance] = doublings
-    features[.farther] = max(0, doublings - 2)
-    features[.farthest] = max(0, doublings - 4)
+    features.set(.villageConflict, areVillages(a, b) && here.distance(to: there) > PairComparison.farthestVillage)
+    for (index, feature) in PairComparison.doublings.enumerated() { features[feature] = min(1, max(0, doublings - Double(index))) }
+    features[.beyondFourDoublings] = max(0, doublings - 4)
     if features[.sameName] > 0 { features[.sameNameDistance] = doublings }
     if features[.otherScript] > 0 { features[.otherScriptDistance] = doublings }
   }
 
+  /// Villages of one name farther apart than this, in metres, are two.
+  private static let farthestVillage = 10_000.0
+
+  /// Whether one row is a village, and the other one too as far as is known.
+  private func areVillages(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
+    let (first, second) = (a.category.extent, b.category.extent)
+    return (first ?? .village) == .village && (second ?? .village) == .village && (first != nil || second != nil)
+  }
+
+  private static let doublings: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
+
   private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ words: WordBuffer) {
-    if a.houseNumber != 0, b.houseNumber != 0 {
-      let same = a.houseNumber == b.houseNumber || (a.houseDigits != 0 && a.houseDigits == b.houseDigits)
+    if !a.house.isEmpty, !b.house.isEmpty {
+      let same = a.house.isSame(b.house)
       features.set(.sameHouse, same)
-      features.set(.nearHouse, !same && abs(a.houseDigits - b.houseDigits) <= 10)
+      features.set(.nearHouse, !same && a.house.difference(to: b.house) <= 10)
       features.set(.houseConflict, !same)
     }
     if let street = words.streetSimilarity(a.address, b.address) {
       features.set(.sameStreet, street >= 0.6)
       features.set(.streetConflict, street < 0.25)
     }
-    features.set(.unitConflict, a.unit != 0 && b.unit != 0 && a.unit != b.unit)
+    features.set(.unitConflict, a.house.unit != 0 && b.house.unit != 0 && a.house.unit != b.house.unit)
     if a.postcode != 0, b.postcode != 0 {
       features.set(.samePostcode, a.postcode == b.postcode)
       features.set(.postcodeConflict, a.postcode != b.postcode)
@@ -143,6 +164,9 @@ struct PairComparison: Sendable {
       features.set(.sameGroup, a.category.groups & b.category.groups != 0)
       features.set(.groupConflict, a.category.groups & b.category.groups == 0)
     }
+    if a.category.groups != 0, b.category.groups != 0 {
+      features.set(.partCategoryInOne, (a.category.parts == 0) != (b.category.parts == 0))
+    }
     if let here = a.category.extent, let there = b.category.extent, here != there {
       features[.extentConflict] = Double(abs(Int(here.rawValue) - Int(there.rawValue)))
     }
@@ -153,6 +177,12 @@ struct PairComparison: Sendable {
     let sameAddress = min(features[.sameHouse], max(features[.sameStreet], 0.5 * features[.samePostcode])) * (1 - features[.streetConflict])
     features[.likeNameSameAddress] = like * sameAddress
     features[.unlikeNameSameAddress] = (1 - like) * sameAddress
+    if features[.located] == 0 {
+      features[.sameHouseNoPoint] = features[.sameHouse]
+      features[.houseConflictNoPoint] = features[.houseConflict]
+      features[.streetConflictNoPoint] = features[.streetConflict]
+      features[.likeNameSameAddressNoPoint] = features[.likeNameSameAddress]
+    }
     features[.likeNameSamePhone] = like * features[.samePhone]
     features[.unlikeNameSamePhone] = (1 - like) * features[.samePhone]
     features[.sameNameHouseConflict] = features[.sameName] * features[.houseConflict]

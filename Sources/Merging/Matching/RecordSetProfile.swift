@@ -1,7 +1,23 @@
-/// What a set of records tells of those in it that have a name and a point alone: whether they will be businesses or towns.
+/// What the other records at hand tell of a pair: whether a record that has a name and a point alone will be a business or a town, and whether
+/// another record is the better partner.
 public struct RecordSetProfile: Sendable {
   /// Whether most records that say what they are are businesses, and a quarter of all say so.
   public let areBusinesses: Bool
+  /// The records with coordinates, from south to north.
+  private let located: [Neighbour]
+  /// Degrees of latitude within which a record can be another's partner.
+  private let reach: Double
+
+  private struct Neighbour: Sendable {
+    var probe: BlockingRecord
+    var key: RecordKey
+  }
+
+  /// A source and an id.
+  private struct RecordKey: Hashable {
+    var source: String
+    var id: String?
+  }
 
   public init(_ records: [MatchRecord]) {
     var (businesses, areas) = (0, 0)
@@ -13,6 +29,18 @@ public struct RecordSetProfile: Sendable {
       }
     }
     areBusinesses = businesses > areas && businesses * 4 >= records.count
+    var seen: Set<RecordKey> = []
+    var distinct: [MatchRecord] = []
+    for var record in records where record.location != nil && record.id != nil {
+      guard seen.insert(RecordKey(source: record.source, id: record.id)).inserted else { continue }
+      record.amongBusinesses = areBusinesses
+      distinct.append(record)
+    }
+    let rows = NormalizedRecords(distinct)
+    located = distinct.indices.map { row in
+      Neighbour(probe: BlockingRecord(row, source: 0, in: rows), key: RecordKey(source: distinct[row].source, id: distinct[row].id))
+    }.sorted { $0.probe.latitude < $1.probe.latitude }
+    reach = (located.lazy.map(\.probe.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
   }
 
   /// The record, told where it stands.
@@ -22,11 +50,41 @@ public struct RecordSetProfile: Sendable {
     return record
   }
 
+  /// How far a pair is ahead of the other pairs that its records could be in, see `RivalLead`. `rows` has the pair alone.
+  func lead(_ a: MatchRecord, _ b: MatchRecord, in rows: NormalizedRecords) -> Double {
+    guard located.count > 2, a.location != nil, b.location != nil else { return 0 }
+    let (first, second) = (BlockingRecord(0, source: 0, in: rows), BlockingRecord(1, source: 0, in: rows))
+    let score = first.blockingScore(second)
+    return RivalLead.lead(side(first, score, notIn: a, b), side(second, score, notIn: b, a))
+  }
+
+  /// The lead over the records of the other's source; nil if there are none.
+  private func side(_ row: BlockingRecord, _ score: Double?, notIn own: MatchRecord, _ other: MatchRecord) -> Double? {
+    var rival: Double?
+    for neighbour in located[firstIndex(from: row.latitude - reach)...] {
+      guard neighbour.probe.latitude <= row.latitude + reach else { break }
+      guard neighbour.key.source == other.source, neighbour.key.id != other.id else { continue }
+      rival = max(rival ?? 0, row.blockingScore(neighbour.probe) ?? 0)
+    }
+    return rival.map { RivalLead.side(score, rival: $0) }
+  }
+
+  /// The first record that is not south of a latitude.
+  private func firstIndex(from latitude: Double) -> Int {
+    var (low, high) = (0, located.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if located[middle].probe.latitude < latitude { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   private static func extent(of record: MatchRecord) -> Category.Extent? {
     record.types.isEmpty ? record.category.flatMap { Category(words: $0).extent } : Category(types: record.types).extent
   }
 
   private static func isBusiness(_ record: MatchRecord) -> Bool {
     record.address != nil || record.houseNumber != nil || record.postcode != nil || record.phone != nil || record.website != nil
+      || record.category.map { Category(words: $0).groups != 0 } ?? false || Category(types: record.types).groups != 0
   }
 }

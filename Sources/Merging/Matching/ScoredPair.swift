@@ -31,15 +31,20 @@ extension [ScoredPair] {
 
 extension NormalizedRecords {
   /// Compares two rows, ids first.
-  func edge(_ a: Int, _ b: Int) -> ScoredPair {
+  /// - Parameter lead: how far the pair is ahead of others, see `RivalLead`.
+  func edge(_ a: Int, _ b: Int, lead: Double = 0) -> ScoredPair {
     switch identity(a, b) {
     case .same: ScoredPair(first: a, second: b, probability: 1, byIdentifier: true)
     case .different: ScoredPair(first: a, second: b, probability: 0, byIdentifier: true)
     case .unknown:
-      ScoredPair(first: a, second: b, probability: PairClassifier.probability(PairComparison(a, b, in: self)), byIdentifier: false)
+      ScoredPair(
+        first: a, second: b, probability: PairClassifier.probability(PairComparison(a, b, in: self, lead: lead)), byIdentifier: false)
     }
   }
 
   /// All candidates compared, in the order of their rows.
-  func scoredPairs() -> [ScoredPair] { CandidatePairs(self).pairs.map { edge($0.first, $0.second) } }
+  func scoredPairs() -> [ScoredPair] {
+    let candidates = CandidatePairs(self)
+    return candidates.pairs.map { edge($0.first, $0.second, lead: candidates.lead(of: $0)) }
+  }
 }

@@ -6,6 +6,8 @@ struct Category: Sendable {
   private(set) var groups: UInt32 = 0
   /// Key of the last, most specific word or words.
   private(set) var specific: UInt64 = 0
+  /// One bit for each word for a part of a larger place, such as ATM or pharmacy; see `CategoryTable.parts`.
+  private(set) var parts: UInt32 = 0
   /// How large such a place is.
   private(set) var extent: Extent?
 
@@ -21,6 +23,7 @@ struct Category: Sendable {
     for type in types {
       if let known = CategoryTable.types[type.rawValue] {
         groups |= known.groups
+        parts |= known.parts
         take(known.extent)
       } else {
         add(words: type.rawValue)
@@ -41,6 +44,7 @@ struct Category: Sendable {
     if let group = PlaceType(rawValue: lowered).group { groups |= CategoryTable.bit(group) }
     for word in lowered.split(whereSeparator: { !$0.isLetter }) {
       if let group = CategoryTable.groups[String(word)] { groups |= CategoryTable.bit(group) }
+      parts |= CategoryTable.parts[String(word)] ?? 0
       if extent == nil, let found = CategoryTable.extents[String(word)], groups == 0 || found >= .village { extent = found }
     }
   }

@@ -22,10 +22,10 @@ enum CategoryTable {
   }
 
   /// The types of the type table.
-  static let types: [String: (groups: UInt32, extent: Category.Extent?)] = Dictionary(
+  static let types: [String: (groups: UInt32, parts: UInt32, extent: Category.Extent?)] = Dictionary(
     PlaceType.all.map { type in
       let category = Category(words: type.rawValue)
-      return (type.rawValue, (category.groups, category.extent))
+      return (type.rawValue, (category.groups, category.parts, category.extent))
     }, uniquingKeysWith: { first, _ in first })
 
   static let groups: [String: TypeGroup] = {
@@ -33,6 +33,21 @@ enum CategoryTable {
     for (group, words) in table { for word in words.split(whereSeparator: \.isWhitespace) { groups[String(word)] = group } }
     return groups
   }()
+
+  /// Words for what is often a part of a larger place, those of one meaning with one bit.
+  static let parts: [String: UInt32] = {
+    var parts: [String: UInt32] = [:]
+    for (bit, words) in partWords.enumerated() {
+      for word in words.split(separator: " ") { parts[String(word)] = 1 << UInt32(bit) }
+    }
+    return parts
+  }()
+
+  private static let partWords = [
+    "atm atms", "pharmacy drugstore", "optician optical eyewear optometrist", "photo photography", "parking garage",
+    "fuel gas petrol", "charging", "platform stop", "gym fitness", "court courts pitch", "pool swimming", "playground", "library bookstore",
+    "kiosk", "entrance exit gate", "toilet toilets restroom",
+  ]
 
   static let extents: [String: Category.Extent] = {
     var extents: [String: Category.Extent] = [:]

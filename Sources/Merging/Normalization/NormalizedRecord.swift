@@ -27,10 +27,7 @@ struct NormalizedRecord: Sendable {
   var hasOwnIdentifier = false
   var location: Coordinate?
   var address = WordBuffer.TextSpan()
-  /// The first number of the address, by its letters; 0 where there is none.
-  var houseNumber: UInt64 = 0
-  var houseDigits = 0
-  var unit: UInt64 = 0
+  var house = HouseNumber()
   var postcode: UInt64 = 0
   var locality = WordBuffer.TextSpan()
   /// What a service says for people to tell namesakes apart: town, region, country, or a street.
@@ -47,7 +44,7 @@ struct NormalizedRecord: Sendable {
   /// Whether anything speaks of a business or an address: a street, a house, a phone, a site, or a category of that size.
   var looksLikeBusiness: Bool {
     if let extent = category.extent, extent >= .village { return false }
-    return amongBusinesses || category.groups != 0 || houseNumber != 0 || phone != nil || website != nil || !address.isEmpty
+    return amongBusinesses || category.groups != 0 || !house.isEmpty || phone != nil || website != nil || !address.isEmpty
       || postcode != 0
   }
 
@@ -145,19 +142,8 @@ struct NormalizedRecords: Sendable {
       let letters = addLetters(of: postcode)
       normal.postcode = words.postcode(letters)
     }
-    if let number = record.houseNumber, !number.isEmpty {
-      let text = words.add(number)
-      let letters = words.joined(text.words)
-      normal.houseNumber = words.key(of: letters)
-      // Those of 12½ are 12, not 121.
-      normal.houseDigits = words.digits(of: words.joined(text.words.prefix(1)))
-    }
-    let numbers = normal.address.words.filter { words[$0].kind == .number && words.isHouseNumber($0) }
-    if normal.houseNumber == 0, let first = numbers.first {
-      normal.houseNumber = words[first].key
-      normal.houseDigits = words.digits(of: words[first].start..<words[first].end)
-    }
-    if let unit = numbers.dropFirst().last { normal.unit = words[unit].key }
+    if let number = record.houseNumber, !number.isEmpty { normal.house = HouseNumber(number) }
+    if normal.house.isEmpty, let address = record.address, !address.isEmpty { normal.house = HouseNumber(address) }
   }
 
   private mutating func addLetters(of text: String) -> Range<Int> {

@@ -28,26 +28,6 @@ extension WordBuffer {
     return bits
   }
 
-  /// The leading number, at most nine digits; 0 where there is none.
-  func digits(of range: Range<Int>) -> Int {
-    var value = 0
-    for index in range.prefix(9) {
-      let letter = letters[index]
-      guard (0x30...0x39).contains(letter) else { break }
-      value = value * 10 + Int(letter - 0x30)
-    }
-    return value
-  }
-
-  /// A number that a house may have: digits and at most one letter, no postcode, no ordinal such as `5th`.
-  func isHouseNumber(_ index: Int) -> Bool {
-    let word = words[index]
-    guard word.kind == .number, word.length <= 6 else { return false }
-    var tail = 0
-    for position in word.start..<word.end where !(0x30...0x39).contains(letters[position]) { tail += 1 }
-    return tail <= 1 && (0x30...0x39).contains(letters[word.start])
-  }
-
   /// A postcode by its letters; the four digits that the United States add to five are left out.
   func postcode(_ range: Range<Int>) -> UInt64 {
     let digits = range.allSatisfy { (0x30...0x39).contains(letters[$0]) }

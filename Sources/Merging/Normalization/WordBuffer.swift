@@ -89,11 +89,27 @@ struct WordBuffer: Sendable {
       case 0x41...0x5A: letters.append(byte | 0x20)
       case 0x27, 0x60: continue  // Joe's is Joes.
       case 0x2E where letters.count - start == 1 && index < bytes.count && isLetter(bytes[index]): continue  // S.A. is SA.
+      // I. J. is IJ.
+      case 0x2E
+      where letters.count - start == 1 && index + 2 < bytes.count && bytes[index] == 0x20 && isLetter(bytes[index + 1])
+        && bytes[index + 2] == 0x2E:
+        index += 1
       case _ where !keepingOthers && isSign(bytes, index - 1): return Folded(needsUnicode: true)
+      case 0x2F where isFraction(bytes, index - 1, wordLength: letters.count - start):
+        close(start)
+        start = letters.count
+        letters.append(byte)
       case 0x26, 0x2B:  // & and + are words.
         close(start)
         start = letters.count
         letters.append(contentsOf: "and".utf8)
+        close(start)
+        start = letters.count
+      case 0x40:  // So is @.
+        close(start)
+        if result.head == nil, words.count > firstWord { result.head = words.count }
+        start = letters.count
+        letters.append(contentsOf: "at".utf8)
         close(start)
         start = letters.count
       case 0..<0x80:
@@ -152,12 +168,19 @@ struct WordBuffer: Sendable {
     return !NumberWord.isDigit(bytes[before])
   }
 
+  /// Whether a slash stands in a fraction such as 3/4. The denominator is a word with its slash, as it is in `¾`.
+  private func isFraction(_ bytes: Span<UInt8>, _ index: Int, wordLength: Int) -> Bool {
+    guard wordLength == 1, index > 0, index + 1 < bytes.count, NumberWord.isDigit(bytes[index - 1]),
+      [0x32, 0x33, 0x34, 0x38].contains(bytes[index + 1]), bytes[index - 1] < bytes[index + 1]
+    else { return false }
+    return index + 2 >= bytes.count || !NumberWord.isDigit(bytes[index + 2])
+  }
+
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   private func isBreak(_ byte: UInt8, before next: UInt8, after previous: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"),
-      UInt8(ascii: ";"):
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: ";"):
       true
     case UInt8(ascii: "-"), UInt8(ascii: "/"): next == 0x20 && previous == 0x20
     default: false

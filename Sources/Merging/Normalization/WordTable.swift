@@ -1,3 +1,5 @@
+import PlacesKit
+
 /// WordBuffer that many names share, in the languages in which such names are common, folded to Latin letters.
 enum WordTable {
   struct Entry: Sendable {
@@ -34,6 +36,17 @@ enum WordTable {
     }
     return entries
   }()
+
+  /// Words before the name of what a place is in.
+  static let prepositions: Set<UInt64> = Set(
+    "at in im am inside within chez en presso dans beim".split(separator: " ").map { Word.key(of: $0) })
+
+  /// Whether two words for what a place is mean one kind of place, as restaurant and diner do.
+  static func meanOneKind(_ a: UInt64, _ b: UInt64) -> Bool { groups[a].map { $0 == groups[b] } ?? false }
+
+  private static let groups: [UInt64: TypeGroup] = Dictionary(
+    CategoryTable.groups.map { (entries[Word.key(of: $0.key)]?.key ?? Word.key(of: $0.key), $0.value) },
+    uniquingKeysWith: { first, _ in first })
 
   /// Articles, prepositions, conjunctions.
   private static let fillers = """
@@ -168,6 +181,7 @@ enum WordTable {
     pharmacy pharm
     department dept
     building bldg
+    block blk
     apartments apts apt
     association assn assoc
     brothers bros

@@ -22,17 +22,21 @@ import pairs as source
 # What a feature may say: more likely the same, or less. Others may say either.
 FOR = set("sameName sameCore sameHead acronym overlap highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
           "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality sharedContext samePhone sameDomain samePage sameCategory sameGroup "
-          "likeNameSameAddress likeNameSamePhone".split())
-AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne insertedWords lesserRest greaterRest distance farther farthest sameNameDistance "
+          "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
+AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne insertedWords facilityConflict facilityInOne insideOther behindRival lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
               "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
               "contextConflict phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
               "sameNameHouseConflict sameNamePhoneConflict".split())
 FREE = {"unlikeNameSameAddress", "unlikeNameSamePhone", "sameNameHouseConflict", "sameNamePhoneConflict", "sameNameDistance", "otherScriptDistance",
-        "additionSameAddress", "sameGroupSameAddress", "samePhonePageConflict"}
+        "additionSameAddress", "sameGroupSameAddress", "samePhonePageConflict", "middleOverlap",
+        "sameHouseNoPoint", "houseConflictNoPoint", "streetConflictNoPoint", "likeNameSameAddressNoPoint", "partCategoryInOne"}
 
 # Gate 3 is not Gate 4, North Hall not South Hall, the Museum of Modern Art no Museum of Art, whatever the examples say that have few of them.
-MOST = {"numberConflict": (None, -2.5), "modifierConflict": (None, -1.5), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
+MOST = {"numberConflict": (None, -2.5), "modifierConflict": (None, -3.2), "insideOther": (None, -2.0), "tailOfOther": (None, -2.0), "insertedWords": (None, -1.0), "countryConflict": (None, -2.0),
         "extentConflict": (None, -0.7)}
+
+# A quarter of a town is not the town, as Mitte, Berlin is not Berlin; the sets of towns have no quarters.
+MOST_OF_AREAS = {**MOST, "insideOther": (None, -6.0), "tailOfOther": (None, -6.0)}
 
 
 def features(pairs, program):
@@ -44,8 +48,8 @@ def features(pairs, program):
     return names, [c[0] for c in cells], numpy.array([[float(v) for v in c[1:]] for c in cells])
 
 
-def fit(x, y, weight, names, penalty):
-    bounds = [MOST[n] if n in MOST else (None, None) if n in FREE or (n not in FOR and n not in AGAINST) else (0, None) if n in FOR else (None, 0) for n in names]
+def fit(x, y, weight, names, penalty, most=MOST):
+    bounds = [most[n] if n in most else (None, None) if n in FREE or (n not in FOR and n not in AGAINST) else (0, None) if n in FOR else (None, 0) for n in names]
     free = numpy.array([0.0 if n == "prior" else 1.0 for n in names])
     total = weight.sum()
 
@@ -66,7 +70,7 @@ def scores(p, y, threshold=0.5):
 
 
 # What F1 must be, and what it should be.
-GOALS = {"overture": (0.90, 0.92), "native": (0.95, None), "foreign": (0.95, None)}
+GOALS = {"overture": (0.92, None), "native": (0.95, None), "foreign": (0.95, None)}
 SURE = 0.97
 
 
@@ -87,12 +91,12 @@ def with_goals(line):
     return f"{line}  [goal: F1 {goal:.2f}{f', aim {aim:.2f}' if aim else ''}; same: precision {SURE}]"
 
 
-def unseen(x, y, weight, names, penalty, fold):
+def unseen(x, y, weight, names, penalty, fold, most=MOST):
     """The probability of each pair by weights fitted to the other folds."""
     p = numpy.zeros(len(y))
     for k in sorted(set(fold)):
         inside = fold != k
-        w = fit(x[inside], y[inside], weight[inside], names, penalty)
+        w = fit(x[inside], y[inside], weight[inside], names, penalty, most)
         p[~inside] = 1 / (1 + numpy.exp(-(x[~inside] @ w)))
     # As PairClassifier has it: siblings that are numbered are never the same.
     p[x[:, names.index("numberConflict")] > 0] = 0
@@ -115,7 +119,8 @@ def train(model, pairs, names, x, penalty, same):
     fold = numpy.array([p.fold for p in pairs])
     weight = numpy.array([p.weight for p in pairs])
     origins = numpy.array([p.origin for p in pairs])
-    p = unseen(x, y, weight, names, penalty, fold)
+    most = MOST if model == "points" else MOST_OF_AREAS
+    p = unseen(x, y, weight, names, penalty, fold, most)
     lines = report(origins, p, y, same)
     print(f"{model}:", *map(with_goals, lines), sep="\n  ")
     parts = numpy.array([f"{q.origin} {q.part}" if q.part else "" for q in pairs])
@@ -123,7 +128,7 @@ def train(model, pairs, names, x, penalty, same):
         m = parts == part
         print(f"    {part:20s} {m.sum():6d} pairs: F1 {scores(p[m], y[m])[0]:.3f}; same: precision {scores(p[m], y[m], same)[1]:.3f}")
     if any(q.origin.startswith("overture") for q in pairs): report_countries(pairs, x, names, penalty)
-    return fit(x, y, weight, names, penalty), lines, p
+    return fit(x, y, weight, names, penalty, most), lines, p
 
 
 def swift(tables, names):
@@ -134,17 +139,21 @@ def swift(tables, names):
         out += [f"  static let {model} = table(["]
         out += [f"    .{name}: {weight:.4f}," for name, weight in zip(names, weights) if abs(weight) >= 0.0005]
         out += ["  ])", ""]
-    out += ["  private static func table(_ weights: [Feature: Double]) -> [Double] { Feature.allCases.map { weights[$0] ?? 0 } }", "}", ""]
+    out += ["  private static func table(_ weights: [Feature: Double]) -> [FeatureWeight] {",
+            "    weights.sorted { $0.key.rawValue < $1.key.rawValue }.map { FeatureWeight(feature: $0.key, value: $0.value) }", "  }", "}", ""]
     return "\n".join(out)
 
 
 def main():
     data, program = Path(sys.argv[1]), sys.argv[2]
-    same = 0.88
+    same = 0.8
     tables = {}
-    for model, sets, penalty in (("points", (source.overture, source.locu), 1.0), ("areas", (source.towns,), 1.0), ("areasAcrossScripts", (source.scripts, source.towns), 1.0)):
-        pairs = [pair for make in sets for pair in make(data)]
-        names, models, x = features(pairs, program)
+    for model, sets, penalty in (("points", (source.overture, source.cities, source.locu), 1.0), ("areas", (source.towns,), 1.0), ("areasAcrossScripts", (source.scripts, source.towns), 1.0)):
+        # Each set is an answer of its own: its rows are not at hand for the others.
+        made = [list(make(data)) for make in sets]
+        parts = [features(pairs, program) for pairs in made]
+        pairs, names = [pair for pairs in made for pair in pairs], parts[0][0]
+        models, x = [m for part in parts for m in part[1]], numpy.concatenate([part[2] for part in parts])
         kept = [i for i, m in enumerate(models) if m == model]
         weights, lines, _ = train(model, [pairs[i] for i in kept], names, x[kept], penalty, same)
         tables[model] = (weights, lines)

@@ -1,0 +1,125 @@
+import Merging
+import PlacesKit
+import Testing
+
+@Suite("Two services' records of businesses")
+struct BusinessMatchingTests {
+  private let here = (1.3005, 103.845)
+
+  private func record(
+    _ source: String, _ name: String, _ category: String? = nil, address: String? = nil, metres: Double = 0, id: String? = nil
+  )
+    -> MatchRecord
+  {
+    var record = MatchRecord(source: source, id: id ?? name, name: name)
+    record.location = Coordinate(latitude: here.0 + metres / 111_195, longitude: here.1)
+    (record.category, record.address) = (category, address)
+    return record
+  }
+
+  private func compare(_ a: MatchRecord, _ b: MatchRecord, among others: [MatchRecord] = []) -> MatchPrediction {
+    Matcher.compare(a, b, among: RecordSetProfile([a, b] + others))
+  }
+
+  @Test(
+    "have a house in common, however the numbers are written",
+    arguments: [
+      ("45-46 Main Street", "46 Main Street"), ("Main Street 45-49", "47 Main Street"), ("3 & 5 Main Street", "5 Main Street"),
+      ("3/5 Main Street", "Main Street 5"), ("15203.0 Main Street", "15203 Main Street"), ("Rua 13, 45", "45 Rua 13"),
+      ("Blk 123 Main Street", "Block 123 Main Street"), ("Main Street 12, #02-12", "12 Main Street"),
+      ("61-03 Main Street", "6103 Main Street"),
+      ("Unit 4, 12 Main Street", "12 Main Street"), ("Main Street 12–14", "14 Main Street"), ("3, 5 Main Street", "5 Main Street"),
+      ("主街5号", "主街 5"),
+    ])
+  func sameHouse(_ first: String, _ second: String) {
+    #expect(houses(first, second) == "sameHouse")
+  }
+
+  @Test(
+    "have two houses if the numbers differ",
+    arguments: [
+      ("45-49 Main Street", "46 Main Street"), ("219-47 Main Street", "219-12 Main Street"), ("12a Main Street", "12b Main Street"),
+      ("Main Street 12, #02-12", "2 Main Street"), ("Rua 13, 45", "13 Rua 45"), ("3 & 5 Main Street", "4 Main Street"),
+    ])
+  func otherHouse(_ first: String, _ second: String) {
+    #expect(houses(first, second) == "houseConflict")
+  }
+
+  @Test("have none if an address has no number of a house", arguments: ["5th Avenue", "Main Street", "Suite 4", "10115345 Berlin", ""])
+  func noHouse(_ address: String) { #expect(houses(address, "4 Main Street") == "") }
+
+  private func houses(_ first: String, _ second: String) -> String {
+    let values = Matcher.features(record("a", "Adler", address: first), record("b", "Adler", address: second), among: RecordSetProfile([]))
+      .values
+    return zip(Matcher.featureNames, values).filter { ["sameHouse", "houseConflict"].contains($0.0) && $0.1 > 0 }.map(\.0).joined()
+  }
+
+  @Test(
+    "are two if one is a part of the other, or if both have a word of their own for what they are",
+    arguments: [
+      ("Plaza Singapura", "mall", "Starbucks @ Plaza Singapura", "coffee_shop"), ("Capella Hotel", "hotel", "Capella Gym", "gym"),
+      ("Plaza Singapura", nil, "Starbucks | Plaza Singapura", nil), ("Westwood Park", "park", "Westwood Field", "park"),
+      ("Grand Hotel", "hotel", "Ballroom at Grand Hotel", "event_venue"),
+    ])
+  func parts(_ first: String, _ firstCategory: String?, _ second: String, _ secondCategory: String?) {
+    #expect(compare(record("a", first, firstCategory), record("b", second, secondCategory)).decision != .same)
+    #expect(compare(record("a", second, secondCategory), record("b", first, firstCategory)).decision != .same)
+  }
+
+  @Test(
+    "are one if spaces or full stops are the difference",
+    arguments: [
+      ("Al'Frank", "Al' Frank", "restaurant"), ("I.J. Smith", "I. J. Smith", "lawyer"),
+      ("Starbucks @ Plaza", "Starbucks at Plaza", "coffee_shop"),
+      ("Al Frank Grill", "Alfrank Grill", "restaurant"),
+    ])
+  func spelling(_ first: String, _ second: String, _ category: String) {
+    #expect(compare(record("a", first, category), record("b", second, category, metres: 30)).decision == .same)
+  }
+
+  @Test("are more likely the same if the word that one name lacks is what both are")
+  func categoryWord() {
+    let (one, other) = (record("a", "Bitcoin Depot", "atm"), record("b", "Bitcoin Depot ATM", "atm"))
+    #expect(compare(one, other).probability > compare(record("a", "Bitcoin Depot", "bank"), other).probability + 0.2)
+    #expect(compare(one, other).decision != .different)
+  }
+
+  @Test("of one name are less likely the same the farther apart they are, and beyond a kilometre they are two")
+  func distance() {
+    let probabilities = [20.0, 150, 300, 500, 800, 1_500].map { metres in
+      compare(record("a", "Nando's", "restaurant"), record("b", "Nando's", "restaurant", metres: metres)).probability
+    }
+    #expect(probabilities[0] > 0.9 && probabilities[5] < 0.2)
+    #expect(zip(probabilities, probabilities.dropFirst()).allSatisfy { $0 > $1 })
+  }
+
+  @Test("are less likely the same if another row at hand fits better, and more likely if none does")
+  func rivals() {
+    let (one, far) = (record("a", "Nando's", "restaurant"), record("b", "Nando's", "restaurant", metres: 300, id: "far"))
+    let (near, stranger) = (record("b", "Nando's", "restaurant", metres: 10, id: "near"), record("b", "Luigi", "bar", metres: 10))
+    let alone = compare(one, far).probability
+    #expect(compare(one, far, among: [near]).probability < alone - 0.1)
+    #expect(compare(one, far, among: [stranger]).probability > alone)
+    #expect(compare(one, far, among: [near]).decision == .different)
+    let rows = merge([
+      batch("a", [place("1", "Nando's", at: here, types: ["restaurant"])]),
+      batch(
+        "b",
+        [
+          place("8", "Nando's", at: (here.0 + 0.0001, here.1), types: ["restaurant"]),
+          place("9", "Nando's", at: (here.0 + 0.0014, here.1), types: ["restaurant"]),
+        ]),
+    ])
+    #expect(Set(rows.map { Set($0.sources.compactMap(\.id)) }) == [["a:1", "b:8"], ["b:9"]])
+  }
+
+  @Test("that are villages of one name more than ten kilometres apart are two")
+  func villages() {
+    func village(_ source: String, _ metres: Double, _ category: String?) -> MatchRecord {
+      record(source, "Neudorf", category, metres: metres)
+    }
+    #expect(Matcher.compare(village("a", 0, "village"), village("b", 1_000, "village")).decision == .same)
+    #expect(Matcher.compare(village("a", 0, "village"), village("b", 10_500, "village")).probability == 0)
+    #expect(Matcher.compare(village("a", 0, "village"), village("b", 10_500, nil)).probability == 0)
+  }
+}
