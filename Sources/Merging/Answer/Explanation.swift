@@ -1,8 +1,8 @@
-/// Why a row stands where it stands, and why it is one row.
+/// Why a row has its position, and which rows were joined into it.
 public struct Explanation: Sendable, Hashable, Codable {
-  /// How the text fits what was typed.
+  /// How the query matches the row.
   public var match: TextMatch
-  /// The sum of `parts`; higher stands earlier, among rows equally far where nearness comes first.
+  /// The sum of `parts`. Rows with higher scores come first, if the request does not sort by distance.
   public var score: Double
   public var parts: [ScorePart]
   /// The importance of the place by the first of its sources that states one, 0…1; comparable only with rows of that provider.
@@ -15,7 +15,7 @@ public struct Explanation: Sendable, Hashable, Codable {
   public var merges: [MergeReason]
   /// The pairs that mean one place and that terms forbid to blend.
   public var tied: [MergeReason]
-  /// Rows that may mean the same place, yet were not joined.
+  /// Pairs that may be the same place but were not certain enough to join.
   public var maybe: [MergeReason]
   /// Per field of the fused row: where the value came from.
   public var provenance: [FieldSource]
@@ -38,24 +38,24 @@ public struct Explanation: Sendable, Hashable, Codable {
   }
 }
 
-/// How a row's name fits what was typed, best first.
+/// How the query matches a row's name, best first.
 public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The whole name, alone or with words of what surrounds the place.
+  /// The whole name, alone or with words of the area around the place.
   case exact
   /// The name begins with it.
   case prefix
   /// Every word typed is, or begins, a word of the row.
   case words
-  /// The same, with small slips of the fingers.
+  /// The same, with typing errors.
   case fuzzy
-  /// A name of the row is only some of the words typed, and nothing of the row has the others.
+  /// The row's name has some of the words typed, and nothing in the row has the others.
   case part
-  /// The provider knows why.
+  /// The row's text does not show why the provider returned it.
   case other
 }
 
 extension TextMatch: Comparable {
-  /// The better one is less, as it comes first.
+  /// The better match is less.
   public static func < (a: TextMatch, b: TextMatch) -> Bool { a.place < b.place }
 
   private var place: Int {
@@ -81,13 +81,13 @@ public struct ScorePart: Sendable, Hashable, Codable {
   }
 }
 
-/// Two rows, mostly of two providers, the probability that they mean the same place, and the strongest reasons for or against it.
+/// Two rows, the probability that they are the same place, and the strongest evidence for or against it.
 public struct MergeReason: Sendable, Hashable, Codable {
-  /// `provider:nativeId`, or `provider#rank` for a row without an id, or whose provider gave the id twice.
+  /// `provider:nativeId`, or `provider#rank` for a row without an id and for a provider's own duplicates.
   public var first: String
   public var second: String
   public var probability: Double
-  /// At most three, strongest first; positive values speak for the same place (log odds).
+  /// At most three, strongest first, in log odds; positive values are evidence for the same place.
   public var reasons: [ScorePart]
 
   public init(first: String, second: String, probability: Double, reasons: [ScorePart]) {
@@ -103,7 +103,7 @@ public struct FieldSource: Sendable, Hashable, Codable {
   /// The field's name, as in `PlaceField`, or `text`, `location`, `types`, `importance` of a suggestion.
   public var field: String
   public var provider: String
-  /// Seconds since 1970 at which the provider said so.
+  /// When the provider returned it, in seconds since 1970.
   public var fetchedAt: Double
 
   public init(field: String, provider: String, fetchedAt: Double) {

@@ -1,13 +1,13 @@
-/// Explains which pairs were joined, which pairs terms kept apart, which were nearly joined, and why.
+/// Adds to rows which pairs were joined, which pairs the terms kept apart, and which were nearly joined, each with its evidence.
 struct ExplanationBuilder: Sendable {
   private let rows: NormalizedRecords
   private let scoredPairs: [ScoredPair]
   private let clusters: Clusters
   private let sourceRows: [SourceRow]
-  /// What each row is called in explanations.
+  /// The name of each row in explanations.
   private let names: [String]
 
-  /// `sourceRows` are those of the rows.
+  /// `sourceRows` has one element for each row.
   init(_ rows: NormalizedRecords, scoredPairs: [ScoredPair], clusters: Clusters, sourceRows: [SourceRow], name: (SourceRow) -> String) {
     self.rows = rows
     self.scoredPairs = scoredPairs
@@ -32,10 +32,10 @@ struct ExplanationBuilder: Sendable {
     }
   }
 
-  /// The record that a provider's row went into.
+  /// The position of a provider's row in the merged list.
   private struct RecordPosition: Equatable {
     var scoredRow = 0
-    /// 0 for the scoredRow's own sourceRows, then its alternatives.
+    /// 0 for the row's own record, from 1 for its alternatives.
     var record = 0
   }
 
@@ -61,7 +61,7 @@ struct ExplanationBuilder: Sendable {
     return MergeReason(first: names[edge.first], second: names[edge.second], probability: edge.probability, reasons: reasons)
   }
 
-  /// A provider's own duplicates have one id, so that their ranks tell them apart.
+  /// A provider's own duplicates have one id, so they are named by rank.
   private func reason(_ pair: Clusters.Duplicate) -> MergeReason {
     let (first, second) = (sourceRows[pair.first].byRank, sourceRows[pair.second].byRank)
     return MergeReason(first: first, second: second, probability: 1, reasons: [pair.byID ? .sameID : .sameText])

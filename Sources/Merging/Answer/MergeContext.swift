@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// What the ranking must know of the request.
+/// The parameters of a request that a merge uses.
 public struct MergeContext: Sendable {
-  /// What was typed; empty for a search around a point.
+  /// The query as typed; empty for a search around a point.
   public var query: String
   /// BCP 47.
   public var language: String?
@@ -12,11 +12,11 @@ public struct MergeContext: Sendable {
   public var origin: Coordinate?
   /// The types that were asked for, if any.
   public var types: [PlaceType]
-  /// The most rows of the answer.
+  /// The maximum number of rows in the answer.
   public var limit: Int
-  /// Whether nearness comes before everything else.
+  /// Whether rows are sorted by distance first.
   public var nearestFirst: Bool
-  /// What this user chose before for such a prefix: `provider:nativeId` to 0…1, from `ChoiceHistory`.
+  /// Boosts of the places that this user chose before for such a prefix: `provider:nativeId` to 0…1, from `ChoiceHistory`.
   public var boosts: [String: Double]
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String]
@@ -44,7 +44,7 @@ public struct MergeContext: Sendable {
     self.explain = explain
   }
 
-  /// Metres from where the user is to where the place is; as its provider told them where it did not tell where that is.
+  /// Metres from the origin to the place: computed from its location, else as the provider reports them.
   func distance(to row: some MergeableRow) -> Double? {
     guard let origin else { return nil }
     return row.location.map { origin.distance(to: $0) } ?? row.distance

@@ -1,10 +1,10 @@
 import PlacesKit
 
-/// From batches to ranked scoredRows.
+/// The steps of a merge: collect the rows, compare them, cluster them into places, score and sort the places.
 struct MergePipeline<Row: MergeableRow>: Sendable {
   private let batches: [ProviderBatch<Row>]
   let context: MergeContext
-  /// In the order of providers' ids and ranks, whoever answered first.
+  /// In the order of providers' ids and ranks, so that the order of arrival does not matter.
   private var places: [SourceRow] = []
   private var queries: [SourceRow] = []
 
@@ -44,8 +44,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return scoredPlaces(fit) + scoredQueries(fit, firstGroup: places.count)
   }
 
-  /// True if there is nothing to compare: one provider answered, its ids say that all its places are different, and the request wants no
-  /// explanation. Then the provider's order decides.
+  /// True if no comparison is needed: one provider answered, its ids show that all its places are different, and the request does not ask
+  /// for an explanation. The provider's order is kept.
   private var listsDistinctPlaces: Bool {
     guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty else { return false }
     var seen: Set<UInt64> = []
@@ -86,8 +86,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return scoredRows
   }
 
-  /// Queries are the same if their folded texts are, and the signs in these. They are one record whatever terms say of places: a completion
-  /// is the user's own text and not a service's content.
+  /// Queries are the same if their folded texts and the symbols in them are equal. They are one record whatever the terms: a completion is
+  /// the user's own text, not a service's content.
   private func scoredQueries(_ fit: TextMatcher, firstGroup: Int) -> [ScoredRow] {
     let texts = queries.map { row(of: $0).title }
     let rows = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
@@ -111,7 +111,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   /// The rows of one place, given as its records, the leading one first: one row if the request folds, else one for each record, all with the
   /// score of the whole place.
-  /// - Parameter inferred: how well the providers seem to think that the text fits, if the rows do not show it.
+  /// - Parameter inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
   private func scoredRows(_ records: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
     let sourceRows = Array(records.joined())
     let ranking = RowScorer(context: context, judges: batches.count > 1)
@@ -128,7 +128,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
     var attributes = RowScorer.PlaceAttributes(isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
     for sourceRow in sourceRows {
-      // A row is large: what is needed is read in place.
+      // Rows are large, so their members are read in place.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
       attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
@@ -138,7 +138,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return attributes
   }
 
-  /// The fused row of sourceRows, the leading one first.
+  /// Fuses source rows, the leading one first.
   func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
     let parts = sourceRows.map { sourceRow in
       FusedPart(row: row(of: sourceRow), provider: sourceRow.provider, fetchedAt: batches[sourceRow.batch].fetchedAt)
@@ -152,7 +152,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     batches[sourceRow.batch].rows[sourceRow.rank].nativeID.map { sourceRow.provider + ":" + $0 }
   }
 
-  /// The credits of the sourceRows' providers and rows, each once.
+  /// The credits of the source rows and their providers, each once.
   func attributions(of sourceRows: [SourceRow]) -> [MergedAttribution] {
     var credits: [MergedAttribution] = []
     for sourceRow in sourceRows {

@@ -1,18 +1,18 @@
 import PlacesKit
 
-/// A provider's row as merging sees it; suggestions and places are such rows.
+/// A row that can be merged: a suggestion or a place.
 public protocol MergeableRow: Sendable, Hashable {
   /// The provider's own id; nil for a query.
   var nativeID: String? { get }
-  /// Whether this is a search that somebody may want, and no place.
+  /// Whether the row is a suggested query instead of a place.
   var isQuery: Bool { get }
-  /// The name, or the whole text where the provider does not tell the name apart.
+  /// The name, or the whole text if the provider does not separate the name.
   var title: String { get }
-  /// What tells it from namesakes, as far as the provider gives it as a text.
+  /// The text that distinguishes the place from others of the same name, if the provider returns one.
   var subtitle: String? { get }
   var types: [PlaceType] { get }
   var location: Coordinate? { get set }
-  /// Metres from the request's origin, as the provider tells it.
+  /// Metres from the request's origin, as the provider reports it.
   var distance: Double? { get }
   var language: String? { get }
   var importance: Double? { get }
@@ -22,13 +22,13 @@ public protocol MergeableRow: Sendable, Hashable {
   var phone: String? { get }
   var website: String? { get }
   var attributions: [Attribution] { get }
-  /// Makes it what it is where it is fused with no other.
+  /// Normalizes a row that is not fused with another one, as `fuse` does.
   mutating func standAlone()
-  /// One row out of several that mean one place and may be blended, and where each field came from.
+  /// Fuses rows of one place that may be blended, and reports the source of each field.
   static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
 }
 
-/// A row that goes into a fused one.
+/// An input of a fusion.
 public struct FusedPart<Row: Sendable>: Sendable {
   public var row: Row
   public var provider: String

@@ -12,9 +12,9 @@ public struct MergedRow<Row: Sendable & Hashable>: Sendable, Hashable {
   public var id: String?
   /// The fused row; its own id is the leading provider's native id.
   public var value: Row
-  /// Whose rows these are, the leading one first.
+  /// The providers' rows, the leading one first.
   public var sources: [MergedSource]
-  /// Metres from the request's origin, where both it and the place's location are known.
+  /// Metres from the request's origin; nil if the origin or the place's location is not known.
   public var distance: Double?
   /// Every credit that this row needs, each with its provider.
   public var attributions: [MergedAttribution]
@@ -52,7 +52,7 @@ public struct MergedSource: Sendable, Hashable, Codable {
   public var provider: String
   /// `provider:nativeId`; nil for a query.
   public var id: String?
-  /// Where the provider had it in its list, from 1.
+  /// The rank in the provider's list, from 1.
   public var rank: Int
 
   public init(provider: String, id: String?, rank: Int) {
@@ -62,7 +62,7 @@ public struct MergedSource: Sendable, Hashable, Codable {
   }
 }
 
-/// A credit and whose it is.
+/// A credit and its provider.
 public struct MergedAttribution: Sendable, Hashable, Codable {
   public var provider: String
   public var attribution: Attribution

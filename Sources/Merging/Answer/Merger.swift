@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Makes one list of what several providers answered. It has no state: the same batches in any order give the same answer.
+/// Merges the answers of several providers into one list. It is stateless, and the order of the batches does not matter.
 public struct Merger: Sendable {
   public init() {}
 
@@ -21,7 +21,7 @@ public struct Merger: Sendable {
     SingleProviderList(batches.withRows(), context: context)?.rows ?? compare(batches, context: context)
   }
 
-  /// What `merge` gives, however many providers answered.
+  /// The same as `merge`, without the fast path for a single provider.
   func compare<Row: MergeableRow>(_ batches: [ProviderBatch<Row>], context: MergeContext) -> [MergedRow<Row>] {
     let drafting = MergePipeline(batches, context: context)
     let scoredRows = Array(drafting.scoredRows().prefix(max(0, context.limit)))
@@ -30,7 +30,7 @@ public struct Merger: Sendable {
 }
 
 extension MergePipeline {
-  /// The finished rows under these numbers. Rows of one place get a group key: that of the lowest number among them.
+  /// The fused rows with these keys. Rows of one place have the group key of the lowest key among them.
   func rows(_ scoredRows: [ScoredRow], keys: [Int]) -> [MergedRow<Row>] {
     var lowest: [Int: (key: Int, count: Int)] = [:]
     for (scoredRow, key) in zip(scoredRows, keys) {
@@ -46,14 +46,14 @@ extension MergePipeline {
   private func row(_ scoredRow: ScoredRow, key: Int, group: String?) -> MergedRow<Row> {
     var row = record(scoredRow.sourceRows, key: key) { explanation(of: scoredRow, $0) }
     row.group = group
-    // What was compared is told once, with the row.
+    // The comparisons are reported once, with the row.
     row.alternatives = scoredRow.alternatives.map { sourceRows in
       record(sourceRows, key: key) { Explanation(match: scoredRow.match, score: scoredRow.score, parts: scoredRow.parts, provenance: $0) }
     }
     return row
   }
 
-  /// The row of one record, which holds nothing but what its sourceRows say.
+  /// The row of one record. Its content comes from the record's own source rows alone.
   private func record(_ sourceRows: [SourceRow], key: Int, explanation: ([FieldSource]) -> Explanation) -> MergedRow<Row> {
     let (value, provenance) = fuse(sourceRows)
     let sources = sources(sourceRows)

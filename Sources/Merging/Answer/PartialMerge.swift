@@ -1,13 +1,13 @@
 import PlacesKit
 
-/// The list of a request while its providers answer one by one. A row that was shown stays, and keeps its position: what arrives later is
-/// folded into a row that was shown, or takes a free position below them.
+/// The list of a request while its providers answer one by one. A shown row stays and keeps its position: a row that arrives later is folded
+/// into a shown row or takes a free position below.
 public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
-  /// For each row shown, the providers' rows that it stands for.
+  /// The providers' rows of each shown row.
   private var shown: [[Origin]] = []
 
-  /// A provider's row. A provider answers once, so that its rank names a row as long as the request lasts.
+  /// Identifies a provider's row within the request. A provider answers once, so the rank does not change.
   private struct Origin: Hashable, Sendable {
     var provider: String
     var rank: Int
@@ -41,13 +41,13 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     return drafting.rows(rows, keys: rows.indices.map { $0 + 1 })
   }
 
-  /// Adds what is new of a scoredRow to the first shown row of its place, or shows it as a row of its own at the end.
+  /// Adds the new source rows of a place to the first shown row of that place, or shows them as a new row at the end.
   private mutating func place(_ scoredRow: ScoredRow, limit: Int, _ taken: inout Set<Origin>) {
     let all = scoredRow.allSourceRows
     var new = all.filter { !taken.contains(Origin($0)) }
     guard !new.isEmpty else { return }
     if new.count < all.count, let home = shown.firstIndex(where: { row in all.contains { row.contains(Origin($0)) } }) {
-      // Two rows of one provider are two places: one that the row has no room for stands alone.
+      // Two rows of one provider are two places: a second row of a provider becomes a row of its own.
       let known = Set(shown[home].map(\.provider))
       let added = new.filter { !known.contains($0.provider) }
       let allOrigins = Set(all.map { Origin($0) })
@@ -62,7 +62,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     taken.formUnion(new.map { Origin($0) })
   }
 
-  /// The rows that were shown, with what is known of their places now.
+  /// The shown rows with all source rows that are known of their places now.
   private func shownRows(_ scoredRows: [ScoredRow], of drafting: MergePipeline<Row>) -> [ScoredRow] {
     var known: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
     for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { known[Origin(sourceRow)] = (sourceRow, scoredRow) } }

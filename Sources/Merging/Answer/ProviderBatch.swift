@@ -1,20 +1,20 @@
 import PlacesKit
 
-/// What one provider answered to one request, with all that merging must know of the provider.
+/// One provider's answer to one request, with the properties of the provider that the merge needs.
 public struct ProviderBatch<Row: Sendable>: Sendable {
   /// The instance's id, such as `google`; unique within a request.
   public var provider: String
-  /// How much this provider's order counts, 1 for the usual; from the configuration.
+  /// The weight of this provider's ranks, from the configuration; the default is 1.
   public var weight: Double
   /// The price of a details call, in millionths of the currency's unit; `Int.max` for a provider without details.
   public var detailsMicros: Int
-  /// What the contract allows: which rows may be blended, and whether their order must be kept.
+  /// The terms: which rows may be blended, and whether their order must be kept.
   public var terms: Terms
   /// Credits that every row of this provider carries.
   public var attributions: [Attribution]
   /// Best first, in the provider's own order.
   public var rows: [Row]
-  /// Seconds since 1970 at which the provider said this.
+  /// When the provider answered, in seconds since 1970.
   public var fetchedAt: Double
 
   public init(

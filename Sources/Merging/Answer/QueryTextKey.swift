@@ -1,8 +1,8 @@
-/// What queries must have in common to be one: `c#` and `.net` are neither `c` nor `net`, while `St. Gallen` is `st gallen`.
+/// The key by which equal queries are found: `c#` and `.net` differ from `c` and `net`, but `St. Gallen` equals `st gallen`.
 struct QueryTextKey: Hashable {
   /// The key of the folded letters.
   var letters: UInt64
-  /// SymbolNormalization that belong to a word, in order; those that only part words or sentences are none, nor are `&` and `+`, which are read as a word.
+  /// Symbols that belong to a word, in order. Punctuation between words does not count, nor do `&` and `+`, which are read as a word.
   var signs = String.UnicodeScalarView()
 
   init(letters: UInt64, text: String) {

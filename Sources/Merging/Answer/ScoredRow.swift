@@ -1,4 +1,4 @@
-/// A row of the merged list before it is fused and named: which providers' rows it is made of, and why it stands where it does.
+/// A row of the merged list before it is fused: the providers' rows that it consists of, and its score.
 struct ScoredRow: Sendable {
   /// The rows that are blended into this one, the leading one first.
   var sourceRows: [SourceRow]
@@ -7,21 +7,21 @@ struct ScoredRow: Sendable {
   /// Rows with the same number mean one place.
   var group: Int
   var match: TextMatch
-  /// How the text fits, as far as the row shows it or else as its providers seem to think.
+  /// How the query matches the row's text, or the match inferred from the providers' order if the text does not show one.
   var fit: TextMatch
   var isQuery: Bool
-  /// How much this user's earlier choices speak for the place, 0…1.
+  /// The boost from this user's earlier choices, 0…1.
   var boost: Double
   var parts: [ScorePart]
   var score: Double
-  /// Metres, where nearness comes before the score; see `RowScorer.distance`.
+  /// Metres, if distance is compared before the score; see `RowScorer.distance`.
   var distance: Double
   var merges: [MergeReason] = []
-  /// Pairs of one place that terms keep in two records.
+  /// Pairs of rows of one place that the providers' terms keep in separate records.
   var tied: [MergeReason] = []
   var maybe: [MergeReason] = []
 
-  /// Every provider's row of the place, as far as this row shows them.
+  /// The rows of the record and of its alternatives.
   var allSourceRows: [SourceRow] { sourceRows + alternatives.joined() }
 
   /// A row for each record, side by side.

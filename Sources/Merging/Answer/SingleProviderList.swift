@@ -1,24 +1,24 @@
 import PlacesKit
 
-/// The only list there is, where nothing moves its rows: its provider says by ids that they are different places, none was chosen before,
-/// and nobody asks why they stand as they do. The same rows as comparing gives, without comparing.
+/// Fast path for the answer of one provider: its ids show that the places are different, none was chosen before, and the request asks for no
+/// explanation. It returns the same rows as a comparison.
 struct SingleProviderList<Row: MergeableRow> {
   private let batch: ProviderBatch<Row>
   private let context: MergeContext
-  /// What a native id has before it on the wire.
+  /// The prefix of a native id on the wire.
   private let prefix: String
 
-  /// Nil for any other answer.
+  /// Nil if the answer needs a comparison.
   init?(_ batches: [ProviderBatch<Row>], context: MergeContext) {
     guard batches.count == 1, batches[0].weight >= 0, !context.explain, !context.nearestFirst else { return nil }
     batch = batches[0]
     self.context = context
     prefix = batch.provider + ":"
     let namespace = Identifier.namespace(batch.provider)
-    // So few that a look through all of them is quicker than a set.
+    // A linear search is faster than a set for so few ids.
     var seen: [UInt64] = []
     seen.reserveCapacity(batch.rows.count)
-    // A row is large: what is needed is read in place.
+    // Rows are large, so their members are read in place.
     for rank in batch.rows.indices {
       guard !batch.rows[rank].isQuery, let id = batch.rows[rank].nativeID,
         context.boosts.isEmpty || context.boosts[wireID(id)] == nil,

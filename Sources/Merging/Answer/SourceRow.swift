@@ -11,7 +11,7 @@ struct SourceRow: Sendable {
   var keepsOrder: Bool
   /// The provider's index in `MergeContext.prefer`; the count of that list for a provider that it does not name.
   var preference: Int
-  /// How this row alone fits what was typed; `other` until the rows are compared.
+  /// How the query matches this row alone; `other` until the rows are compared.
   var match = TextMatch.other
   /// 0 for the requested language, 1 for an unknown one, 2 for another.
   var languageDistance: Int

@@ -15,11 +15,11 @@ enum BlendingClass: Hashable, Comparable, Sendable {
   }
 }
 
-/// Which rows of one place may become one record. Terms decide: free services blend with each other, a family blends within the family, and
-/// a service that forbids blending stays alone.
+/// Decides by the terms which rows of one place become one record: free services blend with each other, a family blends within the family,
+/// and a service that forbids blending has a record of its own.
 enum Blending {
-  /// Parts the rows of one place into records, each in the order of its first row. A record has the rows of at most one service whose order
-  /// must be kept: with two of them, no list might satisfy both.
+  /// Partitions the rows of one place into records, in the order of their first rows. A record has rows of at most one service whose order must
+  /// be kept: with two of them, there may be no order that keeps both.
   static func records(_ sourceRows: [SourceRow]) -> [[SourceRow]] {
     guard sourceRows.count > 1 else { return [sourceRows] }
     var records: [(blendingClass: BlendingClass, keeper: String?, sourceRows: [SourceRow])] = []

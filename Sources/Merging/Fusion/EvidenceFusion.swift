@@ -32,9 +32,9 @@ extension Evidence {
   }
 }
 
-/// The first list, and after it what the others have beyond it.
+/// The union of the lists, in order of first occurrence.
 func union(_ lists: [[PlaceType]]) -> [PlaceType] {
   guard lists.count > 1 else { return lists.first ?? [] }
-  // Few enough to be looked through: a list of types has a handful, and never more than a hundred.
+  // A linear search: lists of types have a few elements and never more than a hundred.
   return lists.joined().reduce(into: []) { union, type in if !union.contains(type) { union.append(type) } }
 }

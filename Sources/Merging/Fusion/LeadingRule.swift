@@ -1,8 +1,8 @@
-/// What decides which of two sources of one place leads, in the order in which the rules are tried.
+/// The rules by which one of two sources of a place leads, in the order in which they are tried.
 public enum LeadingRule: String, Sendable, Hashable, Codable, CaseIterable {
   /// The request, or else the configuration, prefers its provider.
   case prefer
-  /// Its name fits what was typed better.
+  /// Its name matches the query better.
   case match
   /// It is in the requested language.
   case language
@@ -28,13 +28,13 @@ extension SourceRow {
     return (a.provider < b.provider, .provider)
   }
 
-  /// The order in which the sources of one place speak.
+  /// The order of the sources of one place.
   static func leads(_ a: SourceRow, _ b: SourceRow) -> Bool { compare(a, b).firstLeads }
 }
 
 extension [SourceRow] {
-  /// The rule by which the first sourceRow leads the best one of another provider; nil if all are of one provider. The sourceRows are in the order
-  /// of `leads`.
+  /// The rule by which the first row leads the best row of another provider; nil if all are of one provider. The rows are in the order of
+  /// `leads`.
   var leadingRule: LeadingRule? {
     guard let first, let next = self.first(where: { $0.provider != first.provider }) else { return nil }
     return SourceRow.compare(first, next).rule

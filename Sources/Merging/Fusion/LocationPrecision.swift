@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// How exactly a row tells where a place is.
+/// How precise a row's location is.
 enum LocationPrecision {
   /// Higher is more exact: an entrance or house before a mere point, a point before one that was rounded to 100 m or more.
   static func rank(_ location: Coordinate, _ evidence: Evidence) -> Int {
@@ -14,7 +14,7 @@ enum LocationPrecision {
     return abs(scaled - scaled.rounded()) < 1e-6
   }
 
-  /// The part that knows best where the place is; the earlier one of equals.
+  /// The part with the most precise location; the earlier one of equals.
   static func best<Row: MergeableRow>(_ parts: [FusedPart<Row>]) -> FusedPart<Row>? {
     var best: (part: FusedPart<Row>, rank: Int)?
     for part in parts {

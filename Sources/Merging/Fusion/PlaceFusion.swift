@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension Place {
-  /// Field by field, each from the row that knows best: the address that has a house number, the most exact point, closed before open,
-  /// the newest hours, ratings from where most people rated; everything else from the first row that has it.
+  /// Fuses field by field: the address with a house number, the most precise point, closed before open, the newest hours, and the rating with
+  /// the most votes; every other field from the first row that has it.
   public static func fuse(_ leading: FusedPart<Place>, _ others: [FusedPart<Place>]) -> (Place, [FieldSource]) {
     let parts = [leading] + others
     var fused = leading.row
@@ -48,7 +48,7 @@ extension Place {
 
   private static func isClosed(_ part: FusedPart<Place>, _ status: String) -> Bool { part.row.values[.businessStatus]?.string == status }
 
-  /// The latest word; the earlier part of equals.
+  /// The most recent part; the earlier one of equals.
   private static func newest(_ parts: [FusedPart<Place>]) -> FusedPart<Place>? {
     let latest = parts.map(\.fetchedAt).max()
     return parts.first { $0.fetchedAt == latest }

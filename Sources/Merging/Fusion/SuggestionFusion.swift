@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension Suggestion {
-  /// The leading row's texts, which belong together, or all texts of the row that tells the number of the house; the most exact location; all
-  /// types, names and ids.
+  /// Fuses the texts of the leading row, or all texts of a row that has the house number if the leading row lacks it; the most precise location;
+  /// all types, names and ids.
   public static func fuse(_ leading: FusedPart<Suggestion>, _ others: [FusedPart<Suggestion>]) -> (Suggestion, [FieldSource]) {
     if others.isEmpty { return alone(leading) }
     let parts = [leading] + others
@@ -28,8 +28,7 @@ extension Suggestion {
     return (fused, sources)
   }
 
-  /// Whether its text has the number of a house of which the leading row knows nothing. Nobody gets an address in another language for that
-  /// than the row has that leads.
+  /// Whether the row's text has a house number that the leading row lacks, in the leading row's language.
   private static func tellsHouse(_ row: Suggestion, beyond leading: Suggestion) -> Bool {
     guard leading.evidence.houseNumber == nil, let number = row.evidence.houseNumber else { return false }
     func has(_ row: Suggestion) -> Bool { row.text.text.split { $0 == " " || $0 == "," }.contains(number[...]) }

@@ -1,9 +1,10 @@
 /// Streets and towns compared by their words.
 extension WordBuffer {
-  /// How much of the shorter street line's telling words the other has, 0…1; nil where one has none. Kinds of streets and numbers tell nothing.
+  /// The share of the shorter street line's distinctive words that the other has, 0…1; nil if one has none. Kinds of streets and numbers do
+  /// not count.
   func streetSimilarity(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b, where: isStreetName) }
 
-  /// How much of the shorter text's words the other has; nil where one is empty.
+  /// The share of the shorter text's words that the other has; nil if one is empty.
   func containment(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b) { $0.kind != .filler } }
 
   private func containment(_ a: TextSpan, _ b: TextSpan, where tells: (Word) -> Bool) -> Double? {
@@ -27,8 +28,8 @@ extension WordBuffer {
     }
   }
 
-  /// How much two rows share of what sets them apart from namesakes, where at least one gives it as a text for people; nil where
-  /// one has nothing of the kind.
+  /// The share of the words for the area around two places that both rows have, if at least one row has a `context`; nil if one row has no such
+  /// words.
   func sharedContext(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Double? {
     guard !a.context.isEmpty || !b.context.isEmpty else { return nil }
     var (countA, countB, shared) = (0.0, 0.0, 0.0)

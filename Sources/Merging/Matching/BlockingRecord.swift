@@ -1,17 +1,17 @@
 import PlacesKit
 
-/// The little of a row that tells at a glance whether a closer look is worth its time.
+/// The fields of a row that blocking compares: cheap to read and enough to reject most pairs.
 struct BlockingRecord: Sendable {
   var row: Int
   /// The source's number among all sources.
   var source: Int
-  /// Degrees; not a number where unknown.
+  /// Degrees; NaN if unknown.
   var latitude: Double
   var longitude: Double
-  /// Metres within which a row is compared, and 1 over what services usually differ by.
+  /// The maximum distance of a partner in metres, and the reciprocal of the usual distance.
   var reach: Double
   var perScale: Double
-  /// Metres to a degree of longitude here.
+  /// Metres in a degree of longitude at this latitude.
   var metresPerLongitude: Double
   /// Pairs of letters of all names, and how many they are.
   var letters: UInt64
@@ -47,7 +47,7 @@ struct BlockingRecord: Sendable {
 
   var isLocated: Bool { !latitude.isNaN }
 
-  /// How promising a pair is, for choosing among several; nil for a pair that can't be the same place.
+  /// A cheap estimate of how likely a pair is the same place; nil for a pair that is not compared.
   func blockingScore(_ other: BlockingRecord) -> Double? {
     var blockingScore = 0.0
     if isLocated, other.isLocated {
@@ -66,7 +66,7 @@ struct BlockingRecord: Sendable {
     return blockingScore
   }
 
-  /// The logarithm of the distance in scales, roughly; nil beyond both rows' reach.
+  /// The approximate binary logarithm of the distance in usual distances; nil beyond both rows' reach.
   private func doublings(to other: BlockingRecord) -> Double? {
     let reach = max(self.reach, other.reach)
     let north = (latitude - other.latitude) * BlockingRecord.metresPerLatitude
@@ -77,7 +77,7 @@ struct BlockingRecord: Sendable {
     guard square <= reach * reach else { return nil }
     let scale = min(perScale, other.perScale)
     let ratio = 1 + square * scale * scale
-    // Read as a whole number, a double's bits are its exponent and a straight line between powers of two: log2, closely enough.
+    // The bits of a double, read as an integer, approximate its binary logarithm: they are linear between powers of two.
     return (Double(ratio.bitPattern) * 0x1p-52 - 1_023) / 2
   }
 }

@@ -1,9 +1,8 @@
 import Text
 
-/// Which pairs of rows are worth comparing. A row can mean the same place as one row of another source at most, so of each other source only the
-/// most promising one is looked at: near for what they are, with letters in common, or, where one has no coordinates, with much the same name.
-/// Rows that share an id or a
-/// telephone are always compared.
+/// Blocking: selects the pairs of rows to compare. A row is the same place as at most one row of another source, so that only the row of each
+/// source with the best estimate is compared: near for its extent and with letters in common, or, without coordinates, with a similar name.
+/// Rows that share an id or a telephone are always compared.
 struct CandidatePairs: Sendable {
   /// The lower row first, ascending, each once.
   private(set) var pairs: [Pair] = []
@@ -31,7 +30,7 @@ struct CandidatePairs: Sendable {
   }
 
   private static let clearlyBetter = 0.15
-  /// A key that more rows share than services can be tells nothing, and would take long.
+  /// A key that more rows share is ignored: it is not evidence, and the pairs would be too many.
   private static let mostOfOneKey = 64
 
   init(_ rows: NormalizedRecords) {
@@ -84,7 +83,7 @@ struct CandidatePairs: Sendable {
     keep(a.row, blockingScore, at: (b.row * sources + a.source))
   }
 
-  /// Of equal blockingScore the lower row stays.
+  /// Of equal scores the lower row is kept.
   private mutating func keep(_ row: Int, _ blockingScore: Double, at index: Int) {
     let slot = best[index]
     if blockingScore > slot.blockingScore || (blockingScore == slot.blockingScore && row < slot.row) {
@@ -94,7 +93,7 @@ struct CandidatePairs: Sendable {
     }
   }
 
-  /// How far a pair is ahead of the other pairs that its rows could be in, -1…1; 0 if one of them has no coordinates.
+  /// The lead of a pair over its rivals, -1…1, see `RivalLead`; 0 if one of the rows has no coordinates.
   func lead(of pair: Pair) -> Double {
     let (a, b) = (pair.first, pair.second)
     guard probes[a].isLocated, probes[b].isLocated else { return 0 }
@@ -109,7 +108,7 @@ struct CandidatePairs: Sendable {
   private mutating func collect() {
     for row in rows.records.indices {
       for slot in best[row * sources..<(row + 1) * sources] where slot.row >= 0 {
-        // The other row has a far better partner where this one comes from: it could not take both.
+        // The other row has a much better partner in this row's source.
         let rival = best[slot.row * sources + probes[row].source].blockingScore
         if rival <= slot.blockingScore + CandidatePairs.clearlyBetter { add(row, slot.row) }
       }
@@ -128,7 +127,7 @@ struct CandidatePairs: Sendable {
     keys.reserveCapacity(2 * rows.records.count)
     for row in rows.records.indices {
       for index in rows.records[row].identifiers { keys.append((rows.identifiers[index], row)) }
-      // A telephone finds its place however wrong the point is.
+      // Rows with one telephone are compared even if a location is wrong.
       if let phone = rows.records[row].phone, !Phone.isShared(phone) { keys.append((Identifier(phone: phone), row)) }
     }
     keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.row < $1.row }

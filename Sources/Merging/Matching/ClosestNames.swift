@@ -16,8 +16,8 @@ extension NormalizedRecords {
     return best
   }
 
-  /// Whether the names of two towns have tails that say different things, as `Neustadt (Hessen)` and `Neustadt (Sachsen)` do. Tails in
-  /// different scripts can't be told apart.
+  /// Whether the names of two towns have different tails, as `Neustadt (Hessen)` and `Neustadt (Sachsen)`. Tails in different scripts are not
+  /// compared.
   func tailsDiffer(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {
     guard let tailA = tail(a), let tailB = tail(b), tailA.script == tailB.script, !words.abbreviates(tailA, tailB) else { return false }
     return words.containment(tailA, tailB).map { $0 < 0.8 } ?? false
@@ -27,7 +27,7 @@ extension NormalizedRecords {
     town.names.dropFirst().first.flatMap { names[$0].isHead ? names[town.names.lowerBound].text.tail : nil }
   }
 
-  /// Pairs of letters in common over pairs in all; across scripts, whose spellings share few pairs however alike they sound, by their sounds.
+  /// The Jaccard index of the pairs of letters; the square of the phonetic similarity for names in two scripts, whose spellings share few pairs.
   private func share(_ i: Int, _ j: Int) -> Double {
     guard names[i].text.script == names[j].text.script else {
       let similarity = words.phoneticSimilarity(names[i].letters, names[j].letters)

@@ -1,5 +1,5 @@
-/// Rows that mean the same place, found by joining the strongest pair first. No cluster has two rows of one source, except a source's own
-/// duplicates, nor two ids of one namespace, nor names that number siblings. Depends on the rows' order only to break ties.
+/// Clusters the rows into places: agglomerative, the most probable pair first. No cluster has two rows of one source (except its own
+/// duplicates), two ids of one namespace, or numbered siblings. The order of the rows only breaks ties.
 struct Clusters: Sendable {
   /// The cluster of each row, by the index of its first row.
   private(set) var cluster: [Int]
@@ -8,7 +8,7 @@ struct Clusters: Sendable {
   private var members: [[Int]]
   private let rows: NormalizedRecords
   private let averageFrom: Double
-  /// What was compared already.
+  /// The pairs that are compared already.
   private let scoredPairs: [ScoredPair]
 
   /// Two rows of one source, the lower first, that have one id, or none and the same name and point.
@@ -75,12 +75,12 @@ struct Clusters: Sendable {
       for j in members[b] {
         if rows.records[i].source == rows.records[j].source { return false }
         let probability = scoredPairs.probability(min(i, j), max(i, j)) ?? rows.edge(i, j).probability
-        // What tells these two apart, nothing between others outweighs.
+        // Two rows that are distinct for certain keep their clusters apart.
         if probability == 0 { return false }
         sum += probability
       }
     }
-    // A chain of likenesses is no similarity: on average the two clusters' rows must be the same place too.
+    // Average linkage: a chain of similar rows alone does not join two clusters.
     return edge.byIdentifier || sum / Double(members[a].count * members[b].count) >= averageFrom
   }
 

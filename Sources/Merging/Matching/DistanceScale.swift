@@ -1,8 +1,8 @@
 import Glibc
 
-/// Distances by what a place is.
+/// Typical distances by the extent of a place.
 enum DistanceScale {
-  /// How far apart in metres two services usually put the same place.
+  /// The typical distance in metres between two services' locations of one place.
   static func usual(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Double {
     usual(extent(a, b, model))
   }
@@ -22,7 +22,7 @@ enum DistanceScale {
     }
   }
 
-  /// How far apart in metres two rows may lie and still be compared.
+  /// The maximum distance in metres at which two rows are compared.
   static func reach(of record: NormalizedRecord) -> Double {
     switch record.category.extent {
     case .address: 500
@@ -43,8 +43,8 @@ enum DistanceScale {
 }
 
 extension DistanceScale {
-  /// A city and a region of one name are the same place where the city is all of the region, as Berlin is; then their points lie as near as
-  /// two points of a city do. The land of Salzburg and its capital are two places.
+  /// A city and a region of one name are the same place if the city is the whole region, as Berlin is. Then their points are near each other, so
+  /// that the distance is measured on the scale of villages. The state of Salzburg and its capital are two places.
   private static func area(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
     (a == .region) == (b == .region) ? max(a, b, .village) : .village
   }

@@ -1,7 +1,6 @@
-/// What the model looks at when it compares two rows. Each is 0 where it does not apply or nothing is known, so that what is
-/// missing speaks neither for nor against.
+/// The features of the pair classifier. A feature that does not apply, or whose fields are missing, is 0 and has no effect.
 enum Feature: Int, Sendable, CaseIterable {
-  /// Always 1: how likely two candidates are the same before anything is compared.
+  /// Always 1; its weight is the intercept.
   case prior
 
   // Names.
@@ -12,7 +11,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case facilityConflict, facilityInOne, insideOther, tailOfOther
   case otherScript, otherScriptSkeleton, characters
 
-  // Distance, in doublings of what is usual for the extent.
+  // Distance, in doublings of the usual distance for the extent.
   case located, firstDoubling, secondDoubling, thirdDoubling, fourthDoubling, beyondFourDoublings
   case sameNameDistance, otherScriptDistance, villageConflict
 
@@ -24,16 +23,16 @@ enum Feature: Int, Sendable, CaseIterable {
   // Phone and web.
   case samePhone, phoneConflict, sameDomain, samePage, pageConflict, domainConflict
 
-  // What it is.
+  // Categories.
   case sameCategory, sameGroup, groupConflict, partCategoryInOne, extentConflict
 
-  // Together.
+  // Interactions.
   case likeNameSameAddress, unlikeNameSameAddress, likeNameSamePhone, unlikeNameSamePhone, sameNameHouseConflict, sameNamePhoneConflict
-  // What an address tells without a point.
+  // Addresses of rows without a point.
   case sameHouseNoPoint, houseConflictNoPoint, streetConflictNoPoint, likeNameSameAddressNoPoint
   case additionSameAddress, sameGroupSameAddress, samePhonePageConflict
 
-  // Other rows at hand.
+  // The lead over rivals, the other rows of an answer.
   case behindRival, aheadOfRivals
 
   /// The name in explanations and in the weights' table.
@@ -58,7 +57,7 @@ struct FeatureVector: Sendable {
     return sum
   }
 
-  /// Sets a feature that is there or not.
+  /// Sets a binary feature.
   mutating func set(_ feature: Feature, _ condition: Bool) { if condition { self[feature] = 1 } }
 }
 

@@ -1,6 +1,6 @@
-/// What ids alone say of two rows.
+/// The result of comparing the ids of two rows.
 enum IdentifierAgreement: Sendable {
-  /// They share an id, and no namespace tells them apart.
+  /// The rows share an id, and no namespace has different ids for them.
   case same
   /// Some namespace has different ids for them.
   case different
@@ -11,7 +11,7 @@ extension NormalizedRecords {
   func identity(_ a: Int, _ b: Int) -> IdentifierAgreement {
     var shared = false
     let (first, second) = (records[a].identifiers, records[b].identifiers)
-    // Mostly each row has its own id alone, and of another source.
+    // The common case: each row has only the id of its own source.
     if first.count == 1, second.count == 1, identifiers[first.lowerBound].namespace != identifiers[second.lowerBound].namespace {
       return .unknown
     }

@@ -1,7 +1,6 @@
 import PlacesKit
 
-/// What is known of a place for telling whether another row means the same one. Only the source and the name are needed; what is
-/// missing speaks neither for nor against.
+/// The fields of a place that are compared. Only the source and the name are required; a missing field is evidence neither for nor against.
 public struct MatchRecord: Sendable {
   /// Rows of one source with different ids are different places.
   public var source: String
@@ -10,7 +9,7 @@ public struct MatchRecord: Sendable {
   /// In any language.
   public var otherNames: [String] = []
   public var location: Coordinate?
-  /// Street and house number in one line, in either order, with or without what follows.
+  /// Street and house number in one line, in either order, with or without the rest of the address.
   public var address: String?
   public var houseNumber: String?
   public var postcode: String?
@@ -23,11 +22,11 @@ public struct MatchRecord: Sendable {
   /// What the place is, in the source's own words; a path is separated by `>`.
   public var category: String?
   public var types: [PlaceType] = []
-  /// A text that sets the place apart from namesakes, such as `Mitte, Berlin, Germany`, where its parts are not known.
+  /// The areas around the place as one text, such as `Mitte, Berlin, Germany`, if the parts are not known.
   public var context: String?
   /// Ids of the place elsewhere, as `namespace:id`.
   public var equivalents: [String] = []
-  /// Whether most rows around it are businesses, so that a row that says nothing of what it is will be one too.
+  /// Whether most records of the set are businesses, so that a record without a category probably is one.
   var amongBusinesses = false
 
   public init(source: String, id: String?, name: String) {

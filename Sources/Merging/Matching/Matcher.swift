@@ -1,7 +1,7 @@
 /// Compares rows outside of a request, for measuring and training.
 public enum Matcher {
-  /// How likely two rows mean the same place, among others of their kind. Who asks about a pair wants it judged
-  /// by what it says: the two sources' own ids are not compared, ids of other namespaces are.
+  /// Predicts whether two records are the same place. The sources' own ids are not compared; ids of other namespaces are.
+  /// - Parameter others: the set that the two records belong to.
   public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile = RecordSetProfile([])) -> MatchPrediction {
     var (a, b) = (others.placed(a), others.placed(b))
     let ids = (a.id, b.id)
@@ -37,7 +37,7 @@ public enum Matcher {
   /// The names of the features, in the order of `features`.
   public static var featureNames: [String] { Feature.allCases.map(\.name) }
 
-  /// Which weights judge two rows, and what the model sees of them.
+  /// The name of the table of weights for two records, and the values of their features.
   public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile) -> (model: String, values: [Double]) {
     let rows = NormalizedRecords([others.placed(a), others.placed(b)])
     let pair = PairComparison(0, 1, in: rows, lead: others.lead(a, b, in: rows))

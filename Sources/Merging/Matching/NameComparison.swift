@@ -1,10 +1,10 @@
 import Glibc
 
-/// How two names compare, word by word and letter by letter.
+/// The comparison of two names, by words and by letters.
 struct NameComparison: Sendable {
-  /// The same letters, however spaced.
+  /// The same letters, regardless of spaces.
   var same = false
-  /// The same telling words.
+  /// The same distinctive words.
   var sameCore = false
   /// One name is the other's part before the first break.
   var sameHead = false
@@ -22,7 +22,7 @@ struct NameComparison: Sendable {
   var jaroWinkler = 0.0
   /// Consonants alone.
   var skeleton = 0.0
-  /// Both have numbers that the other has not, or letters in the same place, as Gate A and Gate B have; only one has numbers.
+  /// Both have numbers that the other lacks, or different letters in the same position, as Gate A and Gate B; only one has numbers.
   var numberConflict = false
   var numberInOne = false
   /// Both have words such as north or upper, and none in common; only one has.
@@ -30,27 +30,27 @@ struct NameComparison: Sendable {
   var modifierInOne = false
   /// Only one has a word for a part of something: ATM, pharmacy, gate.
   var partInOne = false
-  /// Both have a word for what the place is that the other has not, as Westwood Park and Westwood Field: 1, or less if the words mean
-  /// one kind of place; only one has.
+  /// Both have a word for the kind of place that the other lacks, as Westwood Park and Westwood Field: 1, or less if the words mean one kind
+  /// of place; only one has.
   var facilityConflict = 0.0
   var facilityInOne = false
   /// One name is the other's end after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`; or after a break, as in `Starbucks | Plaza Singapura`.
   var insideOther = false
   var tailOfOther = false
-  /// Weight of the telling words that one name has between those of the other: Museum of (Modern) Art.
+  /// The weight of the distinctive words that one name has between those of the other: Museum of (Modern) Art.
   var inserted = 0.0
-  /// The letters that one name consists of begin the other's words.
+  /// One name consists of the initial letters of the other's words.
   var acronym = false
   /// Written in different scripts, or one with Chinese characters.
   var otherScript = false
   var characters = false
 
-  /// `places` are words of the towns that the rows lie in, `house` is the number of the house that both stand at, 0 for none: a name may have
+  /// `places` are words of the towns that the rows lie in, `house` is the house number of both rows, 0 for none: a name may contain
   /// them or not.
   init(_ a: NameVariant, _ b: NameVariant, places: [Range<Int>] = [], house: Int = 0, in words: WordBuffer) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
-    // A name that is not known is no evidence.
+    // An unknown name is not evidence.
     same = a.joinedKey == b.joinedKey && !a.letters.isEmpty
     sameCore = a.coreKey != 0 && a.coreKey == b.coreKey
     align(a.text, b.text, places, house, in: words)
@@ -69,7 +69,7 @@ struct NameComparison: Sendable {
     acronym = isAcronym(a, of: b, in: words) || isAcronym(b, of: a, in: words)
   }
 
-  /// Names that are nearly the same letter by letter are so word by word, however they are spaced.
+  /// Names with nearly the same letters have nearly the same words, regardless of spaces.
   private mutating func forgiveSpacing(_ similarity: Double) {
     overlap = max(overlap, similarity)
     containment = max(containment, similarity)
@@ -167,12 +167,12 @@ struct NameComparison: Sendable {
     return isPlace ? word.weight * 0.2 : word.weight
   }
 
-  /// Which kinds of words found no partner.
+  /// The kinds of words that have no partner in the other name.
   private struct UnmatchedWords {
     var numbers = UnmatchedNumbers()
     var siblings = false
     var parts = false
-    /// The key of the last word for what the place is, or 0.
+    /// The key of the last word for the kind of place, or 0.
     var facility: UInt64 = 0
     /// Numbers and single letters.
     var marks = false
@@ -214,11 +214,11 @@ struct NameComparison: Sendable {
     tailOfOther = (tailOfOther || start == long.head.upperBound) && !insideOther
   }
 
-  /// Small words and legal forms are passed over on both sides.
+  /// Fillers and legal forms are skipped on both sides.
   private mutating func compareInsertion(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, _ places: [Range<Int>], in words: WordBuffer) {
     var (short, long) = (a.words, b.words)
     if short.count > long.count { swap(&short, &long) }
-    // Of most pairs the shorter name has words that the other has not.
+    // In most pairs the shorter name has words that the other lacks.
     guard short.count >= 2, long.count <= 24, containment >= 0.8 else { return }
     func isPassed(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
     func trim(_ last: Bool) -> Int {

@@ -1,13 +1,13 @@
 import Glibc
 import Text
 
-/// Two rows compared.
+/// The comparison of two rows: the features of the pair.
 struct PairComparison: Sendable {
-  /// Which table of weights judges the pair.
+  /// The table of weights for the pair.
   enum Model: String, Sendable, CaseIterable {
-    /// Businesses, sights, addresses: what has a street or a telephone.
+    /// Businesses, sights and addresses.
     case points
-    /// Towns, regions, countries: what has neighbours.
+    /// Towns, regions and countries.
     case areas
     /// The same, with names in different scripts.
     case areasAcrossScripts
@@ -15,7 +15,7 @@ struct PairComparison: Sendable {
 
   private(set) var model: Model
   private(set) var features = FeatureVector()
-  /// How alike the names are all in all, 0…1.
+  /// The overall similarity of the names, 0…1.
   private(set) var nameSimilarity = 0.0
 
   init(_ first: Int, _ second: Int, in rows: NormalizedRecords, lead: Double = 0) {
@@ -30,7 +30,7 @@ struct PairComparison: Sendable {
     compareWebsites(a, b)
     compareCategories(a, b)
     combine()
-    // Towns are too far apart for others to say much.
+    // For towns, which are far apart, rivals are weak evidence.
     if model == .points {
       if lead < 0 { features[.behindRival] = -lead } else { features[.aheadOfRivals] = lead }
     }
@@ -68,7 +68,7 @@ struct PairComparison: Sendable {
     features.set(.numberInOne, names.numberInOne)
     features.set(.modifierConflict, names.modifierConflict || tailsDiffer)
     features.set(.modifierInOne, names.modifierInOne)
-    // An ATM may be called one in a name and not in the other.
+    // An ATM's name need not contain the word.
     features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))
     features[.insertedWords] = min(2, names.inserted)
     features[.facilityConflict] = names.facilityConflict
@@ -84,10 +84,10 @@ struct PairComparison: Sendable {
 
   private mutating func compareDistance(_ a: NormalizedRecord, _ b: NormalizedRecord) {
     guard let here = a.location, let there = b.location else { return }
-    // Where names can tell less, smaller differences of place must tell more.
+    // Names in two scripts are weaker evidence, so that smaller distances must be distinguished.
     let scale = DistanceScale.usual(a, b, model) / (model == .areasAcrossScripts ? 4 : 1)
     var doublings = log2(1 + here.distance(to: there) / scale)
-    // Who answers the same telephone under the same name or number of a house was put in a wrong place by one of the two.
+    // With the same telephone and the same name or house number, one of the two locations is wrong.
     if features[.samePhone] == 1, features[.sameHouse] == 1 || nameSimilarity > 0.8 { doublings = min(doublings, 2) }
     features[.located] = 1
     features.set(.villageConflict, areVillages(a, b) && here.distance(to: there) > PairComparison.farthestVillage)
@@ -187,7 +187,7 @@ struct PairComparison: Sendable {
     features[.unlikeNameSamePhone] = (1 - like) * features[.samePhone]
     features[.sameNameHouseConflict] = features[.sameName] * features[.houseConflict]
     features[.sameNamePhoneConflict] = features[.sameName] * features[.phoneConflict]
-    // Departments of a house have its address, and its name with a word more.
+    // A department has the address of the whole and its name with an additional word.
     features[.additionSameAddress] = features[.greaterRest] * features[.likeNameSameAddress]
     features[.sameGroupSameAddress] = features[.sameGroup] * features[.likeNameSameAddress]
     features[.samePhonePageConflict] = features[.samePhone] * features[.pageConflict]

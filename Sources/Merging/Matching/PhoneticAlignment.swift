@@ -1,7 +1,7 @@
-/// How alike two names sound that were written in different scripts: their consonants aligned at the least cost, where likely
-/// exchanges (b for v, kh for h, ch for k) and losses (h, w) cost little.
+/// Phonetic similarity of names in different scripts: a weighted alignment of their consonants. Likely substitutions (b for v, kh for h, ch for
+/// k) and deletions (h, w) have low costs.
 extension WordBuffer {
-  /// 0…1; 0 where only one has consonants. Names of vowels alone, as Ōi and Aioi are, compare letter by letter.
+  /// 0…1; 0 if only one has consonants. Names of vowels alone, such as Ōi and Aioi, are compared by letters.
   func phoneticSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double {
     let (first, countA) = sounds(a)
     let (second, countB) = sounds(b)
@@ -45,9 +45,9 @@ extension WordBuffer {
   }
 }
 
-/// Consonants, numbered below 32, and what it costs to exchange or lose them.
+/// Consonants, numbered below 32, and the costs of substitution and deletion.
 enum PhoneticAlignment {
-  /// C is ch, S sh and zh, T ts and dz, H kh and gh; vowels and y are nothing.
+  /// C is ch, S sh and zh, T ts and dz, H kh and gh; vowels and y are ignored.
   private static let alphabet = Array("\0bpvfwtdszcjxkgqhlrmnCSTH0123456789".utf8.prefix(32))
 
   private static func number(_ letter: UInt8) -> UInt8 { alphabet.firstIndex(of: letter).map { UInt8($0) } ?? 0 }
@@ -74,7 +74,7 @@ enum PhoneticAlignment {
   private static let tsSound = number(UInt8(ascii: "T"))
   private static let khSound = number(UInt8(ascii: "H"))
 
-  /// What it costs to lose one.
+  /// The cost of a deletion.
   static let loss: [Float] = alphabet.map { letter in
     switch letter {
     case UInt8(ascii: "h"): 0.25
@@ -85,7 +85,7 @@ enum PhoneticAlignment {
     }
   }
 
-  /// What it costs to exchange one for another, by the first times 32 and the second.
+  /// The cost of a substitution, at the index of the first times 32 plus the second.
   static let exchange: [Float] = {
     var costs = [Float](repeating: 1.4, count: 32 * 32)
     for number in 0..<32 { costs[number << 5 | number] = 0 }

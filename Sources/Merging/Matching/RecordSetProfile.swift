@@ -1,7 +1,7 @@
-/// What the other records at hand tell of a pair: whether a record that has a name and a point alone will be a business or a town, and whether
-/// another record is the better partner.
+/// What the other records of a set tell about a pair: whether a record that has only a name and a point is a business or a town, and whether
+/// another record is a better partner.
 public struct RecordSetProfile: Sendable {
-  /// Whether most records that say what they are are businesses, and a quarter of all say so.
+  /// Whether most records of a known kind are businesses, and at least a quarter of all records.
   public let areBusinesses: Bool
   /// The records with coordinates, from south to north.
   private let located: [Neighbour]
@@ -43,14 +43,14 @@ public struct RecordSetProfile: Sendable {
     reach = (located.lazy.map(\.probe.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
   }
 
-  /// The record, told where it stands.
+  /// The record, marked with the prevailing kind.
   func placed(_ record: MatchRecord) -> MatchRecord {
     var record = record
     record.amongBusinesses = areBusinesses
     return record
   }
 
-  /// How far a pair is ahead of the other pairs that its records could be in, see `RivalLead`. `rows` has the pair alone.
+  /// The lead of a pair over its rivals in this set, see `RivalLead`. `rows` contains the pair alone.
   func lead(_ a: MatchRecord, _ b: MatchRecord, in rows: NormalizedRecords) -> Double {
     guard located.count > 2, a.location != nil, b.location != nil else { return 0 }
     let (first, second) = (BlockingRecord(0, source: 0, in: rows), BlockingRecord(1, source: 0, in: rows))

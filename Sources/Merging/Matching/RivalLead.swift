@@ -1,5 +1,5 @@
-/// How far a pair is ahead of the other pairs that its two rows could be in. Rows that are each other's best partner among the rows at hand are
-/// far more often the same place than rows that have a better partner.
+/// How far the blocking score of a pair exceeds those of its rivals, the other pairs that one of its two rows could form. Rows that are each
+/// other's best partner in an answer are far more often the same place than rows that have a better partner.
 enum RivalLead {
   /// The lead on one side: the pair's blocking score over that of the best other row of the same source, at least 0.
   static func side(_ score: Double?, rival: Double) -> Double { (score ?? 0) - max(0, rival) }

@@ -9,7 +9,7 @@ struct ScoredPair: Sendable {
 }
 
 extension [ScoredPair] {
-  /// Those from a probability on, the strongest first; ties in the order of the rows.
+  /// The pairs with at least a probability, the most probable first; ties in the order of the rows.
   func strongest(from least: Double) -> [ScoredPair] {
     filter { $0.probability >= least }.sorted { a, b in
       if a.probability != b.probability { return a.probability > b.probability }
@@ -31,7 +31,7 @@ extension [ScoredPair] {
 
 extension NormalizedRecords {
   /// Compares two rows, ids first.
-  /// - Parameter lead: how far the pair is ahead of others, see `RivalLead`.
+  /// - Parameter lead: the lead of the pair over its rivals, see `RivalLead`.
   func edge(_ a: Int, _ b: Int, lead: Double = 0) -> ScoredPair {
     switch identity(a, b) {
     case .same: ScoredPair(first: a, second: b, probability: 1, byIdentifier: true)

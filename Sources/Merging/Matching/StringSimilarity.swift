@@ -1,4 +1,4 @@
-/// Likeness of two stretches of letters, 0…1. Letters beyond the 64th are not looked at.
+/// String similarity, 0…1. Letters beyond the 64th are ignored.
 extension WordBuffer {
   /// Jaro–Winkler (Winkler 1990): shared letters nearby, with a bonus for up to four leading ones.
   func jaroWinkler(_ a: Range<Int>, _ b: Range<Int>) -> Double {
@@ -36,7 +36,7 @@ extension WordBuffer {
     return jaro + Double(prefix) * 0.1 * (1 - jaro)
   }
 
-  /// 1 minus the Levenshtein distance over the longer length; the bit-parallel way of Myers (1999).
+  /// 1 minus the Levenshtein distance over the longer length, computed with the bit-parallel algorithm of Myers (1999).
   func editSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double { WordBuffer.editSimilarity(self, a, self, b) }
 
   /// The same for letters of two collections.
@@ -68,14 +68,14 @@ extension WordBuffer {
   /// Letters and digits in 64 places.
   private static func slot(_ letter: UInt8) -> Int { Int(letter & 31) | (letter < 0x60 ? 32 : 0) }
 
-  /// Whether two words are the same but for a slip, an ending or an abbreviation, 0…1.
+  /// The similarity of two words, which allows for a typing error, an ending or an abbreviation, 0…1.
   func similarity(_ a: Word, _ b: Word) -> Double {
     if a.key == b.key { return 1 }
     if a.kind == .number || b.kind == .number || a.kind == .symbol || b.kind == .symbol { return 0 }
     let shorter = min(a.length, b.length)
     if shorter == 1 { return letters[a.start] == letters[b.start] ? 0.4 : 0 }
     if shorter >= 3, startsAlike(a, b, shorter) { return shorter >= 4 ? 0.85 : 0.7 }
-    // WordBuffer of very different lengths can't reach the bound below.
+    // Words of very different lengths cannot reach the bound below.
     guard shorter >= 4, max(a.length, b.length) * 2 <= shorter * 3 else { return 0 }
     let similarity = jaroWinkler(a.start..<a.end, b.start..<b.end)
     return similarity < 0.86 ? 0 : similarity * similarity
@@ -113,7 +113,7 @@ extension WordBuffer {
     return bones
   }
 
-  /// How alike two skeletons are: twice the longest common subsequence over both lengths.
+  /// The similarity of two consonant skeletons: twice the longest common subsequence over both lengths.
   func skeletonSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double {
     let first = skeleton(a)
     let second = skeleton(b)

@@ -1,17 +1,17 @@
 import PlacesKit
 
-/// What a place is, in the groups of the type table, as far as a service's own words tell.
+/// The category of a place: the groups of the type table that the words of a service's category belong to.
 struct Category: Sendable {
-  /// One bit for each group that the words speak of; none where nothing is known.
+  /// One bit for each group of the words; none if nothing is known.
   private(set) var groups: UInt32 = 0
   /// Key of the last, most specific word or words.
   private(set) var specific: UInt64 = 0
   /// One bit for each word for a part of a larger place, such as ATM or pharmacy; see `CategoryTable.parts`.
   private(set) var parts: UInt32 = 0
-  /// How large such a place is.
+  /// The extent of such a place.
   private(set) var extent: Extent?
 
-  /// How far apart two services may put the same place, by what it is.
+  /// The extent of a place, on which the distance between two services' locations depends.
   enum Extent: UInt8, Sendable, Comparable, CaseIterable {
     case address, business, village, city, region
     static func < (a: Extent, b: Extent) -> Bool { a.rawValue < b.rawValue }
@@ -49,7 +49,7 @@ struct Category: Sendable {
     }
   }
 
-  /// The smallest extent that any word speaks of.
+  /// Keeps the smallest extent of all words.
   private mutating func take(_ other: Extent?) {
     guard let other else { return }
     extent = extent.map { min($0, other) } ?? other

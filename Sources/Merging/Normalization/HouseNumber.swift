@@ -78,7 +78,7 @@ struct HouseNumber: Sendable, Equatable {
   }
 }
 
-/// Finds the numbers of an address, with what stands before each.
+/// Finds the numbers of an address, each with its separator and the word before it.
 private struct AddressScanner {
   struct Number {
     var value = 0
@@ -86,7 +86,7 @@ private struct AddressScanner {
     var letter: UInt8 = 0
     /// The letters of a number are its digits and at most one letter.
     var extraLetters = 0
-    /// `-`, `&`, `/` or `,` if nothing else stands between this number and the one before, apart from spaces; else 0.
+    /// `-`, `&`, `/` or `,` if it alone, apart from spaces, is between this number and the one before; else 0.
     var separator: UInt8 = 0
     var isAdjacent = false
     var isUnit = false

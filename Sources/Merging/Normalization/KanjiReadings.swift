@@ -1,6 +1,6 @@
 // Made by Training/kanji.py from the names of GeoNames (CC BY 4.0).
 
-/// How Chinese characters are mostly read in the names of Japanese towns, where their Mandarin reading tells nothing.
+/// The usual readings of Chinese characters in the names of Japanese towns, whose Mandarin readings do not match.
 enum KanjiReadings {
   /// The readings of a character at the start of a name or later, the most usual first.
   static func readings(_ character: Unicode.Scalar, first: Bool) -> [String]? {

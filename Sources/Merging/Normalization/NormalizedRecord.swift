@@ -1,22 +1,22 @@
 import PlacesKit
 import Text
 
-/// A name made ready for comparison.
+/// A name prepared for comparison.
 struct NameVariant: Sendable {
   var text: WordBuffer.TextSpan
   /// The letters of all words without spaces.
   var letters: Range<Int>
   /// Equal for the same letters in the same order, however they are spaced.
   var joinedKey: UInt64
-  /// Equal for the same telling words in any order; 0 where a name has none.
+  /// Equal for the same distinctive words in any order; 0 if a name has none.
   var coreKey: UInt64
   /// One bit for each pair of neighbouring letters, hashed to 64.
   var pairs: UInt64
-  /// Whether it is what stands before the tail of a town's name.
+  /// Whether it is the part of a town's name before the tail.
   var isHead = false
 }
 
-/// A row made ready for comparison; everything of variable length lies in the `NormalizedRecords` it belongs to.
+/// A row prepared for comparison. Members of variable length are stored in the `NormalizedRecords` it belongs to.
 struct NormalizedRecord: Sendable {
   var source: UInt64
   /// Indexes into `NormalizedRecords.names`, the main name first.
@@ -30,7 +30,7 @@ struct NormalizedRecord: Sendable {
   var house = HouseNumber()
   var postcode: UInt64 = 0
   var locality = WordBuffer.TextSpan()
-  /// What a service says for people to tell namesakes apart: town, region, country, or a street.
+  /// The areas around the place as one text: town, region, country, or a street.
   var context = WordBuffer.TextSpan()
   var region: UInt64 = 0
   /// Two letters, or 0.
@@ -41,7 +41,7 @@ struct NormalizedRecord: Sendable {
   /// Whether the rows around it are businesses.
   var amongBusinesses = false
 
-  /// Whether anything speaks of a business or an address: a street, a house, a phone, a site, or a category of that size.
+  /// Whether any field indicates a business or an address: a street, a house number, a phone, a website, or a category.
   var looksLikeBusiness: Bool {
     if let extent = category.extent, extent >= .village { return false }
     return amongBusinesses || category.groups != 0 || !house.isEmpty || phone != nil || website != nil || !address.isEmpty
@@ -50,7 +50,7 @@ struct NormalizedRecord: Sendable {
 
   var isArea: Bool { (category.extent ?? .address) >= .village }
 
-  /// Whether Chinese characters may be read the Japanese way here.
+  /// Whether Chinese characters may have Japanese readings.
   var mayLieInJapan: Bool {
     if country != 0 { return country == Country.japan }
     guard let location else { return true }
@@ -93,8 +93,8 @@ struct NormalizedRecords: Sendable {
     records.append(normal)
   }
 
-  /// What follows a town's name after a comma or in brackets is no part of it: `Portland (Ore)` is also Portland, unless it is compared with
-  /// another tail. In other scripts a name may be read in more ways than one.
+  /// The tail of a town's name, after a comma or in brackets, is not a part of it: `Portland (Ore)` is also Portland, unless it is compared with
+  /// another tail. A name in another script may have several readings.
   private mutating func addName(_ name: String, ofTown: Bool = false, inJapan: Bool = false) {
     let text = words.add(name)
     addForm(text)

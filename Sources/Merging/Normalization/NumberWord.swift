@@ -1,8 +1,8 @@
-/// WordBuffer that are numbers: `12`, `12th`, `012`, `B12`, `3A`.
+/// Words that are numbers: `12`, `12th`, `012`, `B12`, `3A`.
 enum NumberWord {
   static func isDigit(_ letter: UInt8) -> Bool { (0x30...0x39).contains(letter) }
 
-  /// The part of a number's letters that tells it: without leading zeros, and without the end of an ordinal or of a count of hours.
+  /// The significant part of a number's letters: without leading zeros, and without the ending of an ordinal or of a count of hours.
   static func telling(_ letters: [UInt8], _ word: Range<Int>) -> Range<Int> {
     var (start, end) = (word.lowerBound, word.lowerBound)
     while end < word.upperBound, isDigit(letters[end]) { end += 1 }
@@ -17,7 +17,7 @@ enum NumberWord {
 }
 
 extension Word {
-  /// Whether it is a number, a single letter or a sign, which tells siblings apart where it stands alone: Gate 3, Terminal A, Pizza 🍕.
+  /// Whether it is a number, a single letter or a symbol, which distinguishes siblings: Gate 3, Terminal A, Pizza 🍕.
   var isDesignator: Bool { kind == .number || kind == .symbol || length == 1 }
 }
 
@@ -39,20 +39,20 @@ extension WordBuffer {
   }
 }
 
-/// The numbers of one name that the other has not.
+/// The numbers of one name that the other lacks.
 struct UnmatchedNumbers: Sendable {
   private var sum = 0
-  /// Whether letters stand before digits, as in `T1`, or behind them, as in `3A`.
+  /// Whether a number has letters before its digits, as `T1`, or behind them, as `3A`.
   private var isPrefixed = false
   private var isSuffixed = false
-  /// Whether a denominator is among them: what has a fraction is never what has no number more.
+  /// Whether a denominator is among them. A name with a fraction and the same name without it are two places.
   private var isFraction = false
   private(set) var isEmpty = true
 
-  /// Takes note of a number, but for a code of four digits and more, which one service knows and another does not.
-  /// - Parameter house: the number of the house that both rows stand at, which a name may have or not; 0 for none.
+  /// Adds a number, except a code of four or more digits, which only one of two services may know.
+  /// - Parameter house: the house number of both rows, which only one name may contain; 0 for none.
   mutating func add(_ word: Word, house: Int) {
-    // Longer words are known by a hash alone.
+    // Only the hash of a longer word is stored.
     guard word.key >> 56 == 0 else { return }
     var (value, digits, prefix, suffix, sign) = (0, 0, false, false, 1)
     for shift in stride(from: 48, through: 0, by: -8) {
@@ -74,8 +74,8 @@ struct UnmatchedNumbers: Sendable {
     isEmpty = false
   }
 
-  /// Whether they tell two places apart: each has some, and they are not one number said in two ways, as `Terminal T1` and `Terminal 1`
-  /// or `Studio Fifty-Four` and `Studio 54` say it.
+  /// Whether they distinguish two places: each name has some, and they are not one number in two forms, as `Terminal T1` and `Terminal 1`
+  /// or `Studio Fifty-Four` and `Studio 54` are.
   func conflict(with other: UnmatchedNumbers) -> Bool {
     guard !isEmpty, !other.isEmpty else { return isFraction != other.isFraction }
     return sum != other.sum || isSuffixed || other.isSuffixed || (isPrefixed && other.isPrefixed)

@@ -1,7 +1,7 @@
-/// Letters that are written and not said, or said otherwise where they stand: a name's letters one by one are read as maps in Latin letters spell
-/// them only after these are put right.
+/// Phonetic normalization before romanization: replaces silent letters, and letters whose sound depends on their position, in Thai, Burmese
+/// and Arabic script.
 enum PhoneticNormalization {
-  /// The text with those letters exchanged for what is said, in lower case.
+  /// The text in lower case with these letters replaced.
   static func of(_ text: String) -> String {
     let scalars = Array(text.lowercased().unicodeScalars)
     guard scalars.contains(where: { isThai($0) || isBurmese($0) || $0 == waw }) else { return text.lowercased() }
@@ -18,7 +18,7 @@ enum PhoneticNormalization {
     return String(said)
   }
 
-  /// A place in a text and what stands around it.
+  /// A position in a text, with access to the letters around it.
   private struct Reader {
     var scalars: [Unicode.Scalar]
     var index: Int
@@ -35,7 +35,7 @@ enum PhoneticNormalization {
   private static func isBurmese(_ scalar: Unicode.Scalar) -> Bool { (0x1000...0x1021).contains(scalar.value) }
   private static let waw: Unicode.Scalar = "و"
 
-  /// A consonant below the sign for silence is silent, ro han is said an, and r and l end a syllable as n: นครสวรรค์ is nakhon sawan. A vowel
+  /// A consonant below the sign for silence is silent, ro han is an, and r and l end a syllable as n: นครสวรรค์ is nakhon sawan. A vowel
   /// written before its consonant begins a syllable.
   private static func thai(_ text: Reader) -> (String?, Int) {
     if text[1] == "\u{E4C}" { return ("", 2) }
@@ -45,7 +45,7 @@ enum PhoneticNormalization {
     return (text.endsWord || text.isOne(1, of: ["เ", "แ", "โ", "ใ", "ไ"]) ? "น" : nil, 1)
   }
 
-  /// Consonants with the sign that kills their vowel end a syllable, where there are only a stop, n, ng or nothing; kh before y is ch.
+  /// Consonants with the sign for a silent vowel end a syllable, as a stop, n, ng or nothing; kh before y is ch.
   private static func burmese(_ text: Reader) -> (String?, Int) {
     if text[0] == "ခ", text.isOne(1, of: ["ျ", "ြ"]) { return ("ch", 2) }
     if text[0] == "ရ", text[1] == "ှ" { return ("sh", 2) }
@@ -64,7 +64,7 @@ enum PhoneticNormalization {
     return (last, text[1] == "်" ? 2 : 3)
   }
 
-  /// Waw is w where a word begins or beside another long vowel, else a vowel itself.
+  /// Waw is w at the beginning of a word or beside another long vowel, else a vowel.
   private static func arabicWaw(_ text: Reader) -> (String?, Int) {
     let long: Set<Unicode.Scalar> = ["ا", "ی", "ي"]
     if text.beginsWord || text.isOne(1, of: long) || text.isOne(-1, of: ["ی", "ي"]) { return ("w", 1) }

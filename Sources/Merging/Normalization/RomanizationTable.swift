@@ -1,6 +1,6 @@
 /// Letters of other alphabets as maps in Latin letters spell them, after the systems of BGN/PCGN that GeoNames and most services
 /// follow. ICU's own transliterations keep letters apart with marks (ц č ʿ), which are lost in comparison, or know nothing of a
-/// script (Khmer, Lao); what is not here is left to them.
+/// script (Khmer, Lao); ICU converts the rest.
 enum RomanizationTable {
   /// Appends the spelling of a lower-case scalar; false where this table does not know it.
   static func append(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, to text: inout String.UnicodeScalarView) -> Bool {
@@ -12,7 +12,7 @@ enum RomanizationTable {
     switch scalar.value {
     case 0x591...0x5C7, 0x640, 0x64B...0x65F, 0x670, 0x17C9...0x17D3, 0x200B...0x200D: return true  // Points, tatweel, joiners.
     case 0xE80...0xEFF:
-      // Most of Lao's letters stand where Thai's do.
+      // Most Lao letters have the positions of the Thai ones.
       guard let letters = letters[scalar] ?? Unicode.Scalar(scalar.value - 0x80).flatMap({ letters[$0] }) else { return false }
       text.append(contentsOf: letters.unicodeScalars)
     case 0x1200..<0x1358: appendEthiopic(Int(scalar.value) - 0x1200, to: &text)

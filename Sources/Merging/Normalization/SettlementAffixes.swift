@@ -1,4 +1,4 @@
-/// WordBuffer for town, village or district that other scripts write with the name, and that the name in Latin letters mostly does without.
+/// Prefixes and suffixes of settlement names (town, village, district) that other scripts include and Latin spellings usually omit.
 enum SettlementAffixes {
   /// The name without them; nil where it has none or would have little left.
   static func bare(_ name: String) -> Substring? {

@@ -1,4 +1,4 @@
-/// What is neither a letter nor a digit of ASCII and tells siblings apart all the same: `Gate Ⅲ`, `Haus ①`, `Platform 9¾`, `Ebene -1`,
+/// Symbols other than ASCII letters and digits that distinguish siblings: `Gate Ⅲ`, `Haus ①`, `Platform 9¾`, `Ebene -1`,
 /// `Pizza 🍕`.
 enum SymbolNormalization {
   /// Before the digits of a number below zero.
@@ -6,7 +6,7 @@ enum SymbolNormalization {
   /// Before the digits of a denominator, as in Unicode's own decompositions of fractions.
   static let fractionSlash: Unicode.Scalar = "\u{2044}"
 
-  /// What they are in folded words, by the second and third byte of their UTF-8.
+  /// Their ASCII form in folded words, by the second and third byte of their UTF-8.
   static func ascii(_ second: UInt8, _ third: UInt8) -> UInt8? {
     switch (second, third) {
     case (0x88, 0x92): UInt8(ascii: "-")
@@ -50,7 +50,7 @@ enum SymbolNormalization {
     return nil
   }
 
-  /// Whether a plus or minus stands there that belongs to the number behind it: `Ebene -1`, and not `12-14`, `12 -14` or `A - 1`.
+  /// Whether a plus or minus at this position is the sign of the number behind it: in `Ebene -1`, but not in `12-14`, `12 -14` or `A - 1`.
   static func isBeforeNumber(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
     guard index + 1 < scalars.count, scalars[index + 1].properties.numericType != nil else { return false }
     guard index > 0 else { return true }

@@ -1,7 +1,7 @@
 import Synchronization
 import Text
 
-/// Which letters a name was written in, as far as it matters to comparing spellings.
+/// The script of a name, as far as it affects the comparison.
 enum Script: UInt8, Sendable {
   case latin
   /// Alphabets whose spelling in Latin letters keeps the sounds: Cyrillic, Greek, Arabic, Thai, kana…
@@ -10,7 +10,7 @@ enum Script: UInt8, Sendable {
   case characters
 }
 
-/// Names in any script, spelt in Latin letters as maps do or, where no table here knows a letter, by ICU's rules.
+/// Transliterates names of any script to Latin letters, by `RomanizationTable` or else by ICU's rules.
 enum Transliteration {
   struct Spelling: Sendable {
     var letters: String
@@ -21,7 +21,7 @@ enum Transliteration {
     var japanese: [String] = []
   }
 
-  /// The same names come with every keystroke and a spelling costs ICU many microseconds, so the latest ones are kept.
+  /// A cache: the same names come with every keystroke, and ICU takes many microseconds for one.
   static let known = Mutex<[String: Spelling]>([:])
   private static let capacity = 8_192
   /// Readings of a name that are compared.
@@ -29,10 +29,10 @@ enum Transliteration {
   /// Bytes of the longest text that is kept.
   private static let longest = 256
 
-  /// Lets go of all names.
+  /// Clears the cache.
   static func forget() { known.withLock { $0 = [:] } }
 
-  /// - Parameter keeping: false for what a person typed.
+  /// - Parameter keeping: false for a user's query, which is not cached.
   static func spelling(of text: String, keeping: Bool = true) -> Spelling {
     if let spelling = known.withLock({ $0[text] }) { return spelling }
     var spelling = spell(text)

@@ -1,4 +1,4 @@
-/// What a web address tells of who a place is: the registered domain and the page below it.
+/// A web address as evidence: the registered domain and the page below it.
 struct WebAddress: Sendable {
   /// Key of the registered domain, without `www.` and subdomains.
   var domain: UInt64
@@ -6,7 +6,7 @@ struct WebAddress: Sendable {
   var page: UInt64?
   /// Keys of the first four pages above this one, the highest first; 0 where there are fewer.
   private var parents = InlineArray<4, UInt64>(repeating: 0)
-  /// Whether many unrelated places have pages on this domain, so that only the page tells.
+  /// Whether many unrelated places have pages on this domain, so that only the page is evidence.
   var isShared: Bool
 
   init?(_ text: String) {
@@ -69,7 +69,7 @@ struct WebAddress: Sendable {
   private static let secondLevels: Set<UInt64> = keys(
     "co com net org gov gob edu ac or ne go nom adv art tur ltd plc nhs sch in id me web gen firm mil k12")
 
-  /// Hosts of pages of places that have nothing to do with each other.
+  /// Hosts of pages of unrelated places.
   private static let sharedDomains: Set<UInt64> = keys(
     """
     facebook.com fb.com fb.me instagram.com twitter.com x.com linktr.ee tripadvisor.com yelp.com google.com goo.gl business.site site123.me wixsite.com \

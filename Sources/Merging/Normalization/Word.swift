@@ -8,7 +8,7 @@ struct Word: Sendable {
   /// Equal for equal words: up to seven letters as they are, longer ones as an FNV-1a hash.
   var key: UInt64
   var kind: Kind
-  /// How much it tells: about 1 for a name of its own, less for words that many places share.
+  /// The weight in comparisons: 1 for a distinctive word, less for words that many names share.
   var weight: Double
 
   enum Kind: UInt8, Sendable {
@@ -17,13 +17,13 @@ struct Word: Sendable {
     case filler
     /// Inc, GmbH…
     case legal
-    /// Restaurant, bank…: what a place is.
+    /// Restaurant, bank…: the kind of place.
     case generic
-    /// ATM, pharmacy, entrance…: a part of a larger place where it stands in one name only.
+    /// ATM, pharmacy, entrance…: a part of a larger place if only one of two names has it.
     case part
     /// A number, in digits, with letters before or behind them, as a word or Roman; the key is that of the digits.
     case number
-    /// North, upper, old…: what tells neighbours apart.
+    /// North, upper, old…: words that distinguish neighbours.
     case modifier
     /// A picture, arrow or shape.
     case symbol
@@ -61,7 +61,7 @@ struct Word: Sendable {
     return letters.count <= 7 ? letters.reduce(0) { $0 << 8 | UInt64($1) } : FNV1a.hash(letters) | 1 << 63
   }
 
-  /// The key of the word that lies there.
+  /// The key of the word in a range of letters.
   static func key(of letters: [UInt8], _ range: Range<Int>) -> UInt64 {
     guard range.count <= 7 else { return FNV1a.hash(letters[range]) | 1 << 63 }
     var key: UInt64 = 0

@@ -1,4 +1,4 @@
-/// Keys and measures of stretches of letters.
+/// Keys of ranges of letters.
 extension WordBuffer {
   /// Equal for equal letters; 0 for none.
   func key(of range: Range<Int>) -> UInt64 {
@@ -7,7 +7,7 @@ extension WordBuffer {
     return range.isEmpty ? 0 : key
   }
 
-  /// Equal for the same telling words in any order; 0 where there are none.
+  /// Equal for the same distinctive words in any order; 0 if there are none.
   func coreKey(of range: Range<Int>) -> UInt64 {
     var key: UInt64 = 0
     for index in range where ![.filler, .legal, .generic, .symbol].contains(words[index].kind) {

@@ -1,5 +1,4 @@
-/// The folded words of many texts, back to back: all that is compared of one request lies in two arrays, so that normalising a
-/// row costs no allocation of its own.
+/// The folded words of many texts in two shared arrays, so that normalizing a row needs no allocation of its own.
 struct WordBuffer: Sendable {
   /// Lower-case ASCII letters and digits of all words without spaces, a minus or slash before the digits of a number below zero or of a
   /// denominator, and pictures in UTF-8; a text that has none of these keeps its own bytes.
@@ -9,18 +8,18 @@ struct WordBuffer: Sendable {
   /// Where the words of one text lie.
   struct TextSpan: Sendable {
     var words = 0..<0
-    /// The words before the first dash between spaces, bracket, colon, bar or comma; all where there is none.
+    /// The words before the first dash between spaces, bracket, colon, bar or comma; all words if there is none.
     var head = 0..<0
     var script = Script.latin
     var isEmpty: Bool { words.isEmpty }
-    /// What follows the head; nil where nothing does.
+    /// The words after the head; nil if there are none.
     var tail: TextSpan? {
       let rest = head.upperBound..<words.upperBound
       return rest.isEmpty ? nil : TextSpan(words: rest, head: rest, script: script)
     }
   }
 
-  /// With room for the words of about so many rows.
+  /// Reserves room for the words of about `rows` rows.
   init(rows: Int = 0) {
     letters.reserveCapacity(rows * 128)
     words.reserveCapacity(rows * 16)
@@ -28,11 +27,11 @@ struct WordBuffer: Sendable {
 
   subscript(index: Int) -> Word { words[index] }
 
-  /// Code points of a text that are compared, since words are compared each with each.
+  /// The number of code points of a text that are compared: the comparison is quadratic in the number of words.
   static let longest = 256
 
-  /// Folds the beginning of a text and keeps its words.
-  /// - Parameter typed: whether a person wrote it, which nothing but these words may remember.
+  /// Folds a text, at most its first `longest` code points, and appends its words.
+  /// - Parameter typed: true for a user's query, which is never cached.
   mutating func add(_ text: String, typed: Bool = false) -> TextSpan {
     let text =
       text.utf8.count <= WordBuffer.longest ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(WordBuffer.longest)))
@@ -66,8 +65,8 @@ struct WordBuffer: Sendable {
     var script = Script.latin
   }
 
-  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, anything else is left to ICU. What is left when ICU
-  /// has done what it can is kept as it is, but for the signs that stand for a breath or a glottal stop.
+  /// One pass over the UTF-8: ASCII and the Latin letters up to U+017F by table, ICU converts anything else. Bytes that ICU
+  /// cannot convert are kept, except the signs for a breath or a glottal stop.
   private mutating func fold(_ text: String, keepingOthers: Bool = false) -> Folded {
     var result = Folded()
     let bytes = text.utf8.span
@@ -159,7 +158,7 @@ struct WordBuffer: Sendable {
     words.append(Word(letters: letters, start: start))
   }
 
-  /// Whether a plus or minus stands there that belongs to the number behind it, as `SymbolNormalization.isBeforeNumber` tells of any text.
+  /// Whether a plus or minus at this position is the sign of the number behind it, as `SymbolNormalization.isBeforeNumber` decides for any text.
   private func isSign(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     guard bytes[index] == 0x2B || bytes[index] == 0x2D, index + 1 < bytes.count, NumberWord.isDigit(bytes[index + 1]) else { return false }
     var before = index - 1
@@ -168,7 +167,7 @@ struct WordBuffer: Sendable {
     return !NumberWord.isDigit(bytes[before])
   }
 
-  /// Whether a slash stands in a fraction such as 3/4. The denominator is a word with its slash, as it is in `¾`.
+  /// Whether a slash is part of a fraction such as 3/4. The denominator is a word with its slash, as it is in `¾`.
   private func isFraction(_ bytes: Span<UInt8>, _ index: Int, wordLength: Int) -> Bool {
     guard wordLength == 1, index > 0, index + 1 < bytes.count, NumberWord.isDigit(bytes[index - 1]),
       [0x32, 0x33, 0x34, 0x38].contains(bytes[index + 1]), bytes[index - 1] < bytes[index + 1]

@@ -1,11 +1,11 @@
 import PlacesKit
 
-/// WordBuffer that many names share, in the languages in which such names are common, folded to Latin letters.
+/// Words that many names share, in the languages in which such names are common, folded to Latin letters.
 enum WordTable {
   struct Entry: Sendable {
     var kind: Word.Kind
     var weight: Double
-    /// The key to compare by, where it is not the word's own: that of the digits, or of the long form.
+    /// The key to compare, if it is not the word's own: that of the digits, or of the long form.
     var key: UInt64?
   }
 
@@ -37,11 +37,11 @@ enum WordTable {
     return entries
   }()
 
-  /// Words before the name of what a place is in.
+  /// Prepositions before the name of the place that contains another.
   static let prepositions: Set<UInt64> = Set(
     "at in im am inside within chez en presso dans beim".split(separator: " ").map { Word.key(of: $0) })
 
-  /// Whether two words for what a place is mean one kind of place, as restaurant and diner do.
+  /// Whether two words mean one kind of place, as restaurant and diner do.
   static func meanOneKind(_ a: UInt64, _ b: UInt64) -> Bool { groups[a].map { $0 == groups[b] } ?? false }
 
   private static let groups: [UInt64: TypeGroup] = Dictionary(
@@ -55,14 +55,14 @@ enum WordTable {
     o os as van het een te ten ter op och av pa til og af s t ve wa al el ha the
     """
 
-  /// Legal forms and what stands in their place.
+  /// Legal forms and professional titles.
   private static let legal = """
     inc incorporated llc llp lp pllc pc ltd limited plc co company corp corporation gmbh ag kg ohg ug ek ev gbr mbh kgaa se sa sas sarl sasu eurl \
     sl slu srl spa snc sas scrl bv nv cv vof ab as asa aps oy oyj sp zoo kft zrt bt sro doo dd ad ood eood ooo oao zao ooo ltda eireli me epp mei \
     pty pte sdn bhd tbk pt kk yk kabushiki gaisha kaisha md dds dmd do od phd cpa esq np fnp dvm dpm aprn rn lmt lcsw jr sr
     """
 
-  /// What a place is.
+  /// Words for kinds of places.
   private static let generic = """
     restaurant restaurante ristorante restoran restauracja gaststatte gasthaus gasthof wirtshaus trattoria osteria taverna taverne tavern brasserie \
     bistro cafe caffe caffetteria coffee kaffee kafe cafeteria tea bar pub grill grille diner eatery kitchen cuisine food foods pizza pizzeria \
@@ -83,7 +83,7 @@ enum WordTable {
     street road avenue airport flughafen aeropuerto aeroport rathaus apotheke farmacia pharmacie drugstore
     """
 
-  /// What may be a place of its own inside, beside or named after another.
+  /// Words for places that are often inside, beside or named after another place.
   private static let parts = """
     atm atms geldautomat cajero pharmacy optical vision eyewear photo bitcoin parking parkplatz parkhaus entrance exit eingang ausgang toilet toilets wc \
     gate terminal platform gleis bahnsteig quai hall building gebaude block floor department emergency room bookshop annex warehouse depot carwash wash \
@@ -92,8 +92,8 @@ enum WordTable {
     charging charger supercharger kiosk lobby rooftop gift bus tram metro subway halt haltestelle stop playground pool
     """
 
-  /// WordBuffer that tell neighbours apart, those of one meaning in a line; of other scripts as `Latin` spells them, so that nobody waits for ICU
-  /// before he has a name for it.
+  /// Words that distinguish neighbours, one meaning on each line. Words of other scripts are given as `Transliteration` spells them, so that
+  /// ICU is not loaded for this table.
   private static let siblings = """
     north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional severnyy voreia shmal shmali uttara \
     vatakku tspon myeak chrdiloet
@@ -131,7 +131,7 @@ enum WordTable {
     girls
     """
 
-  /// Digits, then how they are said.
+  /// Digits, then the words for the number.
   private static let numbers = """
     1 one first i eins erste uno primero premier primo
     2 two second ii zwei zweite dos segundo deuxieme due secondo
@@ -162,7 +162,7 @@ enum WordTable {
     90 ninety
     """
 
-  /// The long form, then what stands for it.
+  /// The long form, then its abbreviations.
   private static let abbreviations = """
     saint st ste sankt skt san santa sao santo sant
     mount mt

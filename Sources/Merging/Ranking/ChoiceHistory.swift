@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import Text
 
-/// The places that one user chose, which rise when the user types a similar text again. A choice loses half its weight every `halfLife`
-/// seconds; beyond `capacity` choices the one with the least weight is dropped. Storage is the caller's business.
+/// The places that one user chose, which are boosted when the user types a similar text again. The weight of a choice halves every `halfLife`
+/// seconds; beyond `capacity` choices the one with the least weight is dropped. The caller stores the history.
 public struct ChoiceHistory: Sendable, Hashable, Codable {
   /// A place chosen after typing such a prefix.
   public struct Choice: Sendable, Hashable, Codable {
@@ -11,7 +11,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
     public var prefix: String
     /// `provider:nativeId`
     public var id: String
-    /// How often it was chosen, each time counted less the longer ago it was, as of `at`.
+    /// The number of times it was chosen, with exponential decay, as of `at`.
     public var weight: Double
     /// Seconds since 1970.
     public var at: Double
@@ -34,7 +34,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
 
   public init(choices: [Choice] = []) { self.choices = Array(choices.prefix(ChoiceHistory.capacity)) }
 
-  /// Takes note that a place was chosen after this was typed, at that time (seconds since 1970).
+  /// Records that the user chose a place after typing a query, at a time in seconds since 1970.
   public mutating func record(id: String, query: String, at now: Double) {
     let prefix = ChoiceHistory.prefix(of: query)
     guard !prefix.isEmpty else { return }
@@ -49,8 +49,8 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
     if let faintest { choices.remove(at: faintest) }
   }
 
-  /// How much each place rises for what is typed now: 0…1, from `1 - exp(-weight)`. A choice counts where one of the two
-  /// texts begins with the other, in the ratio of their lengths.
+  /// The boost of each place for a query: 0…1, from `1 - exp(-weight)`. A choice counts if one of the two texts is a prefix of the other,
+  /// weighted by the square root of the ratio of their lengths.
   public func boosts(for query: String, at now: Double) -> [String: Double] {
     let typed = Array(ChoiceHistory.prefix(of: query).utf8)
     guard !typed.isEmpty else { return [:] }
@@ -82,6 +82,6 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
     choice.weight * exp2(-max(0, now - choice.at) / ChoiceHistory.halfLife)
   }
 
-  /// `Münch` and `munch` are typed for the same.
+  /// The folded prefix, so that `Münch` and `munch` are equal.
   private static func prefix(of query: String) -> String { String(Folding.fold(query).prefix(prefixLetters)) }
 }

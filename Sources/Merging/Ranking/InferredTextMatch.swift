@@ -1,12 +1,12 @@
-/// How providers think that rows fit what was typed, where the rows themselves do not show it.
+/// Infers how well a row matches the query from its rank, if its text does not match.
 ///
-/// A provider that finds places by names that it does not show, such as Switzerland for `sch`, says so by its order: it puts them before rows
-/// whose names fit. What stands behind all rows that fit may be there for any reason.
+/// A provider that finds places by names that it does not return, such as Switzerland for `sch`, ranks them before rows whose names match. A
+/// row behind all rows that match gives no such evidence.
 struct InferredTextMatch: Sendable {
-  /// For each batch, how the best row from a rank on fits, from the first rank that is known.
+  /// For each batch and rank, the best match among the rows from that rank on.
   private var fromRank: [Int: [TextMatch]] = [:]
 
-  /// - Parameter places: the rows of each place, and how it fits.
+  /// - Parameter places: the rows of each place, and how the query matches it.
   init(of places: [(rows: [SourceRow], match: TextMatch)]) {
     guard places.contains(where: { $0.match == .other }) else { return }
     for place in places {
@@ -23,7 +23,7 @@ struct InferredTextMatch: Sendable {
     }
   }
 
-  /// The best that a provider of a place's rows seems to think of them; never that it is the whole name.
+  /// The best match inferred for one of a place's rows, at most `prefix`.
   func match(_ rows: [SourceRow]) -> TextMatch {
     let best = rows.lazy.compactMap { fromRank[$0.batch]?[$0.rank] }.min() ?? .other
     return max(best, .prefix)

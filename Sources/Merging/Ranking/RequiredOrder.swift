@@ -1,5 +1,5 @@
-/// Puts the rows of services whose order must be kept back into that order: they share out the places that they have among themselves. Each row has
-/// at most one such service, so that this is always possible.
+/// Restores the order of the rows of each service whose order must be kept: the rows exchange their positions. A row has at most one such
+/// service, so this is always possible.
 enum RequiredOrder {
   static func restore(_ rows: inout [ScoredRow]) {
     var positions: [String: [Int]] = [:]

@@ -1,21 +1,20 @@
 import Glibc
 import PlacesKit
 
-/// How early a row should stand: a sum of parts, each of which is shown in explanations.
+/// Scores rows: a sum of parts, each of which an explanation shows.
 ///
-/// The parts are one vote for each provider and place (weighted reciprocal ranks, after Cormack, Clarke and Büttcher 2009), how the name fits
-/// what was typed, nearness or fame, whichever is greater, so that neither drowns the other, the type, and the language. What the user
-/// chose before comes last; see `raiseChosen`.
+/// The parts are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009), the match of the
+/// text, the greater of proximity and importance, the type, and the language. The user's earlier choices are added last; see `raiseChosen`.
 struct RowScorer: Sendable {
   let context: MergeContext
-  /// Whether several lists have to be judged against each other; a list that stands alone keeps its order.
+  /// Whether the lists of several providers are compared. The list of a single provider keeps its order.
   let judges: Bool
 
-  /// Reciprocal ranks fall from 1 to a half over so many ranks.
+  /// The rank at which a vote is half of the first rank's: the constant k of reciprocal rank fusion.
   private static let rankSoftness = 10.0
   private static let queryBehind = -0.75
 
-  /// What the ranking must know of a place, whoever said so.
+  /// The attributes of a place that the score depends on, from any of its rows.
   struct PlaceAttributes: Sendable {
     var isQuery: Bool
     var location: Coordinate?
@@ -24,7 +23,7 @@ struct RowScorer: Sendable {
     var boost = 0.0
   }
 
-  /// - Parameter inferred: how the row's providers seem to think that the text fits, where it is not seen in the row.
+  /// - Parameter inferred: the match inferred from the providers' order, used if the text does not match.
   func parts(of sourceRows: [SourceRow], attributes: PlaceAttributes, match: TextMatch, inferred: TextMatch) -> [ScorePart] {
     var parts = [ScorePart("votes", votes(sourceRows))]
     if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryBehind)) }
@@ -40,17 +39,17 @@ struct RowScorer: Sendable {
     return parts
   }
 
-  /// Metres by which a row stands where nearness comes before the score, infinite where nobody knows its location; 0 for every row otherwise.
+  /// Metres to compare before the score if the request sorts by distance, infinite for an unknown location; otherwise 0 for every row.
   func distance(of location: Coordinate?) -> Double {
-    // What is at a point, a provider knows better than the middles of areas tell: only several lists are put in order by distance.
+    // A reverse geocoder's own order is better than the distances to centres of areas, so a single list keeps its order.
     guard context.nearestFirst, judges || !context.query.isEmpty, let origin = context.origin ?? center else { return 0 }
     return location.map { $0.distance(to: origin) } ?? .infinity
   }
 
-  /// What stands next to each other in a list counts little, being first counts much; a second row of a provider counts nothing.
+  /// The sum of the providers' votes. Only a provider's first row votes.
   private func votes(_ sourceRows: [SourceRow]) -> Double {
     if sourceRows.count == 1 { return vote(rank: sourceRows[0].rank, weight: sourceRows[0].weight) }
-    // Summed in a fixed order, so that rounding does not depend on who answered first; batches stand in the order of their providers.
+    // The order of summation is fixed, so that rounding does not depend on the order of arrival.
     var sum = 0.0
     var voted: Int?
     for index in sourceRows.indices.sorted(by: { (sourceRows[$0].batch, sourceRows[$0].rank) < (sourceRows[$1].batch, sourceRows[$1].rank) }
@@ -76,7 +75,7 @@ struct RowScorer: Sendable {
 
   private var center: Coordinate? { context.bias?.center ?? context.origin }
 
-  /// 1 at the centre, a half at the bias's radius, or at 5 km where only a point is known.
+  /// 1 at the centre, a half at the bias's radius, or at 5 km if only a point is known.
   private func nearness(of location: Coordinate?) -> Double {
     guard let location, let center else { return 0 }
     let radius = max(1_000, context.bias?.radius ?? 5_000)

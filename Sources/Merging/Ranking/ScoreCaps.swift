@@ -1,10 +1,10 @@
-// Limits that no sum of votes exceeds. Both keep the order of the rows that they limit.
+// Upper bounds of scores, whatever the votes. Both keep the order of the rows that they limit.
 
 extension [ScoredRow] {
   private static let step = 1e-6
 
-  /// Moves completions, and places of whose names only a part was typed, behind the places that fit the text: a further service must not
-  /// push these out of the list.
+  /// Moves completions and partial matches behind the places that match the whole query, so that an additional service does not push these
+  /// out of the list.
   mutating func moveBehindFitting() {
     guard let floor = lazy.filter({ !$0.isQuery && $0.fit <= .words }).map(\.score).min() else { return }
     var limit = floor
@@ -14,8 +14,8 @@ extension [ScoredRow] {
     }
   }
 
-  /// Raises the places that this user chose before for such a text, up to the next place that fits the text better: a choice does not
-  /// override what was typed.
+  /// Raises the places that this user chose before for such a text, but not above a place that matches the text better: a choice does not
+  /// override the query.
   mutating func raiseChosen() {
     let places = filter { !$0.isQuery }.map { (fit: $0.fit, score: $0.score) }
     for index in indices where self[index].boost > 0 {

@@ -1,4 +1,4 @@
-/// How rows fit what was typed.
+/// Classifies how the query matches rows.
 struct TextMatcher: Sendable {
   private let query: WordBuffer
   private let words: Range<Int>
@@ -11,7 +11,7 @@ struct TextMatcher: Sendable {
     self.query = query
   }
 
-  /// The best class that any of the rows' names and surroundings allow.
+  /// The best match over the names and areas of the rows.
   func match(_ members: [Int], in rows: NormalizedRecords) -> TextMatch {
     guard !words.isEmpty else { return .other }
     var best = TextMatch.other
@@ -26,15 +26,15 @@ struct TextMatcher: Sendable {
     }
     if best == .prefix { return .prefix }
     let fitting = members.filter { fits(rows.records[$0], rows, slips: false) }
-    // Berlin, where `berlin germany` was typed.
+    // Berlin, if the query is `berlin germany`.
     if fitting.contains(where: { hasWholeName(rows.records[$0], rows) }) { return .exact }
     if !fitting.isEmpty { return .words }
     if members.contains(where: { fits(rows.records[$0], rows, slips: true) }) { return .fuzzy }
     return members.contains { isPart(rows.records[$0], rows) } ? .part : .other
   }
 
-  /// Whether a name is fewer words than were typed, each of them was, and nothing of the row has the others: Paris, where `eiffel tower
-  /// paris` was typed. Numbers that nobody knows, small words and the country's other names are no others: `10115 berlin` means Berlin.
+  /// Whether the query has all words of a name and other words that nothing in the row has: Paris for the query `eiffel tower paris`. Numbers,
+  /// filler words and the country's other names do not count: `10115 berlin` means Berlin.
   private func isPart(_ record: NormalizedRecord, _ rows: NormalizedRecords) -> Bool {
     let isNamed = record.names.contains { name in
       let part = rows.names[name].text.words
@@ -70,7 +70,7 @@ struct TextMatcher: Sendable {
     return true
   }
 
-  /// Whether each word typed begins a word of the row's names or surroundings.
+  /// Whether each word typed is a prefix of a word in the row's names or areas.
   private func fits(_ record: NormalizedRecord, _ rows: NormalizedRecords, slips: Bool) -> Bool {
     words.allSatisfy { query[$0].kind == .symbol || has(record, $0, rows, slips: slips) }
   }
@@ -92,7 +92,7 @@ struct TextMatcher: Sendable {
       for offset in 0..<typed.length where other.letters[word.start + offset] != query.letters[typed.start + offset] { return false }
       return true
     }
-    // One slip in four letters.
+    // One typing error in four letters.
     guard typed.length >= 4, word.length + 1 >= typed.length else { return false }
     return WordBuffer.editSimilarity(
       query, typed.start..<typed.end, other, word.start..<min(word.end, word.start + typed.length)) >= 0.74
