@@ -10,8 +10,11 @@ func plugin(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: [kit] + dependencies, path: "Plugins/\(name)")
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: dependencies + ["PlacesTesting", kit], linkerSettings: linkerSettings)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies + ["PlacesTesting", kit], exclude: exclude, linkerSettings: linkerSettings)
 }
 
 let networkPlugins: [Target.Dependency] = ["Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
@@ -22,7 +25,7 @@ let allowsSeveralPlugins: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-X
 /// request in a release build.
 let unchecked: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
-let plugins = ["Gazetteer", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias"]
+let plugins = ["Gazetteer", "Google", "Foursquare", "Suggest", "Nominatim", "Photon", "Pelias", "Described"]
 
 let package = Package(
   name: "placesd",
@@ -62,7 +65,11 @@ let package = Package(
     // Building and reading the index of places, for the gazetteer plugin and for placesctl.
     .target(name: "GazetteerIndex", dependencies: ["CZlib", kit]),
     // TOML files to values, each with its origin; errors with file, line, column and a suggestion.
-    .target(name: "Configuration", dependencies: ["CToml", "Linux", kit]),
+    .target(name: "Configuration", dependencies: ["ServiceDescriptions", "TOML", "Linux", kit]),
+    // A TOML text as values, each with its position.
+    .target(name: "TOML", dependencies: ["CToml", kit]),
+    // The language of places-service(5): descriptions of HTTP services, their check and their evaluation. No I/O.
+    .target(name: "ServiceDescriptions", dependencies: ["TOML", kit]),
     // Match, cluster, fuse and rank, without I/O.
     .target(name: "Merging", dependencies: [kit], exclude: ["Training"]),
     // Circuit breakers, rate limits, load shedding, retry budgets; and the budgets of money and calls.
@@ -96,7 +103,7 @@ let package = Package(
     // Providers: one directory and one shared object each.
     plugin("Gazetteer", ["GazetteerIndex"]),
     plugin("Google"), plugin("Foursquare"), plugin("Suggest"),
-    plugin("Nominatim"), plugin("Photon"), plugin("Pelias"),
+    plugin("Nominatim"), plugin("Photon"), plugin("Pelias"), plugin("Described", ["ServiceDescriptions"]),
 
     // The server alone, for `make bench`: cached replies of a fixed size.
     .executableTarget(name: "bench-wire", dependencies: ["RPC", "Linux"], path: "Tests/Benchmarks/Wire"),
@@ -130,6 +137,7 @@ let package = Package(
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
     tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
+    tests("Described", ["Described", "ServiceDescriptions", "TOML"], exclude: ["Answers", "Services"]),
     tests("EmulatedAPIs", ["EmulatedAPIs", "PlacesAPI", "RequestParsers"]),
     tests("Gateway", ["places-gateway", "Configuration", "Linux"]),
     tests("placesctl", ["placesctl"]),

@@ -18,8 +18,10 @@ public struct Configuration: Sendable {
 
   /// The id of the provider that exists without configuration.
   public static let gazetteer = "gazetteer"
+  /// The plugin that serves any service of which there is a description (places-service(5)).
+  public static let described = "described"
   /// The plugins bundled with the daemon. Only these may run inside its process, because a trap in a plugin ends the process.
-  static let bundledPlugins = [gazetteer, "google", "foursquare", "suggest", "nominatim", "photon", "pelias"]
+  static let bundledPlugins = [gazetteer, "google", "foursquare", "suggest", "nominatim", "photon", "pelias", described]
 
   /// The meaning of an empty configuration: the gazetteer is enabled, and no request leaves the machine.
   public init(locations: Locations) {

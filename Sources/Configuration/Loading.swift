@@ -59,15 +59,17 @@ extension Configuration {
     } catch {
       problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))
     }
-    var draft = draft(documents: documents, locations: locations)
+    var draft = draft(documents: documents, locations: locations, serviceFolder: parent + "services")
     draft.problems = problems + draft.problems
     return draft
   }
 
   /// Reads texts that need no file, all as parts of one configuration.
-  static func draft(documents: [Document], locations: Locations) -> Draft {
+  /// - Parameter serviceFolder: the folder of descriptions beside the main file.
+  static func draft(documents: [Document], locations: Locations, serviceFolder: String? = nil) -> Draft {
     var configuration = Configuration(locations: locations)
-    let problems = configuration.read(documents)
+    var problems = configuration.read(documents)
+    problems += configuration.readServices(in: (serviceFolder.map { [$0] } ?? []) + locations.serviceDirectories)
     return Draft(configuration: configuration, problems: problems)
   }
 
@@ -183,6 +185,12 @@ extension ProviderSettings {
       reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"\(name)\"`" + near)
     }
     if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
+    if plugin == Configuration.described, service == nil, lacks("service") {
+      reader.report(origin, "\(table) needs `service`", suggestion: "name a file in services, without .toml; see places-service(5)")
+    } else if service != nil, plugin != Configuration.described, lacks("plugin") {
+      reader.report(
+        reader.origins["providers.\(id).service"] ?? origin, "`providers.\(id).service` is for `plugin = \"\(Configuration.described)\"`")
+    }
     if command != nil, isolation == .inProcess {
       reader.report(origin, "\(table) has a `command`, which cannot run in-process", suggestion: "leave out `isolation`")
     } else if let plugin, isolation == .inProcess, !Configuration.bundledPlugins.contains(plugin.lowercased()) {

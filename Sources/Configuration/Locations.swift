@@ -13,6 +13,8 @@ public struct Locations: Sendable, Hashable {
   public var stateDirectory: String
   public var cacheDirectory: String
   public var pluginDirectories: [String]
+  /// The folders of the descriptions that come with the daemon; those beside the main file come first.
+  public var serviceDirectories: [String]
   /// systemd's folder of credentials.
   public var credentialsDirectory: String?
 
@@ -39,6 +41,8 @@ public struct Locations: Sendable, Hashable {
     // In a build tree, the plugins are beside the executable; installed in bin or libexec, in lib beside that. In this order, as
     // Hosting has it, a tree that was just built runs its own.
     pluginDirectories = executableDirectory.map { [$0, "\($0)/../lib/placesd"] } ?? ["/usr/lib/placesd"]
+    serviceDirectories =
+      executableDirectory.map { ["\($0)/../share/placesd/services", "\($0)/../../../etc/services"] } ?? ["/usr/share/placesd/services"]
   }
 
   /// The system's, with nothing in the environment.

@@ -1,6 +1,7 @@
 import JSON
 import PlacesAPI
 import PlacesKit
+import Text
 
 /// Pelias's API (github.com/pelias/documentation): `/v1/autocomplete`, `/v1/search`, `/v1/search/structured`, `/v1/reverse`, `/v1/place`.
 enum PeliasAPI {

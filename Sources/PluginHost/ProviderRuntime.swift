@@ -18,8 +18,23 @@ public struct InstanceDescription: Sendable, Hashable {
     case inProcess = "in-process"
   }
 
+  /// One of the services that a plugin can serve, as the program that starts it knows it.
+  public struct Service: Sendable, Hashable {
+    /// Replaces what the plugin declares before it is configured, and so decides where its requests may go and with which key.
+    public var manifest: Manifest
+    /// Settings that the plugin gets beside those of the configuration.
+    public var settings: [String: JSONValue]
+
+    public init(manifest: Manifest, settings: [String: JSONValue]) {
+      self.manifest = manifest
+      self.settings = settings
+    }
+  }
+
   public var id: String
   public var source: Source
+  /// Nil for a plugin that serves one service.
+  public var service: Service?
   /// A command always runs in a process of its own.
   public var isolation: Isolation
   /// As the administrator wrote them; checked against the manifest.
@@ -34,11 +49,12 @@ public struct InstanceDescription: Sendable, Hashable {
   public var allowUnconfined: Bool
 
   public init(
-    id: String, source: Source, isolation: Isolation = .process, settings: [String: JSONValue] = [:], memoryLimit: Int = 256 << 20,
-    processorSeconds: Double = 20, readable: [String] = [], allowUnconfined: Bool = false
+    id: String, source: Source, service: Service? = nil, isolation: Isolation = .process, settings: [String: JSONValue] = [:],
+    memoryLimit: Int = 256 << 20, processorSeconds: Double = 20, readable: [String] = [], allowUnconfined: Bool = false
   ) {
     self.id = id
     self.source = source
+    self.service = service
     self.isolation = isolation
     self.settings = settings
     self.memoryLimit = memoryLimit
@@ -119,13 +135,13 @@ public final class ProviderRuntime: Sendable {
           "provider \(instance.id): \(file.path) may not run inside the daemon, since it does not lie where the daemon's own plugins do, and could end it: write isolation = \"process\""
         )
       }
-      let service = try await loadInProcess(file, id: instance.id, settings: instance.settings, context: context)
+      let service = try await loadInProcess(file, for: instance, context: context)
       return HostedProvider(id: instance.id, service: BoundedService(provider: service), supervisor: nil)
     }
     let recipe = try await readingFiles(of: instance) { self.recipe(for: instance) }
     if !closesFiles { warn(instance.id) }
     let log = ProviderLog(time: time) { [log] in log(instance.id, $0, $1) }
-    let handshake = Handshake(id: instance.id, settings: instance.settings, context: context, unknown: unknown)
+    let handshake = Handshake(instance: instance, context: context, unknown: unknown)
     let (thread, time) = (thread, time)
     let supervisor = Supervisor(id: instance.id, policy: policy, time: time, log: log) { startLimit in
       ProviderProcess(id: instance.id, recipe: recipe, handshake: handshake, thread: thread, time: time, log: log, startLimit: startLimit)

@@ -73,7 +73,9 @@ struct ProviderStarter: Sendable {
     let source: InstanceDescription.Source
     if let command = settings.command { source = .command(command) } else { source = .plugin(settings.plugin ?? settings.id) }
     return InstanceDescription(
-      id: settings.id, source: source, isolation: isolation, settings: settings.settings.mapValues(\.value),
+      id: settings.id, source: source,
+      service: settings.serviceFile.map { .init(manifest: $0.manifest, settings: settings.serviceSettings) }, isolation: isolation,
+      settings: settings.settings.mapValues(\.value),
       // Only the gazetteer reads files that the daemon has.
       readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
   }
@@ -189,6 +191,7 @@ extension ProviderSettings {
     parts += command ?? []
     parts += ["\(allowUnconfined)", "\(allowPrivateAddresses)", key?.reveal { $0 } ?? ""]
     parts += [Version.text, network.proxy ?? ""] + network.noProxy
+    parts += [service ?? "", serviceFile?.text ?? ""]
     for (name, setting) in settings.sorted(by: { $0.key < $1.key }) { parts += [name, setting.value.text] }
     return RejectedKeys.check(of: parts)
   }

@@ -10,7 +10,7 @@ struct LoadingTests {
 
   @Test("A plugin beside the executable is found by its name, opened, and answers")
   func opens() async throws {
-    let service = try await loadInProcess(Self.file.get(), id: "m", settings: [:]) { _ in .silent }
+    let service = try await loadInProcess(Self.file.get(), for: InstanceDescription(id: "m", source: .plugin("m"))) { _ in .silent }
     #expect(service.manifest.name == "Misbehaving")
     let page = try await service.autocomplete(AutocompleteRequest(query: "you"))
     #expect(page.rows.map(\.text.text) == ["hello you"])
@@ -78,7 +78,7 @@ struct LoadingTests {
   func refusal() async throws {
     let file = try Self.file.get()
     let error = await #expect(throws: ProviderStartError.self) {
-      try await loadInProcess(file, id: "m", settings: ["refuse": true]) { _ in .silent }
+      try await loadInProcess(file, for: InstanceDescription(id: "m", source: .plugin("m"), settings: ["refuse": true])) { _ in .silent }
     }
     #expect(error == ProviderStartError(.start, "m", "provider m cannot start: told to refuse"))
   }

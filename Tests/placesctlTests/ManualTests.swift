@@ -168,7 +168,8 @@ struct ManualTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: "\(folder)/providers.d", withIntermediateDirectories: true)
     let drops = try FileManager.default.contentsOfDirectory(atPath: "etc/providers.d").map { "providers.d/\($0)" }
-    for name in ["placesd.toml"] + drops {
+    try FileManager.default.createDirectory(atPath: "\(folder)/services", withIntermediateDirectories: true)
+    for name in ["placesd.toml", "services/ban.toml"] + drops {
       try repository("etc/\(name)").write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
     }
     let shipped = try Configuration.load(path: "\(folder)/placesd.toml", locations: .system)
@@ -177,9 +178,10 @@ struct ManualTests {
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
     }.joined(separator: "\n")
-    let path = "\(NSTemporaryDirectory())/placesd-\(UUID().uuidString).toml"
+    // Beside the description that it names.
+    let path = "\(folder)/whole.toml"
+    try FileManager.default.removeItem(atPath: "\(folder)/providers.d")
     try whole.write(toFile: path, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let read = try Configuration.load(path: path, locations: .system)
     #expect(read.daemon.adminGroup == "placesd-admin")
     for section in ConfigurationKeys.sections {

@@ -120,9 +120,3 @@ extension ValueKind {
     }
   }
 }
-
-/// A string for a message: escaped, and cut if it is long.
-func quoted(_ string: String) -> String {
-  let short = String(string.unicodeScalars.prefix(80).map(Character.init))
-  return JSONValue.string(short == string ? string : short + "…").text
-}

@@ -24,6 +24,10 @@ public struct ProviderSettings: Sendable, Hashable {
   public var origin: Origin?
   /// A plugin in `plugin_dirs`; nil if `command` is set.
   public var plugin: String?
+  /// The name of a file in `services`, without `.toml`, for the plugin `described`.
+  public var service: String?
+  /// What the file says; nil unless it is sound.
+  public var serviceFile: ServiceFile?
   /// An executable that implements the provider protocol, and its arguments.
   public var command: [String]?
   /// True if `command` may run on a kernel without Landlock.
@@ -79,6 +83,8 @@ public struct ProviderSettings: Sendable, Hashable {
   private static var running: [KeyDefinition<ProviderSettings>] {
     [
       KeyDefinition(optional: "plugin", \.plugin, .word, "The name of a plugin in `plugin_dirs`."),
+      KeyDefinition(
+        optional: "service", \.service, .word, "For the plugin `described`: the name of a file in `services`, without `.toml`."),
       KeyDefinition(optional: "command", \.command, .command, "An executable that implements the provider protocol, and its arguments."),
       KeyDefinition(
         "allow_unconfined", \.allowUnconfined, .boolean,

@@ -8,10 +8,11 @@ public typealias ContextFactory = @Sendable (Manifest) throws(ProviderStartError
 /// the daemon's own.
 /// - Throws: `unloadable`, `version`, `settings`, or `start` with the provider's own reason.
 public func loadInProcess(
-  _ file: PluginFile, id: String, settings: [String: JSONValue], context: ContextFactory
+  _ file: PluginFile, for instance: InstanceDescription, context: ContextFactory
 ) async throws(ProviderStartError) -> any PlaceService {
   let library = try PluginLibrary(opening: file)
-  var world = try checkedContext(id: id, settings: settings, manifest: library.manifest, context)
+  let id = instance.id
+  var world = try checkedContext(instance, manifest: library.manifest, context)
   world.http = { [send = world.send] (request) throws(ProviderError) in try await send(request, InProcessService.currentMeter) }
   do {
     return InProcessService(provider: try await library.provider.init(context: world))
@@ -21,6 +22,16 @@ public func loadInProcess(
 }
 
 /// The world of an instance, with its settings checked and defaults filled in.
+/// - Parameter manifest: what the plugin declares; the service's own replaces it.
+func checkedContext(
+  _ instance: InstanceDescription, manifest: Manifest, _ factory: ContextFactory
+) throws(ProviderStartError) -> ProviderContext {
+  var world = try checkedContext(id: instance.id, settings: instance.settings, manifest: instance.service?.manifest ?? manifest, factory)
+  world.settings.merge(instance.service?.settings ?? [:]) { _, own in own }
+  return world
+}
+
+/// The same for a plugin that serves one service.
 func checkedContext(
   id: String, settings: [String: JSONValue], manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {

@@ -2,11 +2,12 @@ import PlacesKit
 
 /// The beginning of a provider's process: versions, manifest, settings.
 struct Handshake: Sendable {
-  let id: String
-  let settings: [String: JSONValue]
+  let instance: InstanceDescription
   let context: ContextFactory
   var unknown: UnknownMembers?
   private let manifests = FirstManifests()
+
+  private var id: String { instance.id }
 
   /// The most bytes of a manifest, parts of which stand in every reply.
   static let largestManifest = 64 << 10
@@ -26,7 +27,7 @@ struct Handshake: Sendable {
       )
     }
     let manifest = try manifest(of: answer["manifest"], at: .declared)
-    let world = try checkedContext(id: id, settings: settings, manifest: manifest, context)
+    let world = try checkedContext(instance, manifest: manifest, context)
     open(world)
     var configure: JSONObject = [
       "id": .string(id), "settings": .object(JSONObject(world.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),

@@ -61,6 +61,7 @@ struct ProviderStartCheck {
     let isGazetteer = settings.plugin == Configuration.gazetteer
     return InstanceDescription(
       id: settings.id, source: settings.command.map { .command($0) } ?? .plugin(settings.plugin ?? settings.id),
+      service: settings.serviceFile.map { .init(manifest: $0.manifest, settings: settings.serviceSettings) },
       isolation: isGazetteer ? .inProcess : .process, settings: settings.settings.mapValues(\.value),
       allowUnconfined: settings.allowUnconfined)
   }

@@ -1,9 +1,9 @@
 /// Countries' codes of two and of three letters (ISO 3166-1, from Debian's iso-codes; XK is Kosovo's usual code).
-enum CountryCodes {
+public enum CountryCodes {
   /// The three letters; nil for a code that the table lacks.
-  static func three(of two: String) -> String? { threeLetters[two] }
+  public static func three(of two: String) -> String? { threeLetters[two] }
   /// The two letters, in upper case.
-  static func two(of three: String) -> String? { twoLetters[three.uppercased()] }
+  public static func two(of three: String) -> String? { twoLetters[three.uppercased()] }
 
   private static let pairs = table.split { $0 == " " || $0 == "\n" }.map { (String($0.prefix(2)), String($0.dropFirst(2))) }
   private static let threeLetters = Dictionary(pairs, uniquingKeysWith: { first, _ in first })

@@ -2,8 +2,8 @@ import CToml
 import JSON
 
 /// A TOML value and its position.
-struct TOMLValue: Sendable, Hashable {
-  enum Content: Sendable, Hashable {
+package struct TOMLValue: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     case string(String)
     case integer(Int64)
     /// Nil for a number that is not finite.
@@ -15,17 +15,17 @@ struct TOMLValue: Sendable, Hashable {
   }
 
   /// A key and its value, in the order of the file.
-  struct Member: Sendable, Hashable {
-    var key: String
-    var origin: Origin
-    var value: TOMLValue
+  package struct Member: Sendable, Hashable {
+    package var key: String
+    package var origin: Origin
+    package var value: TOMLValue
   }
 
-  var content: Content
-  var origin: Origin
+  package var content: Content
+  package var origin: Origin
 
   /// What it is, with its article, for messages.
-  var kind: String {
+  package var kind: String {
     switch content {
     case .string: "a string"
     case .integer: "an integer"
@@ -40,7 +40,7 @@ struct TOMLValue: Sendable, Hashable {
 
 extension TOMLValue {
   /// Parses the text of a file; the error names the first position that is not TOML 1.0.
-  init(parsing text: [UInt8], file: String) throws(ConfigurationProblem) {
+  package init(parsing text: [UInt8], file: String) throws(ConfigurationProblem) {
     let result = text.withUnsafeBytes { ctoml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
     defer { ctoml_free(result) }
     guard let pointer = result.text else { throw ConfigurationProblem(.file(file), "there is not enough memory to read it") }
@@ -100,7 +100,7 @@ extension TOMLValue.Member {
 
 extension TOMLValue {
   /// The same value as JSON; nil for dates and for numbers that are not finite, which JSON cannot represent.
-  var json: JSONValue? {
+  package var json: JSONValue? {
     switch content {
     case .string(let string): return .string(string)
     case .integer(let integer): return .integer(integer)

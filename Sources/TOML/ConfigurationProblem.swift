@@ -1,3 +1,5 @@
+import JSON
+
 /// One thing that is wrong in the configuration.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
   public var origin: Origin
@@ -25,4 +27,10 @@ public struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConver
 
   /// One line for each problem.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+/// A string for a message: escaped, and cut if it is long.
+package func quoted(_ string: String) -> String {
+  let short = String(string.unicodeScalars.prefix(80).map(Character.init))
+  return JSONValue.string(short == string ? string : short + "…").text
 }

@@ -1,0 +1,46 @@
+import PlacesKit
+import ServiceDescriptions
+
+/// Any service with a JSON or XML API, as a description in a TOML file says it is (places-service(5)).
+///
+/// The daemon reads and checks the file, decides by it where requests may go and with which key, and passes its text in the setting
+/// `description`.
+public struct Described: Provider {
+  /// Before the description is known; the daemon uses the manifest that it made of the file.
+  public static let manifest = Manifest(
+    plugin: "described", name: "A described service", version: "1.0.0", summary: "Any service that a file in services describes.",
+    search: Capability(parameters: [:], fields: [.placeID, .name]),
+    settings: [
+      Setting("description", .string, "The text of the file; the daemon fills it in.", required: true),
+      Setting("service", .string, "The name of the file; the daemon fills it in."),
+    ], terms: .nothing,
+    attributions: [])
+
+  public let manifest: Manifest
+  private let service: DescribedService
+
+  /// Throws `badRequest` if the setting `description` is not a sound description.
+  public init(context: ProviderContext) async throws(ProviderError) {
+    let text = Array((context.settings["description"]?.string ?? "").utf8)
+    let reading = ServiceDescription.read(text, service: context.settings["service"]?.string ?? context.id, file: "description")
+    guard let description = reading.description else {
+      throw ProviderError(
+        .badRequest, "the description of the service is not sound: \(reading.problems.first.map { "\($0)" } ?? "it is empty")")
+    }
+    manifest = description.manifest
+    service = DescribedService(description, settings: context.settings, send: context.http)
+  }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    try await service.autocomplete(request)
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> { try await service.search(request) }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place { try await service.details(request) }
+
+  public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> { try await service.reverse(request) }
+}
+
+@c(places_plugin_version) public func version() -> Int32 { contractVersion() }
+@c(places_plugin) public func plugin() -> UnsafeMutableRawPointer { PluginEntry(Described.self).retained() }

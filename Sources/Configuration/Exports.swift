@@ -1,0 +1,2 @@
+// Origins and problems are part of this module's interface.
+@_exported import TOML

@@ -1,0 +1,60 @@
+import Glibc
+import PlacesKit
+import ServiceDescriptions
+import Text
+
+/// The description of a service, as a provider with `plugin = "described"` needs it.
+public struct ServiceFile: Sendable, Hashable {
+  public var path: String
+  public var text: String
+  /// What the description says that the service is, can do and may be used for.
+  public var manifest: Manifest
+}
+
+extension Configuration {
+  /// Reads the description of each provider that has one, from the first folder that has the file.
+  mutating func readServices(in folders: [String]) -> [ConfigurationProblem] {
+    var problems: [ConfigurationProblem] = []
+    for index in providers.indices where providers[index].plugin == Configuration.described {
+      guard let name = providers[index].service else { continue }
+      let origin = origins["providers.\(providers[index].id).service"] ?? providers[index].origin ?? .standard
+      let found = problems.count
+      providers[index].serviceFile = Configuration.serviceFile(name, in: folders, namedAt: origin, &problems)
+      if problems.count > found { providers[index].unread.insert("service") }
+      if let path = providers[index].serviceFile?.path, !files.contains(path) { files.append(path) }
+    }
+    return problems
+  }
+
+  private static func serviceFile(
+    _ name: String, in folders: [String], namedAt origin: Origin, _ problems: inout [ConfigurationProblem]
+  ) -> ServiceFile? {
+    let paths = folders.map { "\($0)/\(name).toml" }
+    guard let path = paths.first(where: { access($0, F_OK) == 0 }) else {
+      let known = folders.flatMap { (try? FileReading.dropIns(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
+      let near = nearest(to: name, among: known).map { "did you mean \"\($0)\"?" }
+      problems.append(
+        ConfigurationProblem(origin, "there is not a description \(name).toml in \(folders.joined(separator: ", "))", suggestion: near))
+      return nil
+    }
+    let reading: FileReading
+    do throws(UnreadableFile) { reading = try FileReading(path: path) } catch {
+      problems.append(ConfigurationProblem(.file(path), "cannot be read: \(error.message)"))
+      return nil
+    }
+    problems += reading.access.problems(path)
+    let description = ServiceDescription.read(reading.bytes, service: name, file: path)
+    problems += description.problems
+    return description.description.map {
+      ServiceFile(path: path, text: String(decoding: reading.bytes, as: UTF8.self), manifest: $0.manifest)
+    }
+  }
+}
+
+extension ProviderSettings {
+  /// The settings that the plugin `described` gets beside those of the configuration.
+  public var serviceSettings: [String: JSONValue] {
+    guard let serviceFile else { return [:] }
+    return ["service": .string(service ?? ""), "description": .string(serviceFile.text)]
+  }
+}

@@ -1,0 +1,99 @@
+import Geocoders
+import JSON
+import PlacesKit
+import XML
+
+/// An answer of a described service to one request.
+public struct DescribedAnswer: Sendable {
+  /// The whole answer; null for an error that means that nothing was found.
+  let value: JSONValue
+  /// At most 100; in the service's order.
+  let rows: [DescribedRow]
+  /// How many rows the service sent, those without a text included.
+  let sentRows: Int
+
+  static let mostRows = 100
+}
+
+extension ServiceDescription {
+  /// Reads an answer. Throws what its error rules and its status say, or `decode` if it does not have the rows.
+  func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
+    guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
+    let nothing = DescribedAnswer(value: .null, rows: [], sentRows: 0)
+    let isGood = (200..<300).contains(response.status)
+    let parsed = parsedBody(response)
+    if let rule = errors.first(where: { $0.fits(response.status, parsed) }) {
+      guard let error = rule.error(response, service: name) else { return nothing }
+      throw error
+    }
+    guard isGood else {
+      if call == .details, response.status == 404, parsed?.object != nil {
+        throw ProviderError(.notFound, "\(name) does not know this place any more")
+      }
+      try response.checkStatus(of: name, usesKey: usesKey)
+      return nothing
+    }
+    guard let value = parsed else {
+      if response.looksLikePage { throw ProviderError(.decode, "\(name) answered with a web page instead of data", detail: "page") }
+      throw ProviderError(.decode, "\(name)'s answer is not \(isXML ? "XML" : "JSON")")
+    }
+    guard let rows = operation.rows.rows(of: value) else {
+      if operation.rowsMayBeMissing, value.object != nil { return nothing }
+      throw ProviderError(.decode, "\(name)'s answer has no rows at \(operation.rows.text)")
+    }
+    let read = rows.prefix(DescribedAnswer.mostRows).compactMap { DescribedRow($0, of: value, fields: operation.fields, types: types) }
+    return DescribedAnswer(value: value, rows: read, sentRows: rows.count)
+  }
+
+  private func parsedBody(_ response: HTTPResponse) -> JSONValue? {
+    guard isXML else { return response.parsed }
+    return (try? XMLElement(parsing: response.body)).map { .object(JSONObject([(key: $0.name, value: $0.json)])) }
+  }
+}
+
+extension RowPath {
+  /// The rows of an answer; nil if the answer does not have what the last segment chooses from.
+  func rows(of answer: JSONValue) -> [JSONValue]? {
+    switch segments.last {
+    case .all?, .matching?:
+      let parents = RowPath(root: root, segments: segments.dropLast()).nodes(answer: answer, row: answer)
+      guard parents.contains(where: { $0.array != nil || $0.object != nil }) else { return nil }
+      return nodes(answer: answer, row: answer)
+    default:
+      guard let row = value(answer: answer, row: answer), !row.isNull else { return nil }
+      return [row]
+    }
+  }
+
+  /// As it is written in a description.
+  var text: String {
+    segments.reduce(root == .answer ? "$" : "@") { text, segment in
+      switch segment {
+      case .name(let name): text + (name.unicodeScalars.allSatisfy(\.isWordPart) ? ".\(name)" : "['\(name)']")
+      case .index(let index): text + "[\(index)]"
+      case .all: text + "[*]"
+      case .matching(let condition): text + "[?@.\(condition.names.joined(separator: "."))]"
+      }
+    }
+  }
+}
+
+extension XMLElement {
+  /// The element as JSON, for paths: attributes as `@name`, the text as `#text`, and children by their name, always as a list.
+  fileprivate var json: JSONValue {
+    var object = JSONObject()
+    for (name, value) in attributes.sorted(by: { $0.key < $1.key }) { object["@" + name] = .string(value) }
+    var lists: [(name: String, values: [JSONValue])] = []
+    for child in children {
+      if let index = lists.firstIndex(where: { $0.name == child.name }) {
+        lists[index].values.append(child.json)
+      } else {
+        lists.append((child.name, [child.json]))
+      }
+    }
+    for list in lists { object[list.name] = .array(list.values) }
+    let text = text.trimmingPrefix { $0.isWhitespace }
+    if !text.isEmpty { object["#text"] = .string(String(text)) }
+    return .object(object)
+  }
+}

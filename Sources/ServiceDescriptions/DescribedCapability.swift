@@ -1,0 +1,62 @@
+import PlacesKit
+
+extension DescribedCall {
+  /// What the call can do, as its request and its rows tell: what the request sends, the service applies; what the rows carry, the daemon
+  /// can apply.
+  func capability(_ call: Call) -> Capability {
+    var fields: Set<PlaceField> = []
+    if call != .autocomplete {
+      fields.insert(.placeID)
+      for name in self.fields.names { fields.formUnion(name.placeFields) }
+    }
+    return Capability(
+      parameters: parameters(of: call), minimumLetters: minimumLetters, maximumRows: maximumRows,
+      kinds: call == .autocomplete && has(.kind) ? [.place, .query] : [.place], fields: fields, pages: paging != nil)
+  }
+
+  private func parameters(of call: Call) -> [Capability.Parameter: Capability.Support] {
+    var all: [Capability.Parameter: Capability.Support] = [:]
+    if request.uses(.language) { all[.language] = .native }
+    if request.uses(.region), call != .reverse { all[.region] = .native }
+    guard call != .details else { return all }
+    if fields.haveTypes || request.uses(.types) {
+      if call == .search {
+        all[.includedType] = .native
+        all[.strictTypeFiltering] = .native
+      } else {
+        all[.types] = .native
+        all[.collection] = .native
+      }
+    }
+    guard call != .reverse else {
+      if request.uses(.radius) || has(.latitude) { all[.radius] = .native }
+      return all
+    }
+    if request.uses(.biasLatitude) || request.uses(.biasWest) { all[.bias] = .native }
+    let byDaemon: Capability.Support? = has(.latitude) ? .emulated : nil
+    let sendsCircle = request.uses(.restrictionRadius)
+    all[.restrictionRectangle] = request.uses(.restrictionWest) ? .native : byDaemon
+    // A request that sends the rectangle around a circle is answered with more than the circle.
+    all[.restrictionCircle] = sendsCircle ? .native : byDaemon
+    all[.origin] = request.uses(.originLatitude) && has(.distance) ? .native : byDaemon
+    all[.countries] = countries
+    if call == .autocomplete { all[.inputOffset] = request.uses(.inputOffset) ? .native : .emulated }
+    if call == .search {
+      all[.openNow] = request.uses(.openNow) ? .native : has(.openingHours) ? .emulated : nil
+      all[.minRating] = request.uses(.minRating) ? .native : has(.rating) ? .emulated : nil
+      all[.priceLevels] = has(.priceLevel) ? .emulated : nil
+      all[.rankByDistance] = byDaemon
+    }
+    return all
+  }
+
+  private func has(_ field: RowField) -> Bool { fields.names.contains(field) }
+
+  private var countries: Capability.Support? {
+    let uses = request.placeholders.filter { $0.source == .request(.countries) }
+    let byDaemon: Capability.Support? = has(.countryCode) ? .emulated : nil
+    guard !uses.isEmpty else { return byDaemon }
+    // A request that can name one country alone leaves the others to the daemon.
+    return uses.allSatisfy { $0.converters.contains(.only) } ? byDaemon.map { _ in .partly } : .native
+  }
+}

@@ -1,0 +1,52 @@
+import Geocoders
+import PlacesKit
+
+extension DescribedRow {
+  /// The row as a suggestion. A service that marks nothing has its matches found here.
+  /// - Parameter region: the reader's own, whose name is left out.
+  func suggestion(query: String, region: String?) -> Suggestion? {
+    guard var row = place.suggestion(query: query, region: region) ?? textOnly else { return nil }
+    if let primary = texts[.primary] { row.primary = matched(primary, query) }
+    if let secondary = texts[.secondary] {
+      row.secondary = matched(secondary, query)
+    } else if texts[.primary] != nil, place.parts.primary == nil {
+      row.secondary = nil
+    }
+    if let text = texts[.text] {
+      row.text = matched(text, query)
+    } else if let primary = row.primary, texts[.primary] != nil || texts[.secondary] != nil {
+      row.text = FormattedText(row.secondary.map { "\(primary.text), \($0.text)" } ?? primary.text, matches: primary.matches)
+    }
+    row.language = language
+    row.distance = distance
+    if kind == .query {
+      row.kind = .query
+      row.id = nil
+      row.types = []
+    }
+    return row
+  }
+
+  /// The row as a place with the fields that are asked for.
+  func place(fields: Set<PlaceField>) -> Place {
+    var place = place.place(fields: fields)
+    if fields.contains(.name), place.values[.name] == nil, let text = texts[.primary] ?? texts[.text] {
+      place.values[.name] = .string(text.text)
+    }
+    for (field, value) in values where fields.contains(field) { place.values[field] = value }
+    place.language = language
+    place.partialMatch = partialMatch
+    return place
+  }
+
+  /// A row that has only the texts that the service composed.
+  private var textOnly: Suggestion? {
+    guard let text = texts[.primary] ?? texts[.text] else { return nil }
+    return Suggestion(
+      kind: .place, id: place.id, text: text, primary: text, types: place.types, location: place.location, importance: place.importance)
+  }
+
+  private func matched(_ text: FormattedText, _ query: String) -> FormattedText {
+    text.matches.isEmpty ? FormattedText(text.text, matching: query) : text
+  }
+}

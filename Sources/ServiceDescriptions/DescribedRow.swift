@@ -1,0 +1,126 @@
+import Geocoders
+import JSON
+import PlacesKit
+
+/// A row of an answer, read by its fields' expressions.
+struct DescribedRow: Sendable {
+  enum Kind: Sendable { case place, query }
+
+  var kind = Kind.place
+  var place: GeocodedPlace
+  /// The texts that the service composes itself.
+  var texts: [RowField: FormattedText] = [:]
+  var language: String?
+  var distance: Double?
+  var partialMatch: Bool?
+  /// Values of fields that only a place has.
+  var values: [PlaceField: JSONValue] = [:]
+
+  /// Nil for a row that is to be left out, and for one without a text or an identity.
+  init?(_ row: JSONValue, of answer: JSONValue, fields: RowFields, types: ServiceTypes) {
+    let read = { (source: TextTemplate.Source) -> JSONValue? in
+      if case .path(let path) = source { return path.value(answer: answer, row: row) }
+      return nil
+    }
+    func value(_ field: RowField) -> JSONValue? { fields.single[field]?.value(read) }
+    func text(_ field: RowField) -> String? { value(field).flatMap { ($0.array?.first ?? $0).shownText } }
+    func list(_ field: RowField) -> [String] {
+      (fields.lists[field] ?? []).flatMap { template -> [String] in
+        guard let value = template.value(read) else { return [] }
+        return (value.array ?? [value]).prefix(50).compactMap(\.shownText)
+      }
+    }
+    switch text(.kind) {
+    case nil, "place": kind = .place
+    case "query": kind = .query
+    default: return nil
+    }
+    let parts = AddressParts(text)
+    let location = Coordinate(latitude: value(.latitude), longitude: value(.longitude))
+    let id = text(.id) ?? location.map { OpenStreetMapID.row(nil, at: $0) } ?? ""
+    place = GeocodedPlace(id: id, parts: parts)
+    place.location = location
+    place.label = text(.label)
+    place.viewport = Rectangle(south: value(.south), west: value(.west), north: value(.north), east: value(.east))
+    place.types = DescribedRow.types(list(.types), osmTag: text(.osmTag), parts: parts, types)
+    place.importance = value(.importance)?.numberOrText.map { min(max($0, 0), 1) }
+    place.otherNames = list(.otherNames)
+    place.equivalents = list(.equivalents)
+    place.phone = text(.phone)
+    place.website = text(.website)
+    place.openingHours = text(.openingHours)
+    place.wheelchair = value(.wheelchair).flatMap { $0.boolean ?? $0.yesOrNo }
+    language = text(.language)
+    distance = value(.distance)?.numberOrText.flatMap { $0 >= 0 ? $0 : nil }
+    partialMatch = value(.partialMatch)?.boolean
+    for source in fields.texts { texts[source.field] = source.formatted(read, answer: answer, row: row) }
+    readValues(value)
+    var sent = parts
+    if fields.countryIsConstant { sent.country = nil }
+    guard sent.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil, kind == .query || !id.isEmpty else {
+      return nil
+    }
+  }
+
+  private mutating func readValues(_ value: (RowField) -> JSONValue?) {
+    func set(_ field: PlaceField, _ value: JSONValue?) { values[field] = field.accepted(value) }
+    set(.rating, value(.rating)?.numberOrText.map { FieldConverter.number($0) })
+    set(.userRatingsTotal, value(.userRatingsTotal)?.numberOrText.map { FieldConverter.number($0.rounded()) })
+    for (field, placeField) in [
+      (RowField.priceLevel, PlaceField.priceLevel), (.businessStatus, .businessStatus), (.editorialSummary, .editorialSummary),
+    ] {
+      set(placeField, value(field)?.shownText.map { .string($0) })
+    }
+  }
+
+  private static func types(_ words: [String], osmTag: String?, parts: AddressParts, _ table: ServiceTypes) -> [PlaceType] {
+    var types: [PlaceType] = osmTag != nil && parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
+    func add(_ more: [PlaceType]) { for type in more where !types.contains(type) { types.append(type) } }
+    for word in words { add(table.types(of: word)) }
+    if let tag = osmTag?.split(separator: "=", maxSplits: 1), tag.count == 2 {
+      add(OpenStreetMapTypes.types(String(tag[0]), String(tag[1])))
+    }
+    return types
+  }
+}
+
+extension RowFields.Text {
+  /// The text, with the ranges that the service marks or lists.
+  fileprivate func formatted(_ read: (TextTemplate.Source) -> JSONValue?, answer: JSONValue, row: JSONValue) -> FormattedText? {
+    for template in alternatives.templates {
+      var plain = template
+      var marks: (open: String, close: String)?
+      // Marks are removed last, so that their ranges are those of the whole text.
+      if template.parts.count == 1, case .placeholder(var placeholder) = template.parts[0],
+        case .markup(let open, let close)? = placeholder.converters.last
+      {
+        marks = (open, close)
+        placeholder.converters.removeLast()
+        plain.parts = [.placeholder(placeholder)]
+      }
+      guard let text = plain.value(read).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
+      if let marks {
+        let marked = MarkedText(text, open: marks.open, close: marks.close)
+        return FormattedText(marked.text, matches: marked.matches)
+      }
+      return FormattedText(text, matches: matches?.read(answer: answer, row: row, within: text.unicodeScalars.count) ?? [])
+    }
+    return nil
+  }
+}
+
+extension AddressParts {
+  fileprivate init(_ text: (RowField) -> String?) {
+    self.init()
+    name = text(.name)
+    houseNumber = text(.houseNumber)
+    street = text(.street)
+    postcode = text(.postcode)
+    district = text(.district)
+    city = text(.city)
+    county = text(.county)
+    state = text(.state)
+    country = text(.country)
+    countryCode = text(.countryCode).flatMap { JSONValue.string($0).countryCode }
+  }
+}

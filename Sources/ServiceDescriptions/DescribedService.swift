@@ -1,0 +1,171 @@
+import Geocoders
+import PlacesKit
+
+/// A described service that is asked over HTTP.
+public struct DescribedService: Sendable {
+  public let description: ServiceDescription
+  private let settings: [String: JSONValue]
+  private let send: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
+
+  /// - Parameters:
+  ///   - settings: the instance's, for `{settings.NAME}`.
+  ///   - send: sends a request; the daemon adds the key.
+  public init(
+    _ description: ServiceDescription, settings: [String: JSONValue],
+    send: @escaping @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
+  ) {
+    self.description = description
+    self.settings = settings
+    self.send = send
+  }
+
+  public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    let call = try call(.autocomplete)
+    let filter = RowFilter(types: request.types, collection: request.collection, call.fields)
+    var values = RequestValues()
+    values.query = request.query
+    values.language = request.language
+    values.region = request.region
+    values.countries = request.countries
+    values.bias = request.bias
+    values.restriction = request.restriction
+    values.origin = request.origin
+    values.inputOffset = request.inputOffset
+    values.sessionToken = request.sessionToken
+    values.types = description.types.words(for: request.types, request.collection)
+    values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
+    let answers = try await ask(.autocomplete, call, values)
+    let rows = filter.rows(of: answers, limit: request.limit)
+    return Page(
+      rows: rows.compactMap { $0.suggestion(query: request.query, region: request.region) }.filter { request.kinds.contains($0.kind) },
+      exhaustive: isExhaustive(answers, values, rows.count < request.limit))
+  }
+
+  public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    let call = try call(.search)
+    let types = request.includedType.map { [$0] } ?? []
+    let filter = RowFilter(types: types, collection: nil, call.fields)
+    var values = RequestValues()
+    values.query = request.query
+    values.language = request.language
+    values.region = request.region
+    values.countries = request.countries
+    values.bias = request.bias
+    values.restriction = request.restriction
+    values.origin = request.origin
+    values.openNow = request.openNow
+    values.minRating = request.minRating
+    values.types = description.types.words(for: types, nil)
+    values.page = try request.pageToken.map { token throws(ProviderError) in try SearchPage(token) }
+    values.limit = limit(request.limit, of: call, drops: call.paging == nil && filter.drops(sends: call, values))
+    let answers = try await ask(.search, call, values)
+    let rows = filter.rows(of: answers, limit: request.limit)
+    let next = answers.count == 1 ? nextPage(after: answers[0], values, call) : nil
+    return Page(
+      rows: rows.map { $0.place(fields: request.fields) },
+      exhaustive: next == nil && isExhaustive(answers, values, rows.count < request.limit), next: next?.text)
+  }
+
+  public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
+    let call = try call(.details)
+    var values = RequestValues()
+    values.id = request.id
+    values.language = request.language
+    values.region = request.region
+    values.sessionToken = request.sessionToken
+    let answer = try await ask(.details, call, values).first
+    guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) does not know this place any more") }
+    // The place is the one that was asked for, however the service spells its id in this answer.
+    row.place.id = request.id
+    return row.place(fields: request.fields)
+  }
+
+  public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
+    let call = try call(.reverse)
+    let filter = RowFilter(types: request.types, collection: request.collection, call.fields)
+    var values = RequestValues()
+    values.location = request.location
+    values.radius = request.radius
+    values.language = request.language
+    values.types = description.types.words(for: request.types, request.collection)
+    values.limit = limit(request.limit, of: call, drops: filter.drops(sends: call, values))
+    let answers = try await ask(.reverse, call, values)
+    let rows = filter.rows(of: answers, limit: request.limit) { row in
+      guard let radius = request.radius, let location = row.place.location else { return true }
+      return location.distance(to: request.location) <= radius
+    }
+    return Page(rows: rows.map { $0.place(fields: request.fields) })
+  }
+
+  private func call(_ call: Call) throws(ProviderError) -> DescribedCall {
+    guard let described = description.operations[call] else {
+      throw ProviderError(.unsupported, "the description of \(description.name) has no [\(call.rawValue)]")
+    }
+    return described
+  }
+
+  /// Rows that are filtered here are asked for in the greatest number.
+  private func limit(_ wanted: Int, of call: DescribedCall, drops: Bool) -> Int {
+    drops ? call.maximumRows : min(max(wanted, 1), call.maximumRows)
+  }
+
+  /// One answer; two if the restriction's rectangle crosses the antimeridian and the request sends it.
+  private func ask(_ name: Call, _ call: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
+    var values = values
+    values.decimals = description.manifest.coordinateDecimals
+    let bounds = values.restriction?.bounds
+    let boxes: [Rectangle?] = call.request.uses(.restrictionWest) ? bounds?.split.map { $0 } ?? [nil] : [bounds]
+    var answers: [DescribedAnswer] = []
+    for box in boxes {
+      values.box = box
+      answers.append(try description.answer(try await send(try call.request.request(values, settings: settings)), to: name))
+    }
+    return answers
+  }
+
+  private func isExhaustive(_ answers: [DescribedAnswer], _ values: RequestValues, _ isShort: Bool) -> Bool {
+    isShort && answers.allSatisfy { $0.sentRows < values.limit ?? 1 }
+  }
+
+  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> SearchPage? {
+    guard let paging = call.paging, answer.sentRows > 0 else { return nil }
+    let number = (values.page?.number ?? 1) + 1
+    let rows = (values.page?.rows ?? 0) + answer.sentRows
+    if let path = paging.token {
+      guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
+      return SearchPage(rows: rows, number: number, token: token)
+    }
+    // A page that is not full is the last one.
+    guard answer.sentRows >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rows) <= paging.last else { return nil }
+    return SearchPage(rows: rows, number: number, token: nil)
+  }
+}
+
+/// What is required of rows beside their text. The service applies what it can; each row is checked as well.
+private struct RowFilter {
+  let types: [PlaceType]
+  let collection: TypeCollection?
+
+  /// Rows that do not say what they are cannot be filtered.
+  init(types: [PlaceType], collection: TypeCollection?, _ fields: RowFields) {
+    self.types = fields.haveTypes ? types : []
+    self.collection = fields.haveTypes ? collection : nil
+  }
+
+  /// Whether rows may be dropped here.
+  func drops(sends call: DescribedCall, _ values: RequestValues) -> Bool {
+    guard !types.isEmpty || collection != nil else { return false }
+    let sent = call.request.placeholders.filter { $0.source == .request(.types) }
+    return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })
+  }
+
+  func rows(of answers: [DescribedAnswer], limit: Int, _ keeps: (DescribedRow) -> Bool = { _ in true }) -> [DescribedRow] {
+    let pages = answers.map { $0.rows.filter { row in matches(row) && keeps(row) } }
+    return pages.count == 1 ? Array(pages[0].prefix(limit)) : joined(pages, limit: limit) { $0.place.id }
+  }
+
+  private func matches(_ row: DescribedRow) -> Bool {
+    if !types.isEmpty, !row.place.types.contains(where: { $0.isKind(of: types) }) { return false }
+    return collection?.contains(row.place.types) ?? true
+  }
+}

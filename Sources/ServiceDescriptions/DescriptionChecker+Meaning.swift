@@ -1,0 +1,159 @@
+import PlacesKit
+import TOML
+import Text
+
+extension DescriptionChecker {
+  /// Reports what is wrong although each key has a permitted value: what is missing together, and names that refer to nothing.
+  mutating func checkMeaning(of root: TOMLValue, file: String) {
+    let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
+    if calls.isEmpty { report(.file(file), "it describes no call", suggestion: "add [search], [autocomplete], [details] or [reverse]") }
+    checkNames(of: root)
+    let hosts = root["hosts"]?.strings ?? []
+    if hosts.isEmpty, let value = root["hosts"], root["needs_base_url"]?.boolean != true {
+      report(value.origin, "`hosts` is empty", suggestion: "name the hosts, or set `needs_base_url = true`")
+    }
+    let common = Set((root["fields"]?.members ?? []).map(\.key))
+    for (call, value) in calls {
+      let fields = common.union((value["fields"]?.members ?? []).map(\.key))
+      checkFields(fields, of: call, at: value.origin)
+      if let host = value["host"], !hosts.contains(host.string ?? "") {
+        report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")
+      }
+      checkRequest(value, of: call, hasTypes: root["types"] != nil)
+    }
+    if root["details"] != nil, !common.contains("id"), calls.allSatisfy({ $0.1["fields"]?["id"] == nil }) {
+      report(root["details"]?.origin ?? .file(file), "[details] needs the field `id`", suggestion: "add `id = \"@.id\"` to [fields]")
+    }
+    checkKey(root["key"])
+    for rule in root["matches"]?.members ?? [] where (rule.value["end"] == nil) == (rule.value["length"] == nil) {
+      report(rule.origin, "`matches.\(rule.key)` needs either `end` or `length`")
+    }
+    for rule in root["errors"]?.elements ?? [] where rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
+      report(rule.origin, "an error rule with `is` or `contains` needs the `path` of the value", suggestion: "path = \"$.error.message\"")
+    }
+  }
+
+  private mutating func checkFields(_ fields: Set<String>, of call: Call, at origin: Origin) {
+    let texts: [RowField] = [.name, .label, .text, .primary, .street, .city, .country]
+    if fields.isDisjoint(with: texts.map(\.rawValue)) {
+      report(origin, "rows of [\(call.rawValue)] have no text", suggestion: "add `name` or `label` to [fields]")
+    }
+    if !fields.contains("id"), !fields.contains("latitude"), !fields.contains("kind") {
+      report(origin, "rows of [\(call.rawValue)] have neither an id nor a position", suggestion: "add `id`, or `latitude` and `longitude`")
+    }
+    for group in [["latitude", "longitude"], ["south", "west", "north", "east"]] where !fields.isDisjoint(with: group) {
+      let missing = group.filter { !fields.contains($0) }
+      if !missing.isEmpty { report(origin, "the fields of [\(call.rawValue)] lack \(missing.joined(separator: ", "))") }
+    }
+  }
+
+  private mutating func checkRequest(_ value: TOMLValue, of call: Call, hasTypes: Bool) {
+    let used = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
+    func needs(_ name: String, _ why: String) {
+      if !used.contains(name) {
+        report(
+          value.origin, "the request of [\(call.rawValue)] does not use `{\(name)}`\(why)",
+          suggestion: "add it to `query`, `path` or `body`")
+      }
+    }
+    switch call {
+    case .autocomplete, .search: needs("query", "")
+    case .details: needs("id", "")
+    case .reverse:
+      needs("latitude", "")
+      needs("longitude", "")
+    case .geocode: break
+    }
+    if used.contains("types"), !hasTypes {
+      report(value.origin, "[\(call.rawValue)] uses `{types}`, but there is no [types]", suggestion: "add [types] with the service's words")
+    }
+    guard let paging = value["paging"] else { return }
+    if paging["token"] != nil { needs("page", ", the token of the next page") }
+    if paging["token"] == nil, used.isDisjoint(with: ["offset", "page_number"]) {
+      report(paging.origin, "paging needs a `token`, or `{offset}` or `{page_number}` in the request")
+    }
+  }
+
+  private mutating func checkKey(_ key: TOMLValue?) {
+    guard let key else { return }
+    if (key["query"] == nil) == (key["header"] == nil) { report(key.origin, "[key] needs either `query` or `header`") }
+    if key["prefix"] != nil, key["header"] == nil { report(key.origin, "`key.prefix` is for a `header`") }
+  }
+
+  /// Names that must refer to something.
+  private mutating func checkNames(of root: TOMLValue) {
+    let classes = (root["prices"]?["classes"]?.members ?? []).map(\.key)
+    for member in root["prices"]?["calls"]?.members ?? [] where !classes.contains(member.value.string ?? "") {
+      report(member.value.origin, "`prices.calls.\(member.key)` names no class", suggestion: "classes: \(classes.joined(separator: ", "))")
+    }
+    for member in root["session"]?["endings"]?.members ?? [] {
+      if !classes.contains(member.key) {
+        report(member.origin, "`session.endings.\(member.key)` names no class of [prices.classes]")
+      }
+      let text = member.value.string ?? ""
+      if text != "none", text != "all", Int(text) == nil {
+        report(member.value.origin, "`session.endings.\(member.key)` must be \"none\", \"all\" or a number such as \"12\"")
+      }
+    }
+    if let blending = root["terms"]?["blending"], let word = blending.string, Terms.Mixing(word: word) == nil {
+      report(blending.origin, "`terms.blending` must be \"free\", \"never\" or \"family:NAME\", not \(quoted(word))")
+    }
+    for value in root["countries"]?.elements ?? [] where RegionCode.canonical(value.string ?? "") != value.string {
+      report(value.origin, "`countries` has two-letter codes in upper case, not \(quoted(value.string ?? ""))")
+    }
+    for member in root["settings"]?.members ?? [] where !SettingNames.isFree(member.key) {
+      report(
+        member.origin, "a setting cannot be named `\(member.key)`",
+        suggestion: "use lower-case letters and `_`, and no key that every provider has")
+    }
+  }
+
+  /// The names in braces of a template's text.
+  private static func names(in text: String) -> [String] {
+    text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { part in
+      String(part.drop { $0 == "?" || $0 == "!" || $0 == " " }.prefix { $0.isLetter || $0 == "_" || $0 == "." })
+    }
+  }
+}
+
+extension TOMLValue {
+  /// Every text in it, at any depth.
+  fileprivate var texts: [String] {
+    switch content {
+    case .string(let text): [text]
+    case .array(let values): values.flatMap(\.texts)
+    case .table(let members): members.flatMap { $0.value.texts }
+    default: []
+    }
+  }
+}
+
+extension Terms.Mixing {
+  /// The word of a description; nil for any other.
+  init?(word: String) {
+    if word == "free" {
+      self = .free
+    } else if word == "never" {
+      self = .never
+    } else if word.hasPrefix("family:"), word.count > 7 {
+      self = .family(String(word.dropFirst(7)))
+    } else {
+      return nil
+    }
+  }
+}
+
+/// Which names a description may use for settings of its own.
+enum SettingNames {
+  /// Keys that `[providers.ID]` has for every plugin, and one that the daemon reads.
+  private static let taken: Set<String> = [
+    "plugin", "service", "command", "enabled", "isolation", "base_url", "api_key_file", "credential", "rate", "budget", "prices", "keep",
+    "merge",
+    "weight", "contact", "timeout_ms", "ca_file", "description",
+  ]
+
+  static func isFree(_ name: String) -> Bool {
+    !taken.contains(name) && !name.isEmpty
+      && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+  }
+}

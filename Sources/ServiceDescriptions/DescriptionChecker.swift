@@ -1,0 +1,139 @@
+import JSON
+import PlacesKit
+import TOML
+import Text
+
+/// Compares a file with the table of keys, and collects everything that is wrong.
+struct DescriptionChecker {
+  private(set) var problems: [ConfigurationProblem] = []
+  private var path: [String] = []
+  private var vocabulary = TemplateVocabulary()
+
+  /// - Parameters:
+  ///   - settings: the names in `[settings]`.
+  ///   - tables: the tables in `[tables]`.
+  init(settings: [String], tables: [String: [String: String]]) {
+    vocabulary.settings = settings
+    vocabulary.tables = tables
+  }
+
+  mutating func check(_ members: [TOMLValue.Member], against keys: [DescriptionKey], at origin: Origin) {
+    for member in members {
+      guard let key = keys.first(where: { $0.name == member.key }) else {
+        unknown(member, known: keys.map(\.name))
+        continue
+      }
+      enter(member.key) { $0.check(member.value, key.shape) }
+    }
+    for key in keys where key.isRequired && !members.contains(where: { $0.key == key.name }) {
+      let table = path.isEmpty ? "the file" : "[\(path.joined(separator: "."))]"
+      report(origin, "\(table) lacks `\(key.name)`", suggestion: "\(key.summary) It must be \(key.shape.expected)")
+    }
+  }
+
+  mutating func report(_ origin: Origin, _ message: String, suggestion: String? = nil) {
+    problems.append(ConfigurationProblem(origin, message, suggestion: suggestion))
+  }
+
+  private mutating func enter(_ key: String, _ body: (inout DescriptionChecker) -> Void) {
+    let outer = vocabulary.call
+    if path.isEmpty { vocabulary.call = Call(rawValue: key) }
+    path.append(key)
+    body(&self)
+    path.removeLast()
+    vocabulary.call = outer
+  }
+
+  private mutating func unknown(_ member: TOMLValue.Member, known: [String]) {
+    let near = nearest(to: member.key, among: known).map { "did you mean `\($0)`?" }
+    let list = known.count > 40 ? "see places-service(5)" : "known: \(known.joined(separator: ", "))"
+    report(member.origin, "unknown key `\((path + [member.key]).joined(separator: "."))`", suggestion: near ?? list)
+  }
+
+  private mutating func refuse(_ value: TOMLValue, _ shape: ValueShape, _ what: String? = nil, suggestion: String? = nil) {
+    let name = path.joined(separator: ".")
+    report(value.origin, "`\(name)` must be \(shape.expected), not \(what ?? value.kind)", suggestion: suggestion)
+  }
+
+  private mutating func check(_ value: TOMLValue, _ shape: ValueShape) {
+    switch (shape, value.content) {
+    case (.text, .string(let text)): if text.isEmpty { refuse(value, shape, "an empty one") }
+    case (.boolean, .boolean): break
+    case (.integer(let range), .integer(let number)):
+      if !(Int(exactly: number).map(range.contains) ?? false) { refuse(value, shape, String(number)) }
+    case (.number(let range), .integer), (.number(let range), .float):
+      if !(value.json?.double.map(range.contains) ?? false) { refuse(value, shape, value.json?.text) }
+    case (.choice(let words), .string(let text)):
+      if !words.contains(text) {
+        refuse(value, shape, quoted(text), suggestion: nearest(to: text, among: words).map { "did you mean \"\($0)\"?" })
+      }
+    case (.date, .string(let text)): if !DescriptionChecker.isDate(text) { refuse(value, shape, quoted(text)) }
+    case (.host, .string(let text)):
+      if ServiceURL("https://\(text)").map({ $0.host != text || text.contains("{") }) ?? true { refuse(value, shape, quoted(text)) }
+    case (.address, .string(let text)):
+      if !text.hasPrefix("https://") || ServiceURL(String(text.prefix { $0 != "#" })) == nil { refuse(value, shape, quoted(text)) }
+    case (.duration, .string(let text)): if StorageDuration.seconds(text) == nil { refuse(value, shape, quoted(text)) }
+    case (.path, .string(let text)): attempt(value) { () throws(SyntaxProblem) in _ = try RowPath(parsing: text) }
+    case (.template(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
+    case (.alternatives(let hasPaths), .string(let text)): checkTemplate(text, of: value, hasPaths: hasPaths)
+    case (.alternatives(let hasPaths), .array(let values)): checkList(values, .template(hasPaths: hasPaths), of: value, least: 1, most: 16)
+    case (.list(let element), .array(let values)): checkList(values, element, of: value, least: 0, most: 256)
+    case (.oneOrMore(let element), .array(let values)): checkList(values, element, of: value, least: 1, most: 256)
+    case (.oneOrMore(let element), _): check(value, element)
+    case (.table(let keys), .table(let members)): check(members, against: keys, at: value.origin)
+    case (.map(let words, let element), .table(let members)): checkMap(members, words: words, element)
+    case (.body, .table): checkBody(value)
+    default: refuse(value, shape)
+    }
+  }
+
+  private mutating func checkList(_ values: [TOMLValue], _ element: ValueShape, of value: TOMLValue, least: Int, most: Int) {
+    guard (least...most).contains(values.count) else { return report(value.origin, "a list here has \(least) to \(most) elements") }
+    for value in values { check(value, element) }
+  }
+
+  private mutating func checkMap(_ members: [TOMLValue.Member], words: [String], _ element: ValueShape) {
+    for member in members {
+      if words.isEmpty || words.contains(member.key) {
+        enter(member.key) { $0.check(member.value, element) }
+      } else {
+        unknown(member, known: words)
+      }
+    }
+  }
+
+  /// Texts at any depth of a body are templates; dates cannot be JSON.
+  private mutating func checkBody(_ value: TOMLValue) {
+    switch value.content {
+    case .string(let text): checkTemplate(text, of: value, hasPaths: false)
+    case .array(let values): for value in values { checkBody(value) }
+    case .table(let members): for member in members { enter(member.key) { $0.checkBody(member.value) } }
+    case .integer, .boolean: break
+    case .float(let number): if number == nil { report(value.origin, "a number that JSON cannot represent") }
+    case .date: report(value.origin, "a date is not JSON", suggestion: "write it as a string")
+    }
+  }
+
+  private mutating func checkTemplate(_ text: String, of value: TOMLValue, hasPaths: Bool) {
+    var vocabulary = vocabulary
+    vocabulary.hasPaths = hasPaths
+    // A field's expression reads the answer; what was asked is not in it.
+    if hasPaths { vocabulary.call = nil }
+    attempt(value) { () throws(SyntaxProblem) in _ = try TextTemplate(parsing: text, vocabulary) }
+  }
+
+  private mutating func attempt(_ value: TOMLValue, _ body: () throws(SyntaxProblem) -> Void) {
+    do throws(SyntaxProblem) { try body() } catch {
+      var origin = value.origin
+      // Behind the quotation mark. Strings with escapes or several lines are found roughly.
+      origin.column += 1 + error.offset
+      report(origin, "`\(path.joined(separator: "."))`: \(error.message)", suggestion: error.suggestion)
+    }
+  }
+
+  private static func isDate(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
+    return (1...12).contains(Int(parts[1]) ?? 0) && (1...31).contains(Int(parts[2]) ?? 0)
+  }
+}

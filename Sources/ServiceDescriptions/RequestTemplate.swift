@@ -1,0 +1,114 @@
+import JSON
+import PlacesKit
+
+/// How a call is requested: path, query, headers and body, each with placeholders.
+struct RequestTemplate: Sendable, Hashable {
+  struct Parameter: Sendable, Hashable {
+    var name: String
+    var value: TemplateAlternatives
+    /// One parameter for each element of a list.
+    var repeats: Bool
+  }
+
+  var method = HTTPRequest.Method.get
+  var host: String?
+  var path: [TextTemplate] = []
+  var query: [Parameter] = []
+  var headers: [(name: String, value: TextTemplate)] = []
+  var body: BodyTemplate?
+
+  /// The request for these values. Throws `unsupported` if the path needs a value that the request does not have.
+  func request(_ values: RequestValues, settings: [String: JSONValue]) throws(ProviderError) -> HTTPRequest {
+    let read = { (source: TextTemplate.Source) -> JSONValue? in
+      switch source {
+      case .request(let value): values[value]
+      case .setting(let name): settings[name]
+      case .path: nil
+      }
+    }
+    var segments: [String] = []
+    for template in path {
+      // A dot or two would lead to another path.
+      guard let text = template.value(read)?.shownOrEmpty, text != ".", text != ".." else {
+        throw ProviderError(.unsupported, "the service cannot be asked without a value that its path needs")
+      }
+      segments.append(text)
+    }
+    var items: [HTTPRequest.Item] = []
+    for parameter in query {
+      guard let value = parameter.value.value(read) else { continue }
+      if parameter.repeats, case .array(let elements) = value {
+        items += elements.compactMap(\.shownText).map { .init(parameter.name, $0) }
+      } else if let text = value.shownOrEmpty {
+        items.append(.init(parameter.name, text))
+      }
+    }
+    var request = HTTPRequest(method, host: host, path: segments, query: items)
+    for header in headers {
+      guard let text = header.value.value(read)?.shownText, !text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { continue }
+      request.headers.append(.init(header.name, text))
+    }
+    if let body {
+      request.body = (body.value(read) ?? [:]).bytes
+      request.headers.append(.init("Content-Type", "application/json"))
+    }
+    return request
+  }
+
+  /// Every placeholder in it.
+  var placeholders: [TextTemplate.Placeholder] {
+    let templates = path + query.flatMap(\.value.templates) + headers.map(\.value)
+    return templates.flatMap(\.placeholders) + (body?.placeholders ?? [])
+  }
+
+  /// True if it uses a value.
+  func uses(_ value: RequestValue) -> Bool { placeholders.contains { $0.source == .request(value) } }
+
+  static func == (a: RequestTemplate, b: RequestTemplate) -> Bool {
+    a.method == b.method && a.host == b.host && a.path == b.path && a.query == b.query && a.body == b.body
+      && a.headers.map(\.name) == b.headers.map(\.name) && a.headers.map(\.value) == b.headers.map(\.value)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(query)
+  }
+}
+
+/// A JSON body in whose texts are templates. A text that is one placeholder has the type of its value.
+indirect enum BodyTemplate: Sendable, Hashable {
+  case constant(JSONValue)
+  case template(TextTemplate)
+  case list([BodyTemplate])
+  case object([String], [BodyTemplate])
+
+  /// Nil for a template without a value, and for a list or an object all of whose parts have none.
+  func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
+    switch self {
+    case .constant(let value): return value
+    case .template(let template): return template.value(read)
+    case .list(let elements):
+      let values = elements.compactMap { $0.value(read) }
+      return values.isEmpty && !elements.isEmpty ? .none : .array(values)
+    case .object(let keys, let members):
+      let pairs = zip(keys, members).compactMap { key, member in member.value(read).map { (key: key, value: $0) } }
+      return pairs.isEmpty && !keys.isEmpty ? .none : .object(JSONObject(pairs))
+    }
+  }
+
+  var placeholders: [TextTemplate.Placeholder] {
+    switch self {
+    case .constant: []
+    case .template(let template): template.placeholders
+    case .list(let elements), .object(_, let elements): elements.flatMap(\.placeholders)
+    }
+  }
+}
+
+extension JSONValue {
+  /// As `shownText`, but an empty text is a value of its own in a request.
+  fileprivate var shownOrEmpty: String? {
+    if case .string(let text) = self { return text }
+    return shownText
+  }
+}

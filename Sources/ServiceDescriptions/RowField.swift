@@ -1,0 +1,81 @@
+import PlacesKit
+
+/// A field of a row, each with its own expression in `[fields]`.
+public enum RowField: String, Sendable, Hashable, CaseIterable {
+  case id, kind, name, label, text, primary, secondary
+  case houseNumber = "house_number"
+  case street, postcode, district, city, county, state, country
+  case countryCode = "country_code"
+  case latitude, longitude, south, west, north, east
+  case types
+  case osmTag = "osm_tag"
+  case language, distance, importance
+  case otherNames = "other_names"
+  case equivalents, phone, website
+  case openingHours = "opening_hours"
+  case wheelchair, rating
+  case userRatingsTotal = "user_ratings_total"
+  case priceLevel = "price_level"
+  case businessStatus = "business_status"
+  case editorialSummary = "editorial_summary"
+  case partialMatch = "partial_match"
+
+  /// One sentence for the manual.
+  public var summary: String {
+    switch self {
+    case .id: "The service's id of the place. Without it, an id is made of the position."
+    case .kind: "`place`, `query` for a completion of the text, or `skip` for a row that is left out. Without it, a place."
+    case .name: "The name. Leave it out for an address without a name of its own."
+    case .label: "The whole address in one line."
+    case .text: "The whole text of a suggestion, if it is not to be composed of the parts."
+    case .primary: "The first line of a suggestion, if it is not to be composed of the parts."
+    case .secondary: "The second line of a suggestion."
+    case .houseNumber, .street, .postcode, .district, .city, .county, .state, .country: "A part of the address."
+    case .countryCode: "The country's code, two letters."
+    case .latitude, .longitude: "The position, in degrees."
+    case .south, .west, .north, .east: "The sides of the place's rectangle, in degrees."
+    case .types: "The service's words for what the place is; `[types]` has their meaning."
+    case .osmTag: "OpenStreetMap's tag, `key=value`, from which types are derived."
+    case .language: "The BCP 47 tag of the language of the texts."
+    case .distance: "Metres from the request's origin."
+    case .importance: "The importance, 0 to 1."
+    case .otherNames: "A list: further names."
+    case .equivalents: "A list: ids of the same place elsewhere, such as `osm:node/1`, `wikidata:Q64`, `geonames:2950159`."
+    case .phone: "The telephone number."
+    case .website: "The address of the website."
+    case .openingHours: "Opening hours in the format of OpenStreetMap."
+    case .wheelchair: "`yes`, `no`, true or false."
+    case .rating: "The rating, 0 to 5."
+    case .userRatingsTotal: "The number of ratings."
+    case .priceLevel: "`free`, `inexpensive`, `moderate`, `expensive` or `very_expensive`."
+    case .businessStatus: "`operational`, `closed_temporarily`, `closed_permanently` or `future_opening`."
+    case .editorialSummary: "A description of the place."
+    case .partialMatch: "True if the row matches only a part of the query."
+    }
+  }
+
+  /// True if each element of an array is a template of its own, and not an alternative to the one before.
+  var isList: Bool { [.otherNames, .equivalents, .types].contains(self) }
+
+  /// The place fields that a row with this field has.
+  var placeFields: Set<PlaceField> {
+    switch self {
+    case .name, .primary, .text: [.name]
+    case .label: [.name, .formattedAddress]
+    case .houseNumber, .street, .postcode, .district, .city, .county, .state, .country: [.name, .formattedAddress, .addressComponents]
+    case .latitude: [.coordinate]
+    case .south: [.viewport]
+    case .types, .osmTag: [.types]
+    case .phone: [.phoneNumber]
+    case .website: [.website]
+    case .openingHours: [.openingHours]
+    case .wheelchair: [.wheelchairAccessibleEntrance]
+    case .rating: [.rating]
+    case .userRatingsTotal: [.userRatingsTotal]
+    case .priceLevel: [.priceLevel]
+    case .businessStatus: [.businessStatus]
+    case .editorialSummary: [.editorialSummary]
+    default: []
+    }
+  }
+}

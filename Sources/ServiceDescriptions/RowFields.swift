@@ -1,0 +1,48 @@
+import Geocoders
+import JSON
+import PlacesKit
+
+/// The expressions of a row's fields.
+struct RowFields: Sendable {
+  /// A text of a suggestion: its expression, and how the service marks what matches the query.
+  struct Text: Sendable {
+    var field: RowField
+    var alternatives: TemplateAlternatives
+    var matches: MatchRanges?
+  }
+
+  var single: [RowField: TemplateAlternatives] = [:]
+  var lists: [RowField: [TextTemplate]] = [:]
+  var texts: [Text] = []
+
+  /// The fields that it has.
+  var names: Set<RowField> { Set(single.keys).union(lists.keys).union(texts.map(\.field)) }
+
+  /// True if the country's name stands in the description: a row that has no other text says nothing.
+  var countryIsConstant: Bool { single[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false }
+
+  /// Whether rows say what the place is.
+  var haveTypes: Bool { lists[.types] != nil || single[.osmTag] != nil }
+}
+
+/// Where a service says which parts of a text match the query.
+struct MatchRanges: Sendable {
+  var ranges: RowPath
+  var start: RowPath
+  var end: RowPath?
+  var length: RowPath?
+
+  /// The ranges that lie within a text of so many code points: ascending, without overlaps.
+  func read(answer: JSONValue, row: JSONValue, within count: Int) -> [TextRange] {
+    var found: [TextRange] = []
+    for range in ranges.nodes(answer: answer, row: row).prefix(64) {
+      guard let start = start.value(answer: answer, row: range)?.integer else { continue }
+      let end =
+        self.end.map { $0.value(answer: answer, row: range)?.integer }
+        ?? length.map { $0.value(answer: answer, row: range)?.integer.flatMap { start.addingReportingOverflow($0).partialValue } } ?? nil
+      guard let end, start >= found.last?.end ?? 0, end > start, end <= count else { continue }
+      found.append(TextRange(start: start, end: end))
+    }
+    return found
+  }
+}

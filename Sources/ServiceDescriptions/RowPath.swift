@@ -1,0 +1,106 @@
+import JSON
+
+/// A path into an answer: the subset of JSONPath (RFC 9535) whose evaluation needs no recursion and no functions.
+///
+/// `$` is the whole answer and `@` is the row. Segments: `.name`, `['name']`, `[0]`, `[-1]`, `[*]`, and a filter that compares one member
+/// with a literal, `[?@.type == 'city']`.
+struct RowPath: Sendable, Hashable {
+  enum Root: Sendable, Hashable { case answer, row }
+
+  enum Segment: Sendable, Hashable {
+    case name(String)
+    /// Negative numbers count from the end.
+    case index(Int)
+    case all
+    case matching(Condition)
+  }
+
+  /// A filter: a member of the node compared with a literal, or its presence.
+  struct Condition: Sendable, Hashable {
+    var names: [String]
+    /// Nil if the member must only be present.
+    var literal: JSONValue?
+    var isEqual = true
+
+    func holds(for node: JSONValue) -> Bool {
+      var found: JSONValue? = node
+      for name in names { found = found?[name] }
+      guard let literal else { return found != nil }
+      return (found == literal) == isEqual
+    }
+  }
+
+  var root: Root
+  var segments: [Segment]
+
+  /// The most nodes that a path gives; further ones are dropped.
+  static let mostNodes = 1_000
+
+  /// The node of a singular path; for any other path a list of its nodes; nil if there is none.
+  func value(answer: JSONValue, row: JSONValue) -> JSONValue? {
+    guard isList else { return RowPath.descend(root == .answer ? answer : row, segments[...]) }
+    let nodes = nodes(answer: answer, row: row)
+    return nodes.isEmpty ? .none : .array(nodes)
+  }
+
+  /// All nodes, at most `mostNodes`.
+  func nodes(answer: JSONValue, row: JSONValue) -> [JSONValue] {
+    var nodes = [root == .answer ? answer : row]
+    for segment in segments {
+      var next: [JSONValue] = []
+      for node in nodes where next.count < RowPath.mostNodes {
+        switch segment {
+        case .name(let name): if let member = node[name] { next.append(member) }
+        case .index(let index): if let element = RowPath.element(index, of: node) { next.append(element) }
+        case .all: next += RowPath.children(of: node)
+        case .matching(let condition): next += RowPath.children(of: node).filter(condition.holds)
+        }
+      }
+      nodes = Array(next.prefix(RowPath.mostNodes))
+    }
+    return nodes
+  }
+
+  private let isList: Bool
+
+  init(root: Root, segments: [Segment]) {
+    self.root = root
+    self.segments = segments
+    isList = segments.contains {
+      switch $0 {
+      case .name, .index: false
+      case .all, .matching: true
+      }
+    }
+  }
+
+  private static func descend(_ start: JSONValue, _ segments: ArraySlice<Segment>) -> JSONValue? {
+    var node = start
+    for segment in segments {
+      switch segment {
+      case .name(let name):
+        guard let member = node[name] else { return nil }
+        node = member
+      case .index(let index):
+        guard let element = element(index, of: node) else { return nil }
+        node = element
+      case .all, .matching: return nil
+      }
+    }
+    return node
+  }
+
+  private static func element(_ index: Int, of node: JSONValue) -> JSONValue? {
+    if index >= 0 { return node[index] }
+    guard case .array(let elements) = node, elements.count + index >= 0 else { return nil }
+    return elements[elements.count + index]
+  }
+
+  private static func children(of node: JSONValue) -> [JSONValue] {
+    switch node {
+    case .array(let elements): Array(elements.prefix(mostNodes))
+    case .object(let object): object.members.prefix(mostNodes).map(\.value)
+    default: []
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import JSON
+
+extension RowPath {
+  /// The most segments of a path.
+  static let mostSegments = 32
+
+  /// Reads a whole text as a path.
+  init(parsing text: String) throws(SyntaxProblem) {
+    var scanner = SyntaxScanner(text)
+    self = try RowPath(from: &scanner)
+    guard scanner.isAtEnd else { throw SyntaxProblem(scanner.offset, "the path goes on with something that is not a segment") }
+  }
+
+  /// Reads a path and stops behind its last segment.
+  init(from scanner: inout SyntaxScanner) throws(SyntaxProblem) {
+    let root: Root
+    if scanner.take("$") {
+      root = .answer
+    } else if scanner.take("@") {
+      root = .row
+    } else {
+      throw SyntaxProblem(scanner.offset, "a path begins with `$`, the answer, or `@`, the row")
+    }
+    var segments: [Segment] = []
+    while let scalar = scanner.current, scalar == "." || scalar == "[" {
+      guard segments.count < RowPath.mostSegments else {
+        throw SyntaxProblem(scanner.offset, "the path has more than \(RowPath.mostSegments) segments")
+      }
+      scanner.advance()
+      segments.append(scalar == "." ? .name(try RowPath.name(from: &scanner)) : try RowPath.bracket(from: &scanner))
+    }
+    self.init(root: root, segments: segments)
+  }
+
+  private static func name(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> String {
+    if scanner.current == "." { throw SyntaxProblem(scanner.offset, "`..` is not supported", suggestion: "write each name on the way") }
+    if scanner.current == "*" { throw SyntaxProblem(scanner.offset, "`.*` is not supported", suggestion: "write `[*]`") }
+    let name = scanner.run { $0.isWordPart || $0.value >= 0x80 || $0 == "-" }
+    guard !name.isEmpty else { throw SyntaxProblem(scanner.offset, "a name is expected", suggestion: "quote other names: `['a b']`") }
+    return name
+  }
+
+  /// What is in square brackets, the first of which has been read.
+  private static func bracket(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> Segment {
+    scanner.skipSpaces()
+    let segment: Segment
+    switch scanner.current {
+    case "*":
+      scanner.advance()
+      segment = .all
+    case "'", "\"": segment = .name(try scanner.quotedText())
+    case "?":
+      scanner.advance()
+      segment = .matching(try condition(from: &scanner))
+    default:
+      let start = scanner.offset
+      let text = scanner.run { $0.isDigit || $0 == "-" }
+      guard let index = Int(text), abs(index) <= 10_000 else {
+        throw SyntaxProblem(start, "a number, `*`, a quoted name or a filter `?@.name == 'text'` is expected in brackets")
+      }
+      segment = .index(index)
+    }
+    scanner.skipSpaces()
+    try scanner.expect("]", in: "the path")
+    return segment
+  }
+
+  private static func condition(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> Condition {
+    scanner.skipSpaces()
+    // Round brackets around the condition are permitted, as older dialects require them.
+    let isEnclosed = scanner.take("(")
+    scanner.skipSpaces()
+    let start = scanner.offset
+    let path = try RowPath(from: &scanner)
+    let names = path.segments.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    guard path.root == .row, names.count == path.segments.count else {
+      throw SyntaxProblem(start, "a filter compares a member of the node, such as `@.type`")
+    }
+    scanner.skipSpaces()
+    var condition = Condition(names: names)
+    if let scalar = scanner.current, scalar == "=" || scalar == "!" {
+      scanner.advance()
+      try scanner.expect("=", in: "the comparison")
+      condition.isEqual = scalar == "="
+      scanner.skipSpaces()
+      condition.literal = try literal(from: &scanner)
+      scanner.skipSpaces()
+    }
+    if isEnclosed { try scanner.expect(")", in: "the filter") }
+    return condition
+  }
+
+  private static func literal(from scanner: inout SyntaxScanner) throws(SyntaxProblem) -> JSONValue {
+    if scanner.current == "'" || scanner.current == "\"" { return .string(try scanner.quotedText()) }
+    let start = scanner.offset
+    let word = scanner.run { $0.isWordPart || $0 == "-" || $0 == "." }
+    switch try? JSONValue(parsing: word) {
+    case .boolean(let value)?: return .boolean(value)
+    case .integer(let value)?: return .integer(value)
+    case .number(let value)?: return .number(value)
+    default: throw SyntaxProblem(start, "a comparison needs a string in quotes, a number, true or false")
+    }
+  }
+}

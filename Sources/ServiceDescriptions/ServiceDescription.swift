@@ -1,0 +1,93 @@
+import JSON
+import PlacesKit
+import TOML
+
+/// A place service as its description says it is: how it is asked, and what its answers mean (places-service(5)).
+///
+/// Made whole from a file, or not at all. Its evaluation is bounded: no part of a description loops, calls or refers to another.
+public struct ServiceDescription: Sendable {
+  /// The name of the instance's service: the file without `.toml`.
+  public var service: String
+  /// The service's name for people.
+  public var name: String
+  /// What the daemon knows of the service.
+  public var manifest: Manifest
+  /// The day on which the file was compared with the documentation; nil if it was not.
+  public var verified: String?
+
+  var isXML = false
+  var usesKey = false
+  var types = ServiceTypes()
+  var errors: [ErrorRule] = []
+  var operations: [Call: DescribedCall] = [:]
+}
+
+/// One of the calls of a service.
+struct DescribedCall: Sendable {
+  var request: RequestTemplate
+  var rows: RowPath
+  var rowsMayBeMissing = false
+  var fields: RowFields
+  var paging: Paging?
+  var maximumRows = 20
+  var minimumLetters = 1
+
+  struct Paging: Sendable {
+    /// Nil if pages are requested by number or offset.
+    var token: RowPath?
+    /// The last row, or page, that can be requested.
+    var last = 10_000
+  }
+}
+
+extension ServiceDescription {
+  /// What became of a file.
+  public struct Reading: Sendable {
+    /// Nil if there are problems.
+    public var description: ServiceDescription?
+    /// In the order of the file.
+    public var problems: [ConfigurationProblem]
+  }
+
+  /// The largest file, in bytes.
+  public static let largestFile = 256 << 10
+
+  /// Reads a whole file and reports everything that is wrong in it.
+  /// - Parameters:
+  ///   - service: the file's name without `.toml`.
+  ///   - file: its path, for problems.
+  public static func read(_ text: [UInt8], service: String, file: String) -> Reading {
+    guard text.count <= largestFile else {
+      return Reading(problems: [ConfigurationProblem(.file(file), "is larger than \(largestFile >> 10) KiB")])
+    }
+    let root: TOMLValue
+    do throws(ConfigurationProblem) { root = try TOMLValue(parsing: text, file: file) } catch { return Reading(problems: [error]) }
+    let tables = (root["tables"]?.members ?? []).reduce(into: [String: [String: String]]()) { tables, table in
+      tables[table.key] = (table.value.members ?? []).reduce(into: [:]) { $0[$1.key] = $1.value.string }
+    }
+    let settings = (root["settings"]?.members ?? []).map(\.key)
+    var checker = DescriptionChecker(settings: settings, tables: tables)
+    checker.check(root.members ?? [], against: DescriptionKeys.root, at: .file(file, line: 1, column: 1))
+    if checker.problems.isEmpty { checker.checkMeaning(of: root, file: file) }
+    guard checker.problems.isEmpty else { return Reading(problems: checker.problems.sorted { $0.origin < $1.origin }) }
+    do throws(SyntaxProblem) {
+      let reader = DescriptionReader(root: root, service: service, settings: settings, tables: tables)
+      return Reading(description: try reader.description(), problems: [])
+    } catch {
+      return Reading(problems: [ConfigurationProblem(.file(file), error.message, suggestion: error.suggestion)])
+    }
+  }
+}
+
+extension TOMLValue {
+  var members: [Member]? { if case .table(let members) = content { members } else { nil } }
+  var elements: [TOMLValue]? { if case .array(let elements) = content { elements } else { nil } }
+  var string: String? { if case .string(let string) = content { string } else { nil } }
+  var boolean: Bool? { if case .boolean(let boolean) = content { boolean } else { nil } }
+  var integer: Int? { if case .integer(let integer) = content { Int(exactly: integer) } else { nil } }
+
+  /// The texts of a list, or the one text that stands in for a list.
+  var strings: [String] { elements?.compactMap(\.string) ?? string.map { [$0] } ?? [] }
+
+  subscript(key: String) -> TOMLValue? { members?.first { $0.key == key }?.value }
+}

@@ -1,0 +1,36 @@
+import PlacesKit
+
+/// `[types]`: the service's words for the unified types, in both directions.
+struct ServiceTypes: Sendable, Hashable {
+  private(set) var words: [PlaceType: [String]] = [:]
+  private var types: [String: [PlaceType]] = [:]
+
+  init(_ entries: [(type: PlaceType, words: [String])] = []) {
+    for entry in entries {
+      words[entry.type] = entry.words
+      for word in entry.words { types[word, default: []].append(entry.type) }
+    }
+  }
+
+  /// The types that one of the service's words means, in the order of the file; empty for an unknown word.
+  func types(of word: String) -> [PlaceType] { types[word] ?? [] }
+
+  /// The words to send for types or a collection; empty if the service cannot tell one of them apart.
+  func words(for requested: [PlaceType], _ collection: TypeCollection?) -> [String] {
+    if let collection {
+      let members = words.keys.filter { collection.contains([$0]) }.sorted { $0.rawValue < $1.rawValue }
+      return ServiceTypes.unique(members.flatMap { words[$0] ?? [] })
+    }
+    var all: [String] = []
+    for type in requested {
+      guard let words = words[type] else { return [] }
+      all += words
+    }
+    return ServiceTypes.unique(all)
+  }
+
+  private static func unique(_ words: [String]) -> [String] {
+    var seen: Set<String> = []
+    return words.filter { seen.insert($0).inserted }
+  }
+}

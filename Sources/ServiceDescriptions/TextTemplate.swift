@@ -1,0 +1,94 @@
+import JSON
+import PlacesKit
+import Text
+
+/// A text with placeholders, `{query}` or `{@.name | upper}`: the source of a request's parts and of a row's fields.
+///
+/// A template has no value if one of its placeholders has none. A template that is one placeholder has that placeholder's value, which may be
+/// a number or a list; any other has a text.
+struct TextTemplate: Sendable, Hashable {
+  /// Where a placeholder's value comes from.
+  enum Source: Sendable, Hashable {
+    case request(RequestValue)
+    /// A setting of the instance.
+    case setting(String)
+    case path(RowPath)
+  }
+
+  struct Placeholder: Sendable, Hashable {
+    enum Presence: Sendable, Hashable {
+      /// `{name}`: the value.
+      case value
+      /// `{?name}`: nothing, if there is a value; else the template has no value.
+      case required
+      /// `{!name}`: nothing, if there is no value; else the template has no value.
+      case excluded
+    }
+
+    var source: Source
+    var presence = Presence.value
+    var converters: [FieldConverter] = []
+  }
+
+  enum Part: Sendable, Hashable {
+    case text(String)
+    case placeholder(Placeholder)
+  }
+
+  var parts: [Part]
+
+  func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
+    if parts.count == 1 {
+      switch parts[0] {
+      case .text(let text): return .string(text)
+      case .placeholder(let placeholder): return placeholder.value(read)
+      }
+    }
+    var text = ""
+    for part in parts {
+      switch part {
+      case .text(let part): text += part
+      case .placeholder(let placeholder):
+        guard let part = placeholder.value(read)?.insertedText else { return nil }
+        text += part
+      }
+    }
+    return text.utf8.count <= FieldConverter.longestText ? .string(text) : .none
+  }
+
+  /// The sources of its placeholders, those of conditions included.
+  var sources: [Source] { placeholders.map(\.source) }
+
+  var placeholders: [Placeholder] { parts.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } } }
+}
+
+extension TextTemplate.Placeholder {
+  fileprivate func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
+    var value = read(source)
+    for converter in converters {
+      guard let converted = value else { break }
+      value = converter.apply(to: converted)
+    }
+    if case .null? = value { value = nil }
+    switch presence {
+    case .value: return value
+    case .required: return value == nil ? .none : .string("")
+    case .excluded: return value == nil ? .string("") : .none
+    }
+  }
+}
+
+extension JSONValue {
+  /// As `shownText`; a condition that holds inserts nothing.
+  fileprivate var insertedText: String? { self == "" ? "" : shownText }
+}
+
+/// Templates of which the first that has a value counts.
+struct TemplateAlternatives: Sendable, Hashable {
+  var templates: [TextTemplate]
+
+  func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
+    for template in templates { if let value = template.value(read) { return value } }
+    return nil
+  }
+}

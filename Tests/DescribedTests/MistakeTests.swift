@@ -1,0 +1,101 @@
+import ServiceDescriptions
+import Testing
+
+@Suite("Mistakes in a description") struct MistakeTests {
+  static let sound = """
+    format = 1
+    name = "T"
+    summary = "A test."
+    documentation = "https://example.org/docs"
+    hosts = ["example.org"]
+    attributions = [{ text = "T" }]
+    terms = { source = "none" }
+    fields = { id = "@.id", name = "@.name" }
+    [types]
+    cafe = "coffee"
+    [search]
+    path = "/s"
+    rows = "$.rows[*]"
+    query.q = "{query}"
+    """
+
+  func said(_ text: String) -> [String] {
+    ServiceDescription.read(Array(text.utf8), service: "t", file: "t.toml").problems.map(\.description)
+  }
+
+  @Test("A sound file has none") func none() { #expect(said(Self.sound) == []) }
+
+  @Test("All are reported at once, each with line, column and suggestion")
+  func atOnce() {
+    let text = """
+      format = 2
+      nam = "T"
+      summary = 3
+      documentation = "http://example.org"
+      hosts = ["https://example.org"]
+      attributions = []
+      terms = { source = "none", ids = "3 weeks", shared = "all" }
+      [fields]
+      nme = "@.name"
+      id = "@..id"
+      [types]
+      caffe = "coffee"
+      [search]
+      path = "/s"
+      rows = "rows"
+      query.q = "{querry}"
+      query.n = '{limit | atleast(1)}'
+      """
+    #expect(
+      said(text) == [
+        "t.toml:1:1: the file lacks `name`; The service's name for people. It must be a string that is not empty",
+        "t.toml:1:10: `format` must be an integer from 1 to 1, not 2",
+        "t.toml:2:1: unknown key `nam`; did you mean `name`?",
+        "t.toml:3:11: `summary` must be a string that is not empty, not an integer",
+        #"t.toml:4:17: `documentation` must be an address that begins with https://, not "http://example.org""#,
+        #"t.toml:5:10: `hosts` must be a host name in lower case, such as "api.example.org", not "https://example.org""#,
+        #"t.toml:7:34: `terms.ids` must be a duration such as "30 days", "forever" or "never", not "3 weeks""#,
+        #"t.toml:7:54: `terms.shared` must be one of "everybody", "user", "session", not "all""#,
+        "t.toml:9:1: unknown key `fields.nme`; did you mean `name`?",
+        "t.toml:10:9: `fields.id`: `..` is not supported; write each name on the way",
+        "t.toml:12:1: unknown key `types.caffe`; did you mean `cafe`?",
+        "t.toml:15:9: `search.rows`: a path begins with `$`, the answer, or `@`, the row",
+        "t.toml:16:13: `search.query.q`: unknown value `querry`; did you mean `query`?",
+        "t.toml:17:21: `search.query.n`: unknown converter `atleast`; did you mean `at_least`?",
+      ])
+  }
+
+  @Test(
+    "What is sound by itself and not together is reported",
+    arguments: [
+      ("query.q = \"{query}\"", "query.q = \"x\"", "the request of [search] does not use `{query}`"),
+      ("id = \"@.id\", ", "", "rows of [search] have neither an id nor a position"),
+      ("name = \"@.name\"", "phone = \"@.p\"", "rows of [search] have no text"),
+      ("[types]", "[key]\n[types]", "[key] needs either `query` or `header`"),
+      ("[search]", "[search]\nhost = \"other.org\"", "`search.host` is not one of `hosts`"),
+      ("[search]", "[search]\npaging = { last = 3 }", "paging needs a `token`, or `{offset}` or `{page_number}` in the request"),
+      ("[search]", "[search]\npaging = { token = \"$.next\" }", "does not use `{page}`, the token of the next page"),
+      ("[types]\ncafe = \"coffee\"", "", nil), ("hosts = [\"example.org\"]", "hosts = []", "`hosts` is empty"),
+      ("[types]", "[session]\nendings = { x = \"none\" }\n[types]", "`session.endings.x` names no class"),
+      ("[types]", "[matches.primary]\nranges = \"@.m[*]\"\nstart = \"@.s\"\n[types]", "`matches.primary` needs either `end` or `length`"),
+      ("[types]", "[[errors]]\nis = \"x\"\ncause = \"http\"\n[types]", "needs the `path` of the value"),
+      ("source = \"none\"", "source = \"none\", blending = \"all\"", "`terms.blending` must be"),
+      ("hosts =", "countries = [\"fr\"]\nhosts =", "two-letter codes in upper case"),
+      ("[types]", "[settings.enabled]\nsummary = \"X.\"\n[types]", "a setting cannot be named `enabled`"),
+      ("path = \"/s\"", "path = \"/s\"\nquery.t = \"{types}\"", nil),
+      ("[search]\npath", "[details]\npath = \"/d\"\nrows = \"$\"\n[search]\npath", "the request of [details] does not use `{id}`"),
+    ] as [(String, String, String?)])
+  func together(old: String, new: String, expected: String?) {
+    let text = Self.sound.replacing(old, with: new)
+    #expect(text != Self.sound)
+    let found = said(text)
+    if let expected { #expect(found.contains { $0.contains(expected) }, "\(found)") } else { #expect(found == []) }
+  }
+
+  @Test("What is not TOML, and what is too large, is one problem with its place")
+  func whole() {
+    #expect(said("format = ").count == 1)
+    #expect(said("").contains { $0.contains("the file lacks `format`") })
+    #expect(said(String(repeating: "#\n", count: 200_000)) == ["t.toml: is larger than 256 KiB"])
+  }
+}

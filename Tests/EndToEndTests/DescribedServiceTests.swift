@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import JSON
+import PlacesTesting
+import Testing
+
+@Suite("A provider that a file describes") struct DescribedServiceTests {
+  static let description = """
+    format = 1
+    name = "Towns"
+    summary = "A list of towns."
+    documentation = "https://towns.example.org/docs"
+    hosts = ["towns.example.org"]
+    attributions = [{ text = "The towns' own list" }]
+    terms = { source = "none", ids = "forever", coordinates = "1 day", other = "1 day", blending = "free" }
+    key = { query = "token" }
+    settings.list = { summary = "The list.", default = "all" }
+    fields = { id = "@.id", name = "@.name", latitude = "@.at[0]", longitude = "@.at[1]" }
+    [autocomplete]
+    path = "/lists/{settings.list}/towns"
+    query.starts = "{query}"
+    query.most = "{limit}"
+    rows = "$.towns[*]"
+    """
+
+  @Test("The daemon asks the service with the key, and its rows are those of the answer")
+  func answers() async throws {
+    let server = try ScriptedServer { _ in
+      [.answer(#"{"towns": [{"id": 1, "name": "Berlstedt", "at": [51.06, 11.24]}, {"id": 2, "at": [1, 2]}]}"#)]
+    }
+    defer { server.stop() }
+    let home = try Home(
+      providers: """
+        [providers.towns]
+        plugin = "described"
+        service = "towns"
+        list = "a/b"
+        enabled = true
+        base_url = "\(server.url)"
+        allow_private_addresses = true
+        api_key_file = "KEY"
+        """)
+    let key = try home.folder.write("secret-7", to: "key")
+    chmod(key, 0o600)
+    let text = try String(contentsOfFile: home.configuration, encoding: .utf8).replacing("\"KEY\"", with: "\"\(key)\"")
+    try home.folder.write(text, to: "placesd.toml")
+    mkdir(home.folder.file("services"), 0o700)
+    try home.folder.write(Self.description, to: "services/towns.toml")
+    try await withDaemon(home) { daemon in
+      let client = try await daemon.connect()
+      try await client.ready("towns")
+      let reply = try await client.suggest("berls")
+      #expect(reply.texts.contains { $0.hasPrefix("Berlstedt") }, "\(reply.text)")
+      #expect(reply.ids.contains("towns:1"), "\(reply.text)")
+      #expect(server.requests.map(\.target) == ["/lists/a%2Fb/towns?starts=berls&most=10&token=secret-7"])
+      #expect(!home.log.contains("secret-7"))
+      // A changed file is read with the configuration, and one with a mistake is refused with its place.
+      try home.folder.write(Self.description.replacing("{query}", with: "{querry}"), to: "services/towns.toml")
+      daemon.signal(SIGHUP)
+      try await daemon.logged("services/towns.toml:13:18: `autocomplete.query.starts`: unknown value `querry`; did you mean `query`?")
+      try home.folder.write(Self.description.replacing("query.starts", with: "query.begins"), to: "services/towns.toml")
+      daemon.signal(SIGHUP)
+      try await daemon.logged("the configuration was reloaded")
+      try await client.ready("towns")
+      _ = try await client.suggest("berlst")
+      #expect(server.requests.last?.target.contains("begins=berlst") == true)
+    }
+  }
+}
