@@ -92,7 +92,10 @@ let package = Package(
         "CLinux", kit,
       ]),
     .executableTarget(
-      name: "placesctl", dependencies: ["PlacesClient", "GazetteerIndex", "Configuration", "PluginHost", "Linux", "CTerminal", kit]),
+      name: "placesctl",
+      dependencies: [
+        "PlacesClient", "GazetteerIndex", "Configuration", "ServiceDescriptions", "TOML", "PluginHost", "Linux", "CTerminal", kit,
+      ]),
     .executableTarget(
       name: "places-gateway",
       dependencies: ["EmulatedAPIs", "PlacesClient", "PlacesAPI", "Configuration", "Linux", "CLinux", "CMicrohttpd", kit],
@@ -117,7 +120,8 @@ let package = Package(
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),
     // Every parser of a service's answers by name, for the tests of the corpora and for the fuzzer below.
-    .target(name: "ResponseParsers", dependencies: [kit] + networkPlugins, path: "Tests/ResponseParsers"),
+    .target(
+      name: "ResponseParsers", dependencies: ["Described", "ServiceDescriptions", kit] + networkPlugins, path: "Tests/ResponseParsers"),
     // A program that the storage tests start and kill.
     .executableTarget(name: "storage-kill", dependencies: ["Storage", "Resilience", "PlacesTesting", kit], path: "Tests/storage-kill"),
     // The requests of the gateway's clients, for the replay of their corpus and for the fuzzer.

@@ -30,7 +30,8 @@ extension DescribedRow {
   /// The row as a place with the fields that are asked for.
   func place(fields: Set<PlaceField>) -> Place {
     var place = place.place(fields: fields)
-    if fields.contains(.name), place.values[.name] == nil, let text = texts[.primary] ?? texts[.text] {
+    // The first line that the service composes is a better name than a part of the address.
+    if fields.contains(.name), self.place.parts.name == nil, let text = texts[.primary] ?? texts[.text] {
       place.values[.name] = .string(text.text)
     }
     for (field, value) in values where fields.contains(field) { place.values[field] = value }

@@ -55,9 +55,13 @@ struct DescribedRow: Sendable {
     partialMatch = value(.partialMatch)?.boolean
     for source in fields.texts { texts[source.field] = source.formatted(read, answer: answer, row: row) }
     readValues(value)
-    var sent = parts
-    if fields.countryIsConstant { sent.country = nil }
-    guard sent.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil, kind == .query || !id.isEmpty else {
+    if fields.countryIsConstant {
+      var sent = parts
+      sent.country = nil
+      // A country that stands in the description is not a text of the row.
+      if sent.primary == nil { place.parts.country = nil }
+    }
+    guard place.parts.primary ?? place.label ?? texts[.primary]?.text ?? texts[.text]?.text != nil, kind == .query || !id.isEmpty else {
       return nil
     }
   }

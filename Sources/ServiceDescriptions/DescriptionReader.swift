@@ -111,15 +111,12 @@ struct DescriptionReader {
   }
 
   private func rule(_ value: TOMLValue) throws(SyntaxProblem) -> ErrorRule {
-    var rule = ErrorRule()
-    rule.statuses = value["status"]?.elements?.compactMap(\.integer) ?? value["status"]?.integer.map { [$0] } ?? []
-    rule.path = try path(value["path"])
-    rule.words = value["is"]?.strings ?? []
-    rule.pieces = (value["contains"]?.strings ?? []).map { $0.lowercased() }
-    rule.cause = ErrorRule.causes.first { $0.word == value["cause"]?.string }?.cause
-    rule.retryAfterSeconds = value["retry_after"]?.integer.map { Double($0) }
-    rule.message = value["message"]?.string
-    return rule
+    let path = try path(value["path"])
+    let seconds = value.integers(of: "retry_after").first
+    return ErrorRule(
+      statuses: value.integers(of: "status"), path: path, words: value.strings(of: "is"),
+      pieces: value.strings(of: "contains").map { $0.lowercased() }, cause: ErrorRule.cause(value.strings(of: "cause").first ?? ""),
+      retryAfterSeconds: seconds.map { Double($0) }, message: value.strings(of: "message").first)
   }
 
   private func alternatives(_ value: TOMLValue, _ vocabulary: TemplateVocabulary) throws(SyntaxProblem) -> TemplateAlternatives {

@@ -10,6 +10,9 @@ struct ErrorRule: Sendable, Hashable {
     ("http", .http), ("unsupported", .unsupported), ("nothing_found", nil),
   ]
 
+  /// The cause that a word means; nil for an answer without rows.
+  static func cause(_ word: String) -> ProviderError.Cause? { causes.first { $0.word == word }?.cause }
+
   /// Empty for every status outside 2xx.
   var statuses: [Int] = []
   var path: RowPath?

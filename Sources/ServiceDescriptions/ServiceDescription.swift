@@ -86,8 +86,25 @@ extension TOMLValue {
   var boolean: Bool? { if case .boolean(let boolean) = content { boolean } else { nil } }
   var integer: Int? { if case .integer(let integer) = content { Int(exactly: integer) } else { nil } }
 
+  /// The integers of a list, or the one integer that stands in for a list.
+  var integers: [Int] {
+    if let elements { return elements.compactMap { $0.integer } }
+    if let integer { return [integer] }
+    return []
+  }
+
   /// The texts of a list, or the one text that stands in for a list.
-  var strings: [String] { elements?.compactMap(\.string) ?? string.map { [$0] } ?? [] }
+  var strings: [String] {
+    if let elements { return elements.compactMap { $0.string } }
+    if let string { return [string] }
+    return []
+  }
+
+  /// The integers of a member; empty if there is none.
+  func integers(of key: String) -> [Int] { self[key]?.integers ?? [] }
+
+  /// The texts of a member; empty if there is none.
+  func strings(of key: String) -> [String] { self[key]?.strings ?? [] }
 
   subscript(key: String) -> TOMLValue? { members?.first { $0.key == key }?.value }
 }

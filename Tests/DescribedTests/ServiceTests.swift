@@ -12,7 +12,8 @@ import Testing
     #expect(try ServiceCase.cases(of: service).count >= 12)
   }
 
-  @Test("Each request has the expected bytes, and each answer the expected rows or error", arguments: ServiceCase.shipped + ["photon"])
+  @Test(
+    "Each request has the expected bytes, and each answer the expected rows or error", arguments: ServiceCase.shipped + ["photon", "here"])
   func answers(service: String) async throws {
     let description = try ServiceCase.description(service)
     for entry in try ServiceCase.cases(of: service) {

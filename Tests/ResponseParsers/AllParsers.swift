@@ -23,7 +23,7 @@ extension ResponseParser {
       typing(
         "suggest.\(format.rawValue)", Suggest.self,
         settings: ["url": "https://suggest.example.org/?q={query}", "format": .string(format.rawValue)])
-    }
+    } + described
 
   /// The status every five hours of the week from Monday, 1 June 2026.
   private static func openingHours(_ value: String) -> ResponseParser.Outcome {

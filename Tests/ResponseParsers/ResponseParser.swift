@@ -29,6 +29,12 @@ public struct ResponseParser: Sendable {
     }
   }
 
+  /// A parser that is no provider's.
+  init(_ name: String, response read: @escaping @Sendable (HTTPResponse) async throws(ProviderError) -> Outcome) {
+    self.name = name
+    answered = read
+  }
+
   /// A parser of a field's value, which the body of the input is.
   init(_ name: String, read: @escaping @Sendable (String) -> Outcome) {
     self.name = name

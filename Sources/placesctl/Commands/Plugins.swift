@@ -9,18 +9,25 @@ import PlacesKit
 enum PluginCommands {
   static let check = Command(
     path: ["plugin", "check"],
-    arguments: [Argument("PATH", .one, "The plugin (lib<Name>.so), or a program that implements the provider protocol.")],
+    arguments: [
+      Argument(
+        "PATH", .one,
+        "The plugin (lib<Name>.so), a program that implements the provider protocol, or a description of a service (NAME.toml).")
+    ],
     options: [
       Option("base-url", .text, "URL", "The address of the service, as base_url in the configuration."),
       Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
       Option("query", .text, "TEXT", "A text for which the provider returns rows, so that the rows are checked too."),
+      Option("sample", .text, "FILE", "For a description: a saved answer of the service; shows its rows and what of them is not read."),
+      Option("call", .text, "CALL", "The call that the sample answers: autocomplete, search, details or reverse; by default the first."),
       Option("answer", .text, "BODY", "The response of the service to that query, if it has a service; @FILE reads it from a file."),
     ],
     summary: "Check that a provider obeys the contract, whatever its service returns.",
     notes: [
-      "The provider runs as in the daemon, in a process of its own, but its requests are answered by this program: no network is used and nothing is paid."
+      "The provider runs as in the daemon, in a process of its own, but its requests are answered by this program: no network is used and nothing is paid.",
+      "A description is checked as the daemon reads it, every mistake with its line and column; if it is sound, the plugin that reads it is checked with it.",
     ],
-    exits: [.results, .failed], run: run)
+    exits: [.results, .none, .failed], run: run)
 
   private struct Report: MethodResult {
     var path: String
@@ -36,10 +43,19 @@ enum PluginCommands {
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
     guard access(path, F_OK) == 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
-    let instance = InstanceDescription(
+    var instance = InstanceDescription(
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: try settings(invocation),
       // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
+    if path.hasSuffix(".toml") {
+      let text = try contents(path)
+      let saved = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
+      let checked = try DescriptionCommands.check(path, text, sample: saved, invocation, context)
+      guard let description = checked.description, saved == nil else { return checked.exit }
+      instance = DescriptionCommands.instance(description, text, settings: instance.settings)
+    } else if invocation.has("sample") || invocation.has("call") {
+      throw invocation.usage("--sample and --call are for a description, whose file ends in .toml")
+    }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }

@@ -1,0 +1,91 @@
+import JSON
+import PlacesKit
+
+/// What a description makes of a saved answer: for the author of the description.
+public struct SampleReport: Sendable {
+  public struct Row: Sendable {
+    public var id: String?
+    /// The whole text.
+    public var text: String
+    public var types: [String]
+    public var location: Coordinate?
+  }
+
+  public var rows: [Row]
+  /// The rows of the answer, those without a text or an identity included.
+  public var sentRows: Int
+  /// Paths in the rows that no field reads, such as `@.properties.score`, in the order of the answer; at most 100.
+  public var unread: [String]
+  /// Words of the field `types` that [types] does not have.
+  public var unknownTypes: [String]
+}
+
+extension ServiceDescription {
+  /// The calls that the file has, in the order of the manual.
+  public var calls: [Call] { DescriptionKeys.calls.filter { operations[$0] != nil } }
+
+  /// Reads a saved answer as one to a call.
+  /// - Parameter body: the bytes of an answer with the status 200.
+  public func report(on body: [UInt8], to call: Call, query: String) throws(ProviderError) -> SampleReport {
+    let answer = try answer(HTTPResponse(status: 200, body: body), to: call)
+    guard let operation = operations[call] else { return SampleReport(rows: [], sentRows: 0, unread: [], unknownTypes: []) }
+    let rows = answer.rows.map { row in
+      let suggestion = row.suggestion(query: query, region: nil)
+      return SampleReport.Row(
+        id: row.kind == .query ? nil : row.place.id, text: suggestion?.text.text ?? row.place.label ?? "",
+        types: row.place.types.map(\.rawValue), location: row.place.location)
+    }
+    let sent = operation.rows.rows(of: answer.value) ?? []
+    var unread = UnreadPaths(read: operation.fields.paths)
+    var words: [String] = []
+    for row in sent.prefix(DescribedAnswer.mostRows) {
+      unread.visit(row, at: [])
+      for template in operation.fields.lists[.types] ?? [] {
+        let value = template.value { source in
+          if case .path(let path) = source { path.value(answer: answer.value, row: row) } else { .none }
+        }
+        for word in (value?.array ?? value.map { [$0] } ?? []).compactMap(\.shownText)
+        where types.types(of: word).isEmpty && !words.contains(word) {
+          words.append(word)
+        }
+      }
+    }
+    return SampleReport(rows: rows, sentRows: answer.sentRows, unread: unread.found, unknownTypes: words)
+  }
+}
+
+/// Finds the values of rows that no path reads.
+private struct UnreadPaths {
+  /// Paths as names, with `[*]` for any element.
+  private let read: [[String]]
+  private(set) var found: [String] = []
+
+  init(read: [RowPath]) {
+    self.read = read.filter { $0.root == .row }.map { path in
+      path.segments.map { segment in
+        if case .name(let name) = segment { name } else { "[*]" }
+      }
+    }
+  }
+
+  mutating func visit(_ value: JSONValue, at path: [String]) {
+    guard found.count < 100, path.count < 16, !read.contains(where: { !$0.isEmpty && path.starts(with: $0) }) else { return }
+    switch value {
+    case .object(let object): for member in object.members.prefix(200) { visit(member.value, at: path + [member.key]) }
+    case .array(let elements): for element in elements.prefix(50) { visit(element, at: path + ["[*]"]) }
+    case .null: break
+    default:
+      let text = path.reduce("@") { $1 == "[*]" ? $0 + $1 : $1.unicodeScalars.allSatisfy(\.isWordPart) ? "\($0).\($1)" : "\($0)['\($1)']" }
+      if !found.contains(text) { found.append(text) }
+    }
+  }
+}
+
+extension RowFields {
+  /// Every path that a field reads.
+  fileprivate var paths: [RowPath] {
+    let templates = single.values.flatMap(\.templates) + lists.values.joined() + texts.flatMap(\.alternatives.templates)
+    let sources = templates.flatMap(\.sources).compactMap { if case .path(let path) = $0 { path } else { nil } }
+    return sources + texts.compactMap(\.matches?.ranges)
+  }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import JSON
+import PlacesAPI
+import PlacesKit
+import PluginHost
+import ServiceDescriptions
+import TOML
+
+/// The parts of `placesctl plugin` for services that a file describes: see places-service(5).
+enum DescriptionCommands {
+  static let new = Command(
+    path: ["plugin", "new"],
+    arguments: [Argument("NAME", .one, "The name of the service: lower-case letters, digits, - and _; a directory may stand before it.")],
+    summary: "Write NAME.toml, a commented description of a service to fill in.",
+    notes: [
+      "The daemon reads it from services beside the main configuration file. An existing file is not overwritten."
+    ],
+    exits: [.results, .failed], run: runNew)
+
+  private static func runNew(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    let target = invocation.arguments.first ?? ""
+    let name = target.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    guard !name.isEmpty, name.utf8.count <= 64,
+      name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F })
+    else { throw invocation.usage("NAME must be lower-case letters, digits, - and _, not \(printable(name))") }
+    let path = "\(target).toml"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    let text = Array(ServiceDescription.skeleton(name: name).utf8)
+    guard write(descriptor, text, text.count) == text.count else {
+      throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))")
+    }
+    context.show(Written(path: path), rows: nil, of: invocation) {
+      context.console.line(printable("\(path): fill it in, then: placesctl plugin check \(path)"))
+    }
+    return .results
+  }
+
+  private struct Written: MethodResult { var path: String }
+
+  private struct Report: MethodResult {
+    var path: String
+    var sound: Bool
+    var problems: [Problem]
+    var rows: [Row]
+    var unread: [String]
+    var unknownTypes: [String]
+
+    struct Problem: Codable, Sendable {
+      var line: Int?
+      var column: Int?
+      var message: String
+      var suggestion: String?
+    }
+    struct Row: Codable, Sendable {
+      var id: String?
+      var text: String
+      var types: [String]
+      var coordinate: Coordinate?
+    }
+  }
+
+  /// Checks a description; with a saved answer, shows what it makes of that.
+  static func check(_ path: String, _ text: [UInt8], sample: [UInt8]?, _ invocation: Invocation, _ context: CommandContext)
+    throws(Failure) -> (description: ServiceDescription?, exit: ExitCode)
+  {
+    let name = path.split(separator: "/").last.map { String($0.dropLast(".toml".count)) } ?? path
+    let reading = ServiceDescription.read(text, service: name, file: path)
+    var report = Report(path: path, sound: reading.problems.isEmpty, problems: [], rows: [], unread: [], unknownTypes: [])
+    report.problems = reading.problems.map { problem in
+      let hasLine = problem.origin.line > 0
+      return Report.Problem(
+        line: hasLine ? problem.origin.line : nil, column: hasLine ? problem.origin.column : nil, message: problem.message,
+        suggestion: problem.suggestion)
+    }
+    guard let description = reading.description else {
+      context.show(report, rows: "problems", of: invocation) {
+        for problem in reading.problems { context.console.line(printable(problem.description)) }
+        context.console.line("not sound: \(Format.count(reading.problems.count, "problem"))")
+      }
+      return (nil, .failed)
+    }
+    guard let sample else { return (description, .results) }
+    let call = try call(of: description, invocation)
+    let found: SampleReport
+    do throws(ProviderError) {
+      found = try description.report(on: sample, to: call, query: invocation.text("query") ?? "")
+    } catch {
+      throw Failure(.failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))")
+    }
+    report.rows = found.rows.map { Report.Row(id: $0.id, text: $0.text, types: $0.types, coordinate: $0.location) }
+    report.unread = found.unread
+    report.unknownTypes = found.unknownTypes
+    context.show(report, rows: "rows", of: invocation) { show(found, context) }
+    return (description, found.rows.isEmpty ? .none : .results)
+  }
+
+  private static func show(_ report: SampleReport, _ context: CommandContext) {
+    for row in report.rows {
+      let point = row.location.map { " \($0.latitude),\($0.longitude)" } ?? ""
+      let types = row.types.isEmpty ? "" : " [\(row.types.joined(separator: ", "))]"
+      context.console.line(printable("\(row.id ?? "(completion)")  \(row.text)\(types)\(point)"))
+    }
+    let dropped = report.sentRows - report.rows.count
+    context.console.line("\(Format.count(report.rows.count, "row"))" + (dropped > 0 ? ", \(dropped) without a text or an id" : ""))
+    for path in report.unread { context.console.line(printable("not read: \(path)")) }
+    for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
+  }
+
+  private static func call(of description: ServiceDescription, _ invocation: Invocation) throws(Failure) -> Call {
+    guard let name = invocation.text("call") else { return description.calls.first ?? .search }
+    guard let call = Call(rawValue: name), description.calls.contains(call) else {
+      let calls = description.calls.map(\.rawValue).joined(separator: ", ")
+      throw invocation.usage("--call must be a call of the description (\(calls)), not \(printable(name))")
+    }
+    return call
+  }
+
+  /// The plugin that reads the description, as the daemon would start it.
+  static func instance(_ description: ServiceDescription, _ text: [UInt8], settings: [String: JSONValue]) -> InstanceDescription {
+    InstanceDescription(
+      id: "check", source: .plugin("described"),
+      service: .init(
+        manifest: description.manifest,
+        settings: ["service": .string(description.service), "description": .string(String(decoding: text, as: UTF8.self))]),
+      settings: settings)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import JSON
+import PlacesTesting
+import Testing
+
+@testable import placesctl
+
+@Suite("plugin check and plugin new for a service that a file describes") struct DescriptionTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static func shipped(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../etc/services/\(name).toml").standardizedFileURL.path
+  }
+
+  @Test("Every mistake is printed with its place, as text and as JSON")
+  func mistakes() async throws {
+    let file = try folder.write("format = 1\nnam = \"x\"\n[search]\npath = \"/{querry}\"\n", to: "x.toml")
+    let outcome = await run(["plugin", "check", file])
+    #expect(outcome.exit == .failed)
+    let lines = outcome.output.replacing(file, with: "x.toml").split(separator: "\n").map(String.init)
+    #expect(lines.contains("x.toml:2:1: unknown key `nam`; did you mean `name`?"), "\(outcome)")
+    #expect(lines.contains("x.toml:4:11: `search.path`: unknown value `querry`; did you mean `query`?"), "\(outcome)")
+    #expect(lines.last == "not sound: 9 problems", "\(outcome)")
+    let report = try JSONValue(parsing: await run(["plugin", "check", file, "--json"]).output)
+    #expect(report["sound"] == false)
+    #expect(report["problems"]?.array?.count == 9)
+    let unknown = report["problems"]?.array?.first { $0["line"] == 2 }
+    #expect(unknown?["suggestion"] == "did you mean `name`?")
+  }
+
+  @Test("A saved answer gives its rows, and what is not read of them")
+  func sample() async throws {
+    let answer = #"""
+      {"results": [
+        {"id": 1, "name": "Berlin", "latitude": 52.5, "longitude": 13.4, "feature_code": "PPLC", "timezone": "Europe/Berlin"},
+        {"id": 2, "name": "Berlin", "latitude": 44.4, "longitude": -71.1, "feature_code": "XYZ", "admin3": "x", "postcodes": ["1"]},
+        {"id": 3}]}
+      """#
+    let file = try folder.write(answer, to: "answer.json")
+    let outcome = await run(["plugin", "check", Self.shipped("open-meteo"), "--sample", file])
+    #expect(outcome.exit == .results)
+    #expect(
+      outcome.output == """
+        1  Berlin [locality] 52.5,13.4
+        2  Berlin 44.4,-71.1
+        2 rows, 1 without a text or an id
+        not read: @.timezone
+        not read: @.admin3
+        not read: @.postcodes[*]
+        not in [types]: XYZ
+
+        """, "\(outcome)")
+    let empty = await run(["plugin", "check", Self.shipped("open-meteo"), "--sample", try folder.write("{}", to: "empty.json")])
+    #expect(empty.exit == .none)
+    let wrong = await run(["plugin", "check", Self.shipped("ban"), "--sample", file])
+    #expect(wrong.exit == .failed)
+    #expect(
+      wrong.diagnostics
+        == "placesctl: the sample, read as an answer of [autocomplete]: Base Adresse Nationale's answer has no rows at $.features[*]\n")
+    let call = await run(["plugin", "check", Self.shipped("ban"), "--sample", file, "--call", "details"])
+    #expect(call.exit == .usage)
+    #expect(call.diagnostics.contains("--call must be a call of the description (autocomplete, search, reverse), not details"))
+    #expect(await run(["plugin", "check", "/bin/sh", "--sample", file]).exit == .usage)
+  }
+
+  @Test("Without a sample the plugin is checked with the description, in its own process")
+  func conformance() async throws {
+    let outcome = await run(["plugin", "check", Self.shipped("ban"), "--json"])
+    #expect(outcome.exit == .results, "\(outcome)")
+    #expect(try JSONValue(parsing: outcome.output)["sound"] == true)
+  }
+
+  @Test("A new description is sound, and an existing file is not overwritten")
+  func new() async throws {
+    let path = folder.file("towns.toml")
+    let outcome = await run(["plugin", "new", folder.file("towns")])
+    #expect(outcome.exit == .results, "\(outcome)")
+    #expect(await run(["plugin", "check", path, "--sample", try folder.write(#"{"results": []}"#, to: "none.json")]).exit == .none)
+    #expect(await run(["plugin", "new", folder.file("towns")]).exit == .failed)
+    #expect(await run(["plugin", "new", folder.file("Towns 1")]).exit == .usage)
+  }
+}
