@@ -24,12 +24,14 @@ public struct Nominatim: Provider {
   }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let places = try await ask(NominatimRequests.autocomplete(request), limit: request.limit)
+    let filter = NominatimFilter(types: request.types, collection: request.collection)
+    let places = try await ask(NominatimRequests.autocomplete(request), limit: request.limit, filter)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: places.isEmpty)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let places = try await ask(NominatimRequests.search(request), limit: request.limit)
+    let filter = NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
+    let places = try await ask(NominatimRequests.search(request), limit: request.limit, filter)
     return Page(
       rows: places.map { $0.place(fields: request.fields) }, exhaustive: places.isEmpty,
       next: NominatimRequests.nextPage(after: places, token: request.pageToken, limit: request.limit))
@@ -46,9 +48,10 @@ public struct Nominatim: Provider {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    // The finest level first: a wider one is asked only if the point has nothing that fits at that level.
-    for asked in NominatimRequests.reverse(request) {
-      let places = try await ask([asked], limit: request.limit).filter { keeps($0, request) }
+    let filter = NominatimFilter(types: request.types, collection: request.collection)
+    // The finest level first: a wider one is requested only if the point has nothing that fits at that level.
+    for level in NominatimRequests.reverse(request) {
+      let places = try await ask([level], limit: request.limit, filter)
       if !places.isEmpty { return Page(rows: places.map { $0.place(fields: request.fields) }) }
     }
     return Page(rows: [])
@@ -61,15 +64,12 @@ public struct Nominatim: Provider {
     return status["software_version"]?.filledString.map { "Nominatim \($0)" } ?? "Nominatim"
   }
 
-  private func keeps(_ place: GeocodedPlace, _ request: ReverseRequest) -> Bool {
-    if !request.types.isEmpty, !place.types.contains(where: { $0.isKind(of: request.types) }) { return false }
-    return request.collection?.contains(place.types) ?? true
-  }
-
-  private func ask(_ requests: [HTTPRequest], limit: Int) async throws(ProviderError) -> [GeocodedPlace] {
+  private func ask(
+    _ requests: [HTTPRequest], limit: Int, _ filter: NominatimFilter
+  ) async throws(ProviderError) -> [GeocodedPlace] {
     var pages: [[GeocodedPlace]] = []
     for request in requests {
-      pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name))
+      pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name).filter(filter.keeps))
     }
     return joined(pages, limit: limit) { $0.id }
   }

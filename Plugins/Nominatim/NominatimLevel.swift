@@ -27,15 +27,22 @@ struct NominatimLevel: Hashable {
     case .cities: [NominatimLevel(zoom: 10)]
     case .regions: [NominatimLevel(zoom: 14), NominatimLevel(zoom: 10), NominatimLevel(zoom: 5)]
     case .geocode: [NominatimLevel(zoom: building, layers: ["address"])]
-    case .establishment: [NominatimLevel(zoom: building, layers: ["poi", "railway", "natural", "manmade"])]
+    case .establishment: [NominatimLevel(zoom: building, layers: placeLayers)]
     }
   }
 
   private static func level(of type: PlaceType) -> NominatimLevel {
     if let zoom = ([type] + type.ancestors).lazy.compactMap({ zooms[$0] }).first { return NominatimLevel(zoom: zoom) }
-    guard type.group != .address, type.group != .region else { return NominatimLevel(zoom: building, layers: ["address"]) }
-    let layers = Set(OpenStreetMapTypes.tags(for: type).map { layersOfKeys[$0.key] ?? "poi" })
-    return NominatimLevel(zoom: building, layers: layers.sorted())
+    return NominatimLevel(zoom: building, layers: layers(of: type))
+  }
+
+  /// The layers of everything that is not a part of an address.
+  static let placeLayers = ["poi", "railway", "natural", "manmade"]
+
+  /// The layers that have places of a type.
+  static func layers(of type: PlaceType) -> [String] {
+    guard type.group != .address, type.group != .region else { return ["address"] }
+    return Set(OpenStreetMapTypes.tags(for: type).map { layersOfKeys[$0.key] ?? "poi" }).sorted()
   }
 
   /// The layers of the keys whose places are not points of interest.

@@ -16,8 +16,8 @@ enum NominatimManifest {
       .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .emulated, .countries: .native,
       .origin: .emulated,
     ]
-    let typing = places.merging([.types: .emulated, .collection: .emulated, .inputOffset: .emulated]) { first, _ in first }
-    let searching = places.merging([.includedType: .emulated, .strictTypeFiltering: .emulated, .openNow: .emulated]) { first, _ in first }
+    let typing = places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
+    let searching = places.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first }
     let fields = GeocodedPlace.fields
     return Manifest(
       plugin: "nominatim", name: "Nominatim", version: "1.0.0", summary: "OpenStreetMap's geocoder: search, lookup and reverse geocoding.",

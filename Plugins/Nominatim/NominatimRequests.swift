@@ -4,23 +4,30 @@ import PlacesKit
 /// What Nominatim is asked (nominatim.org/release-docs/latest/api/Search). An area across the antimeridian makes two requests.
 enum NominatimRequests {
   static func autocomplete(_ request: AutocompleteRequest) -> [HTTPRequest] {
-    areas(request.restriction).map { area in
+    let filter = NominatimFilter(types: request.types, collection: request.collection)
+    return areas(request.restriction).map { area in
       HTTPRequest(
         path: ["search"],
-        query: [.init("q", request.query)] + NominatimAnswer.common(language: request.language) + [.init("limit", limit(request.limit))]
-          + countries(request.countries) + viewbox(restriction: area, bias: request.bias))
+        query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
+          + countries(request.countries) + filter.items + viewbox(restriction: area, bias: request.bias))
     }
   }
 
   static func search(_ request: SearchRequest) -> [HTTPRequest] {
+    let filter = NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
     let excluded = excluded(request.pageToken)
     return areas(request.restriction).map { area in
       HTTPRequest(
         path: ["search"],
-        query: [.init("q", request.query)] + NominatimAnswer.common(language: request.language) + [.init("limit", limit(request.limit))]
-          + countries(request.countries) + viewbox(restriction: area, bias: request.bias)
+        query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
+          + countries(request.countries) + filter.items + viewbox(restriction: area, bias: request.bias)
           + (excluded.isEmpty ? [] : [.init("exclude_place_ids", excluded.joined(separator: ","))]))
     }
+  }
+
+  /// The text of a search. A postal code that is asked for as such is a structured query, which finds it in no other part of an address.
+  private static func text(_ query: String, _ filter: NominatimFilter) -> [HTTPRequest.Item] {
+    [.init(filter.types == ["postal_code"] && PostalCode.isCode(query) ? "postalcode" : "q", query)]
   }
 
   /// One request for each level of detail that can have the types asked for, the finest level first. Nominatim answers with one place, at
@@ -37,7 +44,7 @@ enum NominatimRequests {
     }
   }
 
-  /// The only way to further rows is to exclude those given. Nil when there were fewer than asked for, and after 100.
+  /// Further rows are requested by excluding the earlier ones. Nil if there were fewer than requested, and after 100.
   static func nextPage(after places: [GeocodedPlace], token: String?, limit: Int) -> String? {
     let given = excluded(token) + places.compactMap { OpenStreetMapID($0.id)?.short }
     return places.count < limit || given.count > 100 ? nil : given.joined(separator: ",")
@@ -50,7 +57,13 @@ enum NominatimRequests {
     }
   }
 
-  private static func limit(_ limit: Int) -> String { String(min(max(limit, 1), 40)) }
+  /// The most rows if some of them may be dropped.
+  private static func limit(_ limit: Int, _ filter: NominatimFilter) -> HTTPRequest.Item {
+    .init("limit", filter.isEmpty ? String(min(max(limit, 1), most)) : String(most))
+  }
+
+  /// The documented maximum of `limit`.
+  static let most = 40
 
   private static func countries(_ codes: [String]) -> [HTTPRequest.Item] {
     codes.isEmpty ? [] : [.init("countrycodes", codes.map { $0.lowercased() }.joined(separator: ","))]

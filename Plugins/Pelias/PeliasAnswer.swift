@@ -29,7 +29,8 @@ struct PeliasAnswer {
     var parts = parts(properties)
     // The name of an address is its street line, and the region's of a region.
     parts.name = layer == "address" && parts.streetLine != nil ? nil : name
-    var place = GeocodedPlace(id: id, parts: parts, types: PeliasLayers.types(layer))
+    var place = GeocodedPlace(
+      id: id, parts: parts, types: PeliasLayers.types(layer) + PeliasLayers.types(categories: properties["category"]))
     place.label = properties["label"]?.filledString
     place.location = location
     let box = feature["bbox"]
@@ -40,7 +41,15 @@ struct PeliasAnswer {
     place.openingHours = osm?["opening_hours"]?.filledString
     place.wheelchair = osm?["wheelchair"]?.yesOrNo
     place.equivalents = equivalents(properties)
+    place.partialMatch = isPartial(properties) ? true : nil
     return place
+  }
+
+  /// True for a row that matches only a part of the text: Pelias falls back to a wider place, such as the city of an unknown street. Without
+  /// `match_type` a confidence below one half means the same.
+  private static func isPartial(_ properties: JSONValue) -> Bool {
+    if let match = properties["match_type"]?.string { return match == "fallback" }
+    return properties["confidence"]?.double.map { $0 < 0.5 } ?? false
   }
 
   private static func parts(_ properties: JSONValue) -> AddressParts {

@@ -5,10 +5,34 @@ enum PeliasLayers {
   /// The types of a layer; venues have none, since Pelias does not say what kind they are.
   static func types(_ layer: String) -> [PlaceType] { table.filter { $0.layers.contains(layer) }.map(\.type) }
 
+  /// Pelias' categories of venues (github.com/pelias/openstreetmap, config/category_map.js) that mean one type of the table: the others have places
+  /// of several types, such as `nightlife`.
+  private static let categories: [(type: PlaceType, category: String)] = [
+    ("food", "food"), ("lodging", "accommodation"), ("finance", "finance"), ("health", "health"), ("place_of_worship", "religion"),
+  ]
+
+  /// The types of a venue's categories, which an answer contains only if the request filters by categories.
+  static func types(categories names: JSONValue?) -> [PlaceType] {
+    let names = (names?.array ?? []).compactMap(\.string)
+    return categories.filter { names.contains($0.category) }.map(\.type)
+  }
+
+  /// The categories of types; empty if none of the types is a category. Throws `unsupported` for a mixture of categories and layers, which
+  /// Pelias does not take.
+  static func categories(for types: [PlaceType]) throws(ProviderError) -> [String] {
+    let found = types.compactMap { type in categories.first { $0.type == type }?.category }
+    guard found.isEmpty || found.count == types.count else {
+      throw ProviderError(
+        .unsupported, "Pelias filters by categories or by layers, not by both: ask for the types separately", detail: "types")
+    }
+    return found
+  }
+
   /// The layers of a collection or of types; empty for neither. Throws `unsupported` for a type that Pelias does not distinguish, such as a
   /// restaurant.
   static func layers(for types: [PlaceType], _ collection: TypeCollection?) throws(ProviderError) -> [String] {
     if let collection { return layers(for: collection) }
+    guard try categories(for: types).isEmpty else { return [] }
     var layers: [String] = []
     for type in types {
       guard let entry = table.first(where: { $0.type == type }) else {
@@ -30,7 +54,8 @@ enum PeliasLayers {
   }
 
   /// For the manifest.
-  static let words = Dictionary(uniqueKeysWithValues: table.map { ($0.type.rawValue, $0.layers) })
+  static let words = Dictionary(
+    uniqueKeysWithValues: table.map { ($0.type.rawValue, $0.layers) } + categories.map { ($0.type.rawValue, [$0.category]) })
 
   private static let table: [(type: PlaceType, layers: [String])] = [
     ("street_address", ["address"]), ("route", ["street"]), ("intersection", ["intersection"]), ("neighborhood", ["neighbourhood"]),

@@ -7,16 +7,22 @@ enum PeliasRequests {
     let layers = try PeliasLayers.layers(for: request.types, request.collection)
     let common =
       text(request.query, limit: request.limit, language: request.language) + focus(request.bias) + countries(request.countries)
-      + items("layers", layers)
-    return bounded(path: "autocomplete", common, by: request.restriction)
+      + items("layers", layers) + items("categories", request.collection == nil ? try PeliasLayers.categories(for: request.types) : [])
+    return bounded(path: ["autocomplete"], common, by: request.restriction)
   }
 
   static func search(_ request: SearchRequest) throws(ProviderError) -> [HTTPRequest] {
-    let layers = try PeliasLayers.layers(for: request.includedType.map { [$0] } ?? [], nil)
-    let common =
-      text(request.query, limit: request.limit, language: request.language) + focus(request.bias) + countries(request.countries)
-      + items("layers", layers)
-    return bounded(path: "search", common, by: request.restriction)
+    let types = request.includedType.map { [$0] } ?? []
+    let filters =
+      focus(request.bias) + countries(request.countries) + items("layers", try PeliasLayers.layers(for: types, nil))
+      + items("categories", try PeliasLayers.categories(for: types))
+    // A postal code that is asked for as such is a structured query, which finds it in no other part of an address.
+    if types == ["postal_code"], PostalCode.isCode(request.query) {
+      let code = [HTTPRequest.Item("postalcode", request.query), .init("size", size(request.limit))] + language(request.language)
+      return bounded(path: ["search", "structured"], code + filters, by: request.restriction)
+    }
+    return bounded(
+      path: ["search"], text(request.query, limit: request.limit, language: request.language) + filters, by: request.restriction)
   }
 
   /// The documentation's table says `gid`; the code wants `ids`.
@@ -54,7 +60,7 @@ enum PeliasRequests {
     values.isEmpty ? [] : [.init(name, values.joined(separator: ","))]
   }
 
-  private static func bounded(path: String, _ query: [HTTPRequest.Item], by area: Area?) -> [HTTPRequest] {
+  private static func bounded(path: [String], _ query: [HTTPRequest.Item], by area: Area?) -> [HTTPRequest] {
     let boundaries: [[HTTPRequest.Item]] =
       switch area {
       case nil: [[]]
@@ -67,7 +73,7 @@ enum PeliasRequests {
         ]
       case .rectangle(let rectangle): rectangle.split.map(box)
       }
-    return boundaries.map { HTTPRequest(path: ["v1", path], query: query + $0) }
+    return boundaries.map { HTTPRequest(path: ["v1"] + path, query: query + $0) }
   }
 
   /// Pelias wants a box of some width and height: a point or a line is widened by a metre.

@@ -46,7 +46,7 @@ public struct Photon: Provider {
     let filter = PhotonFilter(types: request.includedType.map { [$0] } ?? [], collection: nil, countries: request.countries)
     let asked = PhotonQuestion(
       query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
-      restriction: request.restriction)
+      restriction: request.restriction, order: request.rankBy)
     let (places, isCut) = try await ask(asked, filter)
     return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
   }
@@ -87,27 +87,27 @@ public struct Photon: Provider {
 
   private func ask(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)
   {
-    guard !filter.countries.isEmpty, try await versionKnown().knowsCountries else {
-      return try await ask(question, filter, sendsCountries: false)
+    guard filter.wantsNewer, try await versionKnown().hasNewerParameters else {
+      return try await ask(question, filter, sendsNewer: false)
     }
-    do throws(ProviderError) { return try await ask(question, filter, sendsCountries: true) } catch {
+    do throws(ProviderError) { return try await ask(question, filter, sendsNewer: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
-      // An older server stands where the newer one stood. Whatever this one says of itself, it is not sent the parameter again now.
+      // An older server has replaced the newer one. Whatever it reports, it is not sent the parameters again for this request.
       server.forget()
       _ = try await versionKnown()
-      return try await ask(question, filter, sendsCountries: false)
+      return try await ask(question, filter, sendsNewer: false)
     }
   }
 
   private func ask(
-    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsCountries: Bool
+    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
-    let requests = PhotonRequests.search(question, filter, sendsCountries: sendsCountries)
+    let requests = PhotonRequests.search(question, filter, sendsNewer: sendsNewer)
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
       let rows = try PhotonAnswer.places(from: try await answer(to: request), service: manifest.name)
-      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsCountries: sendsCountries)
+      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsNewer: sendsNewer)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }

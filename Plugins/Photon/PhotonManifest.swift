@@ -20,7 +20,9 @@ enum PhotonManifest {
       .origin: .emulated,
     ]
     let typing = places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
-    let searching = places.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first }
+    let searching = places.merging([
+      .includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated, .rankByDistance: .native,
+    ]) { first, _ in first }
     let fields = GeocodedPlace.fields
     return Manifest(
       plugin: "photon", name: "Photon", version: "1.0.0", summary: "A geocoder for type-ahead on OpenStreetMap data, by komoot.",

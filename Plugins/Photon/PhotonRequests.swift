@@ -2,16 +2,18 @@ import Geocoders
 import Glibc
 import PlacesKit
 
-/// What autocomplete and search ask alike.
+/// The part that autocomplete and search have in common.
 struct PhotonQuestion: Sendable {
   var query: String
   var limit: Int
   var language: String?
   var bias: Area?
   var restriction: Area?
+  /// Nil for the server's own order.
+  var order: SearchRequest.RankBy?
 }
 
-/// What is asked of the rows beside their text. The server is told what it can apply; every row is checked all the same.
+/// The filters of a request. The server is sent those that it can apply; every row is checked.
 struct PhotonFilter: Sendable {
   var types: [PlaceType]
   var collection: TypeCollection?
@@ -57,23 +59,37 @@ struct PhotonFilter: Sendable {
     "neighborhood": ["district", "locality"],
   ]
 
-  /// Whether rows may fall out here, so that more of them are worth asking for.
-  func drops(sendsCountries: Bool) -> Bool {
-    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsCountries)
+  /// Categories whose places are never kept (github.com/komoot/photon, docs/categories.md): an establishment is neither a place of settlement nor
+  /// a boundary.
+  var excluded: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
+
+  /// True if a parameter of 1.1 would help.
+  var wantsNewer: Bool { !countries.isEmpty || !excluded.isEmpty }
+
+  /// True if rows may be dropped here, so that more of them are requested.
+  func drops(sendsNewer: Bool) -> Bool {
+    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsNewer)
   }
 }
 
-/// What Photon is asked. Only parameters that every version knows are sent, but for `countrycode`: an unknown one is an error.
+/// Requests to Photon. Parameters of version 1.1, `countrycode` and `exclude`, are sent to such a server only: an older one rejects them.
 enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
 
-  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsCountries: Bool) -> [HTTPRequest] {
+  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool) -> [HTTPRequest] {
     var query: [HTTPRequest.Item] = [.init("q", question.query)]
-    query += [.init("limit", String(limit(question, filter, sendsCountries: sendsCountries)))]
+    query += [.init("limit", String(limit(question, filter, sendsNewer: sendsNewer)))]
     if let language = question.language { query.append(.init("lang", language)) }
-    if let bias = question.bias { query += items(bias) }
+    if let bias = question.bias {
+      query += items(bias)
+      // How much a place's prominence counts beside its distance; without an order the server's default holds.
+      if let order = question.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
+    }
     query += filter.items
-    if sendsCountries { query += filter.countries.map { .init("countrycode", $0) } }
+    if sendsNewer {
+      query += filter.countries.map { .init("countrycode", $0) }
+      query += filter.excluded.map { .init("exclude", $0) }
+    }
     let areas: [Rectangle?] = question.restriction?.bounds.split ?? [nil]
     return areas.map { area in
       let box = area.map { box in
@@ -84,14 +100,14 @@ enum PhotonRequests {
   }
 
   /// Photon's own most is 50.
-  static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsCountries: Bool) -> Int {
-    filter.drops(sendsCountries: sendsCountries) ? 50 : min(max(question.limit, 1), 50)
+  static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewer: Bool) -> Int {
+    filter.drops(sendsNewer: sendsNewer) ? 50 : min(max(question.limit, 1), 50)
   }
 
   static func reverse(_ request: ReverseRequest, _ filter: PhotonFilter, language: String?) -> HTTPRequest {
     var query: [HTTPRequest.Item] = [
       .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
-      .init("limit", String(filter.drops(sendsCountries: true) ? 50 : min(max(request.limit, 1), 50))),
+      .init("limit", String(filter.drops(sendsNewer: true) ? 50 : min(max(request.limit, 1), 50))),
     ]
     query += filter.items
     // In kilometres; the server's default is 1.

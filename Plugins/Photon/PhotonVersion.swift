@@ -2,9 +2,9 @@ import Geocoders
 import PlacesKit
 import Synchronization
 
-/// What a server says of itself at `/status`.
+/// The version that a server reports at `/status`.
 struct PhotonVersion: Sendable, Hashable {
-  /// Nil where the server does not say: before 1.0.
+  /// Nil if the server does not report it: before 1.0.
   var text: String?
 
   static let oldest = PhotonVersion(text: nil)
@@ -17,8 +17,8 @@ struct PhotonVersion: Sendable, Hashable {
     text = status["version"]?.filledString
   }
 
-  /// The parameter `countrycode` came with 1.1; an older server refuses a request that has it.
-  var knowsCountries: Bool {
+  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`; an older server rejects a request that has them.
+  var hasNewerParameters: Bool {
     let numbers = (text ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard let major = numbers.first else { return false }
     return major > 1 || (major == 1 && numbers.count > 1 && numbers[1] >= 1)

@@ -60,6 +60,39 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
       ])
   }
 
+  @Test(
+    arguments: [
+      (["country"], nil, "q=10115", "limit=40&featureType=country"),
+      (["administrative_area_level_1"], nil, "q=10115", "limit=40&featureType=state"),
+      (["locality"], nil, "q=10115", "limit=40&featureType=settlement"), ([], .cities, "q=10115", "limit=40&featureType=settlement"),
+      (["postal_code"], nil, "postalcode=10115", "limit=40&layer=address"), (["route"], nil, "q=10115", "limit=40&layer=address"),
+      (["restaurant"], nil, "q=10115", "limit=40&layer=poi"),
+      (["restaurant", "street_address"], nil, "q=10115", "limit=40&layer=address,poi"),
+      ([], .regions, "q=10115", "limit=40&layer=address"), ([], .address, "q=10115", "limit=40&layer=address"),
+      ([], .establishment, "q=10115", "limit=40&layer=poi,railway,natural,manmade"), ([], nil, "q=10115", "limit=10"),
+    ] as [([PlaceType], TypeCollection?, String, String)])
+  func `Types select the layer or the feature type, and a postal code is a structured query`(
+    types: [PlaceType], collection: TypeCollection?, text: String, rest: String
+  ) {
+    let sent = NominatimRequests.autocomplete(AutocompleteRequest(query: "10115", types: types, collection: collection))
+    #expect(sent.map(spelled) == ["GET - /search?\(text)&\(NominatimTests.common)&\(rest)"])
+    guard types.count == 1, let type = types.first else { return }
+    let search = NominatimRequests.search(SearchRequest(query: "10115", fields: [], includedType: type))
+    #expect(search.map(spelled) == ["GET - /search?\(text)&\(NominatimTests.common)&\(rest)"])
+  }
+
+  @Test func `Rows of other types are dropped before rows are cut to the limit`() async throws {
+    let provider = try await NominatimTests.provider(Answering("[\(house),\(london)]"))
+    let page = try await provider.search(SearchRequest(query: "x", fields: [.name], includedType: "locality", limit: 1))
+    #expect(page.rows.map(\.id) == ["node/107775"])
+  }
+
+  @Test(arguments: [
+    ("10115", true), ("SW1A 1AA", true), ("1012 AB", true), ("D-10115", true), ("K1A0B1", true), ("12345-6789", true), ("Berlin", false),
+    ("Berlin 10115", false), ("Route 66", false), ("1", false), ("", false), ("-123", false), ("10115, Berlin", false), ("12 34 56", false),
+    ("１２３４５", false),
+  ]) func `A text is recognized as a postal code by its form`(text: String, isCode: Bool) { #expect(PostalCode.isCode(text) == isCode) }
+
   @Test func `Lookup, reverse and status are asked as the reference says`() async throws {
     let http = Answering("[\(london)]", "[\(london)]", #"{"status": 0, "message": "OK", "software_version": "5.3.0"}"#)
     let provider = try await NominatimTests.provider(http)

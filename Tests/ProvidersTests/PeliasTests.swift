@@ -54,11 +54,44 @@ private func collection(_ features: String..., geocoding: String = "{}") -> Stri
     (AutocompleteRequest(query: "x", countries: ["DE", "GB"]), "text=x&size=10&boundary.country=DE,GB"),
     (AutocompleteRequest(query: "x", types: ["locality", "country"]), "text=x&size=10&layers=locality,country,dependency"),
     (AutocompleteRequest(query: "x", collection: .establishment), "text=x&size=10&layers=venue"),
+    (AutocompleteRequest(query: "x", types: ["food", "lodging"]), "text=x&size=10&categories=food,accommodation"),
     (AutocompleteRequest(query: String(repeating: "é", count: 200)), "text=" + String(repeating: "é", count: 140) + "&size=10"),
   ]) func `Autocomplete is asked as the code wants it`(request: AutocompleteRequest, expected: String) async throws {
     let http = Answering(collection())
     _ = try await PeliasTests.provider(http).autocomplete(request)
     #expect(http.requests.map(spelled) == ["GET - /v1/autocomplete?" + expected])
+  }
+
+  @Test(arguments: [
+    ("10115", "postal_code", "search/structured?postalcode=10115&size=20&boundary.country=DE&layers=postalcode"),
+    ("Berlin", "postal_code", "search?text=Berlin&size=20&boundary.country=DE&layers=postalcode"),
+    ("10115", "locality", "search?text=10115&size=20&boundary.country=DE&layers=locality"),
+    ("x", "finance", "search?text=x&size=20&boundary.country=DE&categories=finance"),
+  ]) func `A postal code is a structured query, and wide types are categories`(query: String, type: String, expected: String) throws {
+    let request = SearchRequest(query: query, fields: [], includedType: PlaceType(rawValue: type), countries: ["DE"])
+    #expect(try PeliasRequests.search(request).map(spelled) == ["GET - /v1/\(expected)"])
+  }
+
+  @Test func `Types that are categories and types that are layers cannot be mixed`() {
+    let error = thrown { () throws(ProviderError) in
+      try PeliasRequests.autocomplete(AutocompleteRequest(query: "x", types: ["food", "locality"]))
+    }
+    #expect(error?.cause == .unsupported)
+  }
+
+  @Test(
+    arguments: [
+      (#""match_type":"exact","confidence":0.2"#, nil), (#""match_type":"fallback","confidence":0.9"#, true), (#""confidence":0.4"#, true),
+      (#""confidence":0.8"#, nil), (#""x":1"#, nil),
+    ] as [(String, Bool?)])
+  func `A row that the service fell back to is a partial match, and has the types of its categories`(members: String, isPartial: Bool?)
+    async throws
+  {
+    let row =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"gid":"a:venue:1","layer":"venue","name":"X","category":["food","retail"],\#(members)}}"#
+    let place = try #require(
+      try await PeliasTests.provider(Answering(collection(row))).search(SearchRequest(query: "x", fields: [.types])).rows.first)
+    #expect(place.partialMatch == isPartial && place.types == ["food"])
   }
 
   @Test func `Search, place and reverse are asked as the code wants them, boxes across the antimeridian in two`() async throws {

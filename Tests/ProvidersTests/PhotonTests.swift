@@ -40,6 +40,26 @@ private func collection(_ features: String...) -> String {
     return try await Photon(context: context)
   }
 
+  @Test(
+    arguments: [(nil, ""), (.relevance, "&location_bias_scale=1"), (.distance, "&location_bias_scale=0")]
+      as [(SearchRequest.RankBy?, String)])
+  func `The order of a search decides how much prominence counts beside a bias`(order: SearchRequest.RankBy?, item: String) async throws {
+    let http = Answering(#"{"features":[]}"#)
+    let provider = try await Photon(context: http.context())
+    let bias = Area.circle(center: Coordinate(latitude: 52.5, longitude: 13.25) ?? .zero, radius: 100)
+    _ = try await provider.search(SearchRequest(query: "x", fields: [], rankBy: order, limit: 5, bias: bias))
+    _ = try await provider.search(SearchRequest(query: "x", fields: [], rankBy: order, limit: 5))
+    #expect(http.requests.map(spelled) == ["GET - /api?q=x&limit=5&lat=52.5&lon=13.25&zoom=18\(item)", "GET - /api?q=x&limit=5"])
+  }
+
+  @Test(arguments: [("1.1.0", "&exclude=osm.place&exclude=osm.boundary"), ("0.7.0", "")])
+  func `A newer server leaves settlements and boundaries out of a search for establishments`(version: String, items: String) async throws {
+    let http = Answering(#"{"status":"Ok","version":"\#(version)"}"#, #"{"features":[]}"#)
+    let provider = try await Photon(context: http.context())
+    _ = try await provider.autocomplete(AutocompleteRequest(query: "x", collection: .establishment))
+    #expect(http.requests.map(spelled) == ["GET - /status", "GET - /api?q=x&limit=50\(items)"])
+  }
+
   @Test(arguments: [
     (AutocompleteRequest(query: "olym", limit: 7), ["GET - /api?q=olym&limit=7"]),
     (AutocompleteRequest(query: "olym", language: "de-AT", region: "DE"), ["GET - /api?q=olym&limit=10&lang=de"]),
@@ -59,7 +79,6 @@ private func collection(_ features: String...) -> String {
     (AutocompleteRequest(query: "x", types: ["locality"]), ["GET - /api?q=x&limit=50&layer=city&layer=district&layer=locality"]),
     (AutocompleteRequest(query: "x", types: ["street_address", "cafe"]), ["GET - /api?q=x&limit=50"]),
     (AutocompleteRequest(query: "x", collection: .cities), ["GET - /api?q=x&limit=50&layer=city&layer=district&layer=locality"]),
-    (AutocompleteRequest(query: "x", collection: .establishment), ["GET - /api?q=x&limit=50"]),
   ]) func `Requests hold what every version knows`(request: AutocompleteRequest, expected: [String]) async throws {
     let http = Answering(collection())
     _ = try await PhotonTests.provider(http).autocomplete(request)

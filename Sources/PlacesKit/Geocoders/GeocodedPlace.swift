@@ -2,12 +2,12 @@ import JSON
 import PlacesKit
 import Text
 
-/// What an open geocoder tells of one place, whichever it is: the source of a suggestion and of a place.
+/// A place as an open geocoder returns it, whichever it is; becomes a suggestion or a place.
 public struct GeocodedPlace: Sendable, Hashable {
   /// The provider's own id.
   public var id: String
   public var parts: AddressParts
-  /// Everything in one line, where the service composes it.
+  /// The whole address on one line, if the service composes it.
   public var label: String?
   public var location: Coordinate?
   public var viewport: Rectangle?
@@ -20,6 +20,8 @@ public struct GeocodedPlace: Sendable, Hashable {
   public var website: String?
   public var openingHours: String?
   public var wheelchair: Bool?
+  /// See `Place.partialMatch`.
+  public var partialMatch: Bool?
   /// See `Evidence.equivalents`.
   public var equivalents: [String]
 
@@ -47,7 +49,7 @@ public struct GeocodedPlace: Sendable, Hashable {
   }
 
   /// Nil for a place without any text.
-  /// - Parameter region: the reader's own, whose name is left out.
+  /// - Parameter region: the user's own region, whose name is left out.
   public func suggestion(query: String, region: String?) -> Suggestion? {
     guard let primary = parts.primary ?? label else { return nil }
     let secondary = parts.secondary(region: region)
@@ -59,12 +61,12 @@ public struct GeocodedPlace: Sendable, Hashable {
       importance: importance, evidence: evidence)
   }
 
-  /// The place with the fields asked for, as far as they are known.
+  /// The place with those of the fields that are known.
   public func place(fields: Set<PlaceField>) -> Place {
     var values: [PlaceField: JSONValue] = [:]
     for field in fields { values[field] = value(of: field) }
     return Place(
-      id: id, values: values, types: types, location: location, importance: importance, evidence: evidence)
+      id: id, values: values, types: types, location: location, importance: importance, partialMatch: partialMatch, evidence: evidence)
   }
 
   private func value(of field: PlaceField) -> JSONValue? {
@@ -85,11 +87,11 @@ public struct GeocodedPlace: Sendable, Hashable {
   }
 }
 
-/// The answers to the halves of a request that was split at the antimeridian, as one: each id once, no more than asked for.
+/// The rows of the halves of a request that was split at the antimeridian: each id once, and at most `limit`.
 @inlinable public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
   var seen: Set<String> = []
   var rows: [Row] = []
-  // In turn, so that neither half hides the other. No key paths, here and by whom it is called: each would be made anew at every call.
+  // In turn, so that neither half hides the other. Without key paths, here and in the callers: each would be allocated at every call.
   for index in 0..<(pages.map({ $0.count }).max() ?? 0) {
     for page in pages where index < page.count && rows.count < limit && seen.insert(id(page[index])).inserted { rows.append(page[index]) }
   }

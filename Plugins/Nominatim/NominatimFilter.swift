@@ -1,0 +1,44 @@
+import Geocoders
+import PlacesKit
+
+/// The types of a request. Nominatim is sent the layers and the feature type that can have them; every row is checked.
+struct NominatimFilter {
+  var types: [PlaceType]
+  var collection: TypeCollection?
+
+  var isEmpty: Bool { types.isEmpty && collection == nil }
+
+  func keeps(_ place: GeocodedPlace) -> Bool {
+    if !types.isEmpty, !place.types.contains(where: { $0.isKind(of: types) }) { return false }
+    return collection?.contains(place.types) ?? true
+  }
+
+  /// `featureType` or `layer` (nominatim.org/release-docs/latest/api/Search); a feature type implies the layer of addresses.
+  var items: [HTTPRequest.Item] {
+    if let featureType { return [.init("featureType", featureType)] }
+    let layers = layers
+    return layers.isEmpty ? [] : [.init("layer", layers.joined(separator: ","))]
+  }
+
+  /// A country, a state, or a settlement of any size: `city` leaves out hamlets, which are localities too.
+  private var featureType: String? {
+    if collection == .cities { return "settlement" }
+    switch types {
+    case ["country"]: return "country"
+    case ["administrative_area_level_1"]: return "state"
+    case ["locality"]: return "settlement"
+    default: return nil
+    }
+  }
+
+  /// Empty for the service's own choice.
+  private var layers: [String] {
+    switch collection {
+    case .address, .geocode, .regions, .cities: return ["address"]
+    case .establishment: return NominatimLevel.placeLayers
+    case nil: break
+    }
+    let layers = types.map(NominatimLevel.layers)
+    return layers.contains { $0.isEmpty } ? [] : Set(layers.joined()).sorted()
+  }
+}
