@@ -14,7 +14,7 @@ let foursquareManifest = Manifest(
     parameters: [
       .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native, .origin: .emulated, .countries: .emulated,
       .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native, .minRating: .emulated, .priceLevels: .partly,
-      .rankByDistance: .native,
+      .rankByDistance: .native, .withoutQuery: .native,
     ], maximumRows: 50, fields: FoursquareFields.known, pages: true),
   details: Capability(parameters: [:], fields: FoursquareFields.known.union([.viewport])),
   hosts: [FoursquareRequests.host], credential: .header(name: "Authorization", prefix: "Bearer "), needsCredential: true,

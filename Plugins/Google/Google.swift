@@ -14,6 +14,9 @@ public struct Google: Provider {
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
+    if request.query.isEmpty {
+      return try GoogleNearby.page(from: try await context.http(try GoogleNearby.request(for: request)), for: request)
+    }
     let response = try await context.http(try GoogleSearch.request(for: request))
     return try GoogleSearch.page(from: response, for: request)
   }

@@ -13,7 +13,7 @@ let googleManifest = Manifest(
     parameters: [
       .language: .native, .region: .native, .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native,
       .origin: .emulated, .countries: .emulated, .includedType: .partly, .strictTypeFiltering: .native, .openNow: .native,
-      .minRating: .native, .priceLevels: .native, .rankByDistance: .native,
+      .minRating: .native, .priceLevels: .native, .rankByDistance: .native, .withoutQuery: .native,
     ], maximumRows: 20, fields: Set(PlaceField.allCases), pages: true),
   details: Capability(parameters: [.language: .native, .region: .native], fields: Set(PlaceField.allCases)),
   reverse: Capability(

@@ -68,6 +68,15 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
     #expect(throws: ProviderError.self) { try FoursquareSearch.requests(for: SearchRequest(query: "x", fields: [], includedType: "bench")) }
   }
 
+  @Test("A search by category without a text sends no query")
+  func withoutQuery() throws {
+    let request = SearchRequest(query: "", fields: [], includedType: "cafe", limit: 5, bias: .circle(center: newYork, radius: 500))
+    #expect(
+      try FoursquareSearch.requests(for: request).map(query) == [
+        "ll=40.7484,-73.9857&radius=500&fsq_category_ids=4bf58dd8d48988d16d941735&tel_format=E164&fields=fsq_place_id&limit=5"
+      ])
+  }
+
   @Test(
     "A range of prices is Foursquare's own, and costs no premium field",
     arguments: [

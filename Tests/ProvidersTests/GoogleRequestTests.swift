@@ -102,6 +102,35 @@ private let berlin = Coordinate(latitude: 52.52, longitude: 13.405) ?? .zero
     #expect(try JSONValue(parsing: sent.body)["rankPreference"]?.string == word)
   }
 
+  @Test("A search by type without a text is a nearby search in a circle, whose rows lie in the restriction")
+  func nearby() async throws {
+    let restriction = Area.rectangle(
+      Rectangle(low: Coordinate(latitude: 52.5, longitude: 13.4) ?? berlin, high: Coordinate(latitude: 52.53, longitude: 13.41) ?? berlin))
+    let http = Answering(
+      #"{"places":[{"id":"A","location":{"latitude":52.51,"longitude":13.405}},{"id":"B","location":{"latitude":52.51,"longitude":13.42}},{"id":"C"}]}"#
+    )
+    let provider = try await Google(context: http.context())
+    var request = SearchRequest(
+      query: "", fields: [.placeID], includedType: "restaurant", rankBy: .distance, limit: 5, language: "de", region: "DE",
+      bias: .circle(center: berlin, radius: 0))
+    _ = try await provider.search(request)
+    (request.bias, request.restriction, request.rankBy) = (nil, restriction, nil)
+    #expect(try await provider.search(request).rows.map(\.id) == ["A"])
+    #expect(http.requests.map(\.path) == [["v1", "places:searchNearby"], ["v1", "places:searchNearby"]])
+    #expect(http.requests.first?.headers.last == .init("X-Goog-FieldMask", "places.id,places.attributions,places.location"))
+    #expect(
+      http.requests.first.map { String(decoding: $0.body, as: UTF8.self) }
+        == #"{"includedTypes":["restaurant"],"maxResultCount":5,"locationRestriction":{"circle":{"center":{"latitude":52.52,"longitude":13.405},"radius":1}},"rankPreference":"DISTANCE","languageCode":"de","regionCode":"de"}"#
+    )
+    for change in [{ $0.openNow = true }, { $0.minRating = 3 }, { $0.includedType = "bench" }, { $0.restriction = nil }]
+      as [(inout SearchRequest) -> Void]
+    {
+      var other = request
+      change(&other)
+      #expect(thrown { () throws(ProviderError) in try GoogleNearby.request(for: other) }?.cause == .unsupported)
+    }
+  }
+
   @Test("Autocomplete takes a rectangle of any width")
   func autocompleteBias() throws {
     let sent = try GoogleAutocomplete.request(for: AutocompleteRequest(query: "x", bias: .rectangle(Self.wide)))

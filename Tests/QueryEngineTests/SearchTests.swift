@@ -16,6 +16,28 @@ struct SearchTests {
     }
   }
 
+  @Test("A search without a text reaches the providers that have one, with the type, the area and the coordinates that it costs")
+  func withoutQuery() throws {
+    var able = Manifest.scripted("Able")
+    able.search?.parameters[.withoutQuery] = .native
+    able.typeWords = ["cafe": ["cafe"]]
+    var unable = Manifest.scripted("Unable")
+    unable.search?.parameters[.withoutQuery] = nil
+    let world = World([
+      "a": .init(manifest: able) { _, _ in .places([Place.named("Café One", id: "1")]) },
+      "b": .init(manifest: unable) { _, _ in .places([]) },
+    ])
+    let result = try #require(
+      world.search("") {
+        $0.includedType = "cafe"
+        $0.origin = Coordinate(latitude: 52.52, longitude: 13.4)
+      }?.value)
+    #expect(result.places.count == 1 && result.providers["b"]?.cause == "query")
+    guard case .search(let asked)? = world.asked("a").first?.call else { Issue.record("not asked"); return }
+    #expect(asked.query.isEmpty && asked.includedType == "cafe" && asked.bias != nil && asked.fields.contains(.coordinate))
+    #expect(world.search("") { $0.includedType = "cafe" }?.error != nil, "an area is missing")
+  }
+
   @Test("Pages repeat no row, lose none, and end", arguments: [3, 7, 20])
   func pages(limit: Int) throws {
     let world = World(["a": Self.pages(3, of: 20)])

@@ -8,7 +8,7 @@ public enum Search: Method {
   public static let reply = Shape.places
 
   public struct Parameters: Sendable, Hashable {
-    /// Trimmed, 1…256 code points, normalization form C.
+    /// Trimmed, 1…256 code points, normalization form C; or empty, for all places of a type in an area.
     public var query: String
     public var fields: Set<PlaceField>
     public var includedType: PlaceType?
@@ -49,10 +49,16 @@ public enum Search: Method {
     var rating = Kind<Double>.number(0...5)
     let read = rating.read
     rating.read = { read($0).map { ($0 * 2).rounded(.up) / 2 } }
+    var text = Kind<String>.query
+    let readText = text.read
+    text.read = { $0.string?.onOneLine.trimmed.isEmpty == true ? "" : readText($0) }
+    text.allowed = "empty, or \(text.allowed)"
+    text.schema = ["type": "string"]
     return Schema(
       blank,
       [
-        .required("query", \.query, .query, "The text to search for."),
+        .required(
+          "query", \.query, text, "The text to search for; if empty, all places of `includedType` near the bias or in the restriction."),
         .required("fields", \.fields, .fields, "The fields to return for each place."),
         .optional("includedType", \.includedType, .type, "The preferred type of the places."),
         .standard(
@@ -75,6 +81,9 @@ public enum Search: Method {
       ]
     ) { (parameters) throws(InvalidParameter) in
       try refuseBoth(parameters.bias, parameters.restriction)
+      if parameters.query.isEmpty, parameters.includedType == nil {
+        throw InvalidParameter("query", "`query` is empty; a search without a text needs `includedType`")
+      }
       if parameters.strictTypeFiltering, parameters.includedType == nil {
         throw InvalidParameter("strictTypeFiltering", "`strictTypeFiltering` needs `includedType`")
       }

@@ -133,6 +133,8 @@ public struct Capability: Sendable, Hashable, Codable {
   public enum Parameter: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
     case language, region, bias, restrictionCircle, restrictionRectangle, origin, types, collection, countries, inputOffset
     case includedType, strictTypeFiltering, openNow, minRating, priceLevels, rankByDistance, radius
+    /// A search by type and area, without a text.
+    case withoutQuery
   }
 
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {

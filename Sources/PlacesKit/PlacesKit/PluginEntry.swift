@@ -6,7 +6,8 @@
 ///
 /// - 1.1: `Suggestion` stores its fields behind a reference; `ProviderContext.send` takes a meter; `ReverseRequest` has a
 ///   collection.
-/// - 1.2: the fields of the tier `extended`; `SearchRequest.rankBy` can be nil; `GeocodedPlace.partialMatch`.
+/// - 1.2: the fields of the tier `extended`; `SearchRequest.rankBy` can be nil; `GeocodedPlace.partialMatch`;
+///   searches without a text (`withoutQuery`).
 @export(implementation)
 public func contractVersion() -> Int32 { 1_002 }
 

@@ -48,6 +48,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
 public struct SearchRequest: Sendable, Hashable, Codable {
   public enum RankBy: String, Sendable, Hashable, Codable, CaseIterable { case relevance, distance }
 
+  /// Empty for a search by type and area, which a provider gets only if its manifest names `withoutQuery`.
   public var query: String
   /// What the caller wants to know; a provider asks its service for no more than this needs.
   public var fields: Set<PlaceField>

@@ -95,9 +95,9 @@ struct PlaceStream {
 }
 
 extension Search.Parameters {
-  /// An area around the origin if rows are ranked by distance: services take that point from the bias.
+  /// An area around the origin if rows are ranked by distance, or if there is no text: services take that point from the bias.
   fileprivate var pointOfDistance: Area? {
-    rankBy == .distance ? origin.map { .circle(center: $0, radius: 5_000) } : nil
+    rankBy == .distance || query.isEmpty ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }
 }
 

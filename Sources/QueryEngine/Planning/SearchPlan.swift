@@ -5,9 +5,9 @@ extension Plan {
   /// - Parameter allowPrice: true if a filter may make the call dearer than its fields do.
   static func search(_ request: SearchRequest, _ manifest: Manifest, allowPrice: Bool) throws(Skip) -> Plan {
     // For an address, the service's geocoder is called if there is one: it knows more addresses and costs less.
-    let call: Call = request.includedType?.group == .address && manifest.geocode != nil ? .geocode : .search
+    let call: Call = request.includedType?.group == .address && manifest.geocode != nil && !request.query.isEmpty ? .geocode : .search
     var planner = try Planner(manifest, for: call)
-    try planner.letters(of: request.query)
+    if request.query.isEmpty { try planner.withoutQuery(request) } else { try planner.letters(of: request.query) }
     try planner.coverage(countries: request.countries, restriction: request.restriction)
 
     var asked = request
@@ -19,6 +19,11 @@ extension Plan {
     asked.bias = planner.bias(request.bias ?? (asked.restriction == nil ? request.restriction : nil))
     asked.countries = try planner.countries(request.countries)
     if call == .geocode { planner.addresses(&asked) } else { try planner.types(request, &asked) }
+    if request.query.isEmpty {
+      guard asked.includedType != nil else { throw Skip("types", "\(manifest.name) cannot search for a type of that kind without a text") }
+      // Such a search costs at least what one for coordinates does.
+      asked.fields.formUnion(planner.capability.fields.intersection([.coordinate]))
+    }
     try planner.qualities(request, &asked)
     if request.rankBy == .distance, planner.capability.support(.rankByDistance) != .native { asked.rankBy = nil }
     asked.fields.formUnion(try planner.fieldsToFilter(call, wanted: request.fields, allowPrice: allowPrice))
@@ -38,6 +43,14 @@ extension Planner {
       throw Skip("fields", "\(manifest.name) has none of the fields asked for")
     }
     return fields
+  }
+
+  /// Skips the provider for a search without a text if it has none, or if the search has no area.
+  fileprivate func withoutQuery(_ request: SearchRequest) throws(Skip) {
+    guard capability.support(.withoutQuery) == .native else { throw Skip("query", "\(manifest.name) does not search without a text") }
+    guard request.bias != nil || request.restriction != nil else {
+      throw Skip("area", "a search without a text needs a bias, a restriction or an origin")
+    }
   }
 
   /// A geocoder also finds towns and businesses: rows that are not addresses are dropped, and with a strict type all other types.

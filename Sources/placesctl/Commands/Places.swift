@@ -8,7 +8,9 @@ enum PlaceCommands {
   static let all = [search, details, reverse, ResolveCommand.command]
 
   static let search = Command(
-    path: ["search"], arguments: [Argument("TEXT", .many, sets: "query", "The text to search for; several words are one text.")],
+    path: ["search"], arguments: [
+      Argument("TEXT", .any, sets: "query", "The text to search for; several words are one text. Without it, all places of the type.")
+    ],
     options: [
       .near, .language, .region, .country,
       Option("type", short: "t", .word(.types), "TYPE", sets: "includedType", "The preferred type of the places."),
@@ -59,10 +61,12 @@ enum PlaceCommands {
   private static func basic(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
 
   static func runSearch(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
+    guard !invocation.arguments.isEmpty || invocation.has("type") else { throw invocation.usage("TEXT or --type missing") }
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
       basic(&$0)
       unfold(&$0, invocation)
+      if $0["query"] == nil { $0["query"] = "" }
     }
     let result = try await context.call(Search.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
     return show(result, invocation, context)
