@@ -25,7 +25,8 @@ enum FoursquareSearch {
     return areas.enumerated().map { index, area in
       let limit = (min(max(request.limit, 1), 50) + areas.count - 1 - index) / areas.count
       return FoursquareRequests.get(
-        path, query: (request.query.isEmpty ? [] : [.init("query", request.query)]) + area + filters + [.init("limit", String(max(limit, 1)))])
+        path,
+        query: (request.query.isEmpty ? [] : [.init("query", request.query)]) + area + filters + [.init("limit", String(max(limit, 1)))])
     }
   }
 

@@ -9,7 +9,8 @@ extension Call {
     ]
     switch self {
     case .autocomplete: return searching.union([.types, .collection, .inputOffset])
-    case .search: return searching.union([.includedType, .strictTypeFiltering, .openNow, .minRating, .priceLevels, .rankByDistance, .withoutQuery])
+    case .search:
+      return searching.union([.includedType, .strictTypeFiltering, .openNow, .minRating, .priceLevels, .rankByDistance, .withoutQuery])
     case .geocode: return searching.union([.openNow, .minRating, .priceLevels, .rankByDistance])
     case .details: return [.language, .region]
     case .reverse: return [.language, .types, .collection, .radius]

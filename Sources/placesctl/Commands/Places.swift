@@ -8,7 +8,8 @@ enum PlaceCommands {
   static let all = [search, details, reverse, ResolveCommand.command]
 
   static let search = Command(
-    path: ["search"], arguments: [
+    path: ["search"],
+    arguments: [
       Argument("TEXT", .any, sets: "query", "The text to search for; several words are one text. Without it, all places of the type.")
     ],
     options: [
