@@ -10,7 +10,9 @@ enum FoursquareAutocomplete {
     if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
     if let kind { query.append(.init("bias", kind)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
-    query.append(.init("limit", String(min(max(request.limit, 1), 50))))
+    // The most rows if some of them may be dropped.
+    let filters = !request.types.isEmpty || request.collection != nil
+    query.append(.init("limit", filters ? "50" : String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["autocomplete"], query: query)
   }
 
@@ -42,8 +44,14 @@ enum FoursquareAutocomplete {
   static func page(from response: HTTPResponse, for request: AutocompleteRequest) throws(ProviderError) -> Page<Suggestion> {
     let body = try FoursquareErrors.body(of: response)
     guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
-    let rows = results.compactMap(suggestion).filter { request.kinds.contains($0.kind) }
+    let rows = results.compactMap(suggestion).filter { request.kinds.contains($0.kind) && keeps($0.types, request) }
     return Page(rows: Array(rows.prefix(request.limit)))
+  }
+
+  /// True if a row of these types passes the request's filters, which Foursquare applies to the kind of row only.
+  private static func keeps(_ types: [PlaceType], _ request: AutocompleteRequest) -> Bool {
+    if !request.types.isEmpty, !types.contains(where: { $0.isKind(of: request.types) }) { return false }
+    return request.collection?.contains(types) ?? true
   }
 
   /// Nil for a row without a text; every other member may be missing.

@@ -7,8 +7,8 @@ let foursquareManifest = Manifest(
   plugin: "foursquare", name: "Foursquare", version: "1.0", summary: "Foursquare Places API of 2025-06-17",
   autocomplete: Capability(
     parameters: [
-      .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .emulated, .origin: .emulated, .types: .emulated,
-      .collection: .emulated, .countries: .emulated,
+      .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .emulated, .origin: .emulated, .types: .native,
+      .collection: .native, .countries: .emulated,
     ], minimumLetters: 3, maximumRows: 50, kinds: [.place, .query]),
   search: Capability(
     parameters: [

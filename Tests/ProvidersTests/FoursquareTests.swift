@@ -25,14 +25,14 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
         "query=cof&ll=40.7484,-73.9857&radius=1&limit=10"
       ),
       // Regions are rows of the type `geo`, businesses of the type `place`; a category is a search.
-      (AutocompleteRequest(query: "cof", collection: .regions), "query=cof&types=geo&limit=10"),
-      (AutocompleteRequest(query: "cof", collection: .cities), "query=cof&types=geo&limit=10"),
-      (AutocompleteRequest(query: "cof", collection: .geocode), "query=cof&types=geo&limit=10"),
-      (AutocompleteRequest(query: "cof", collection: .establishment), "query=cof&types=place,search&limit=10"),
-      (AutocompleteRequest(query: "cof", collection: .establishment, kinds: [.place]), "query=cof&types=place&limit=10"),
-      (AutocompleteRequest(query: "cof", types: ["locality", "country"]), "query=cof&types=geo&limit=10"),
-      (AutocompleteRequest(query: "cof", types: ["cafe"]), "query=cof&types=place,search&limit=10"),
-      (AutocompleteRequest(query: "cof", types: ["cafe", "locality"]), "query=cof&limit=10"),
+      (AutocompleteRequest(query: "cof", collection: .regions), "query=cof&types=geo&limit=50"),
+      (AutocompleteRequest(query: "cof", collection: .cities), "query=cof&types=geo&limit=50"),
+      (AutocompleteRequest(query: "cof", collection: .geocode), "query=cof&types=geo&limit=50"),
+      (AutocompleteRequest(query: "cof", collection: .establishment), "query=cof&types=place,search&limit=50"),
+      (AutocompleteRequest(query: "cof", collection: .establishment, kinds: [.place]), "query=cof&types=place&limit=50"),
+      (AutocompleteRequest(query: "cof", types: ["locality", "country"]), "query=cof&types=geo&limit=50"),
+      (AutocompleteRequest(query: "cof", types: ["cafe"]), "query=cof&types=place,search&limit=50"),
+      (AutocompleteRequest(query: "cof", types: ["cafe", "locality"]), "query=cof&limit=50"),
     ])
   func autocompleteRequest(request: AutocompleteRequest, expected: String) throws {
     let sent = try FoursquareAutocomplete.request(for: request)
@@ -197,6 +197,26 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
       "\(row.kind.rawValue) \(row.id ?? "-") \(row.text.text) \(row.text.matches.map { "\($0.start)-\($0.end)" }.joined(separator: " "))"
     }
     #expect(lines == expected)
+  }
+
+  @Test(
+    "Rows of other types are dropped, of places, regions and searches alike",
+    arguments: [
+      (["coffee_shop"], nil, ["Blue Heron Coffee, 412 W 34th St, New York", "Coffee Shop"]),
+      (["locality"], nil, ["Coffeyville, KS, United States"]),
+      ([], .cities, ["Coffeyville, KS, United States"]),
+      ([], .establishment, ["Blue Heron Coffee, 412 W 34th St, New York", "Coffee Shop"]),
+      (["bar"], nil, []),
+    ] as [([PlaceType], TypeCollection?, [String])])
+  func filtered(types: [PlaceType], collection: TypeCollection?, texts: [String]) throws {
+    for parameter in [Capability.Parameter.types, .collection] {
+      #expect(Foursquare.manifest.autocomplete?.support(parameter) == .native, "the daemon sends the filter")
+    }
+    let search =
+      #"{"type":"search","text":{"primary":"Coffee Shop"},"search":{"category":{"fsq_category_id":"4bf58dd8d48988d1e0931735"}}}"#
+    let body = #"{"results":[\#(Self.heron),\#(Self.coffeyville),\#(search),{"type":"search","text":{"primary":"coffee"}}]}"#
+    let request = AutocompleteRequest(query: "cof", types: types, collection: collection)
+    #expect(try FoursquareAutocomplete.page(from: answer(body), for: request).rows.map(\.text.text) == texts)
   }
 
   @Test("A search for a category is a query row of that category's type")
