@@ -21,7 +21,7 @@ let package = Package(
     .target(name: "XML", dependencies: ["CExpat"], path: "XML"),
     // What providers on open data share: OpenStreetMap's tags as types, labels of addresses, usual answers to HTTP errors.
     .target(name: "Geocoders", dependencies: ["CICU", "PlacesKit", "Text"], path: "Geocoders"),
-    // The C door to ICU: plain types in the header, ICU only in the .c file.
+    // The C interface to ICU: plain types in the header, ICU only in the .c file.
     .target(name: "CICU", path: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .systemLibrary(name: "CSQLite", path: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CExpat", path: "CExpat", providers: [.apt(["libexpat1-dev"])]),

@@ -67,7 +67,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a byte is a scalar of its own and no white space.
+  /// True if a byte is a scalar of its own and not white space.
   private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
   /// A two-letter code in upper case.

@@ -32,7 +32,7 @@ public enum NominatimAnswer {
     }
     let value = try response.json(from: service, usesKey: false)
     if let error = value["error"] {
-      // "Unable to geocode" is how /reverse says that nothing is there.
+      // /reverse answers "Unable to geocode" if it finds nothing.
       if error.string?.lowercased().contains("unable to geocode") == true { return [] }
       let isOurs = error["code"]?.integer.map { (400..<500).contains($0) } ?? false
       throw ProviderError(isOurs ? .badRequest : .http, "\(service) answered with an error")

@@ -9,7 +9,7 @@ import PlacesKit
 public struct OpeningHoursExpression: Sendable {
   public enum Status: Sendable, Hashable {
     case open, closed
-    /// The value says so (`unknown`, a comment alone), or the closing time is not known (`18:00+`).
+    /// The value is `unknown` or a comment alone, or the closing time is not known (`18:00+`).
     case unknown
   }
 
@@ -188,7 +188,7 @@ struct TimeSpan {
   var start: Time
   /// Nil for `10:00+`.
   var end: Time?
-  /// Whether it may go on after its end.
+  /// True if it can go on after its end.
   var isOpenEnded = false
 
   /// Nil for a minute outside of the span.
@@ -201,7 +201,7 @@ struct TimeSpan {
       if until <= from { until += 1_440 }
       if minute < until { return .open }
     }
-    // How long is not said: until midnight, or eight hours in the evening.
+    // The duration is not given: until midnight, or eight hours in the evening.
     return isOpenEnded && minute < max(1_440, until + 480) ? .unknown : nil
   }
 }

@@ -181,7 +181,7 @@ struct OpeningHoursParser {
     return DateRange.Point(year: year, date: .month(month))
   }
 
-  /// Whether a range of dates goes on or a date ends here, rather than a list of weekdays.
+  /// True if a range of dates goes on or a date ends here, rather than a list of weekdays.
   private func isDateEnd() -> Bool {
     var ahead = self
     guard ahead.take("-") else { return false }

@@ -52,7 +52,7 @@ extension HTTPResponse {
     }
   }
 
-  /// Whether the body is a page for people: a login page on the way, or a service's apology.
+  /// True if the body is a web page, such as a proxy's login page or a service's error page.
   public var looksLikePage: Bool {
     if let type = header("content-type")?.lowercased(), type.hasPrefix("text/html") { return true }
     let start = body.drop { $0 <= 0x20 || $0 >= 0x80 }.prefix(9)

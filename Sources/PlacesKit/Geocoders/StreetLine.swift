@@ -1,6 +1,6 @@
 /// Street and house number in the order in which a country writes them.
 public enum StreetLine {
-  /// - Parameter country: two letters, upper case; nil or empty where nobody knows it.
+  /// - Parameter country: two letters, upper case; nil or empty if unknown.
   public static func text(street: String, houseNumber: String?, country: String?) -> String {
     guard let houseNumber else { return street }
     return country.map(numberFirst.contains) ?? false ? "\(houseNumber) \(street)" : "\(street) \(houseNumber)"

@@ -64,7 +64,7 @@ struct JSONParser {
   var depth = 0
   var values = 0
   let limits: JSONLimits
-  /// The first key that stands twice in its object: told where nothing else is wrong.
+  /// The first key that its object has twice; reported if there is no other error.
   private var duplicate: JSONError?
 
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
@@ -194,7 +194,7 @@ struct JSONParser {
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if whole, let integer = Int64(text) { return .integer(integer) }
     guard let number = Double(text), !number.isNaN else { throw JSONError(.badNumber, at: start) }
-    // JSON knows no bound (RFC 8259, section 6). What no double holds becomes the largest, which whoever wants a number within bounds refuses.
+    // JSON knows no bound (RFC 8259, section 6). A number beyond a double's range becomes the largest double, which code with a range rejects.
     return .number(min(max(number, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude))
   }
 

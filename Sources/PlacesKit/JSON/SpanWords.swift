@@ -33,7 +33,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether these are the bytes.
+  /// True if these are the bytes.
   @inlinable public func equals(_ array: [UInt8]) -> Bool {
     let other = array.span
     guard count == other.count else { return false }

@@ -1,4 +1,4 @@
-/// When somebody wants to be woken, in monotonic seconds.
+/// The time of an alarm, in monotonic seconds.
 struct Alarm: Comparable {
   var due: Double
   var number: UInt64

@@ -68,7 +68,7 @@ public struct Rectangle: Sendable, Hashable, Codable {
   /// The north-east corner.
   public var high: Coordinate
 
-  /// The corners are taken as they are; `isEmpty` tells whether they hold anything.
+  /// The corners are not checked; `isEmpty` is true if the rectangle contains no point.
   public init(low: Coordinate, high: Coordinate) {
     self.low = low
     self.high = high

@@ -104,7 +104,7 @@ extension Terms {
     case needsContact, source
   }
 
-  /// What may be kept for ever says so with a null; what is not mentioned may not be kept at all.
+  /// A null means that data may be kept for ever; data that is not mentioned must not be kept.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func seconds(_ key: CodingKeys) throws -> Double? {

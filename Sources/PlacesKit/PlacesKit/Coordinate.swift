@@ -19,7 +19,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
     longitude = 0
   }
 
-  /// Where the equator meets the prime meridian.
+  /// 0° N, 0° E.
   public static let zero = Coordinate()
 
   /// Refuses a number outside its range, so that no file, plugin or reply can bring one in.

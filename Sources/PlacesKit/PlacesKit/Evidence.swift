@@ -1,7 +1,7 @@
-/// A row's evidence behind one reference: rows are copied many times on their way, and their evidence is read once or never.
+/// A row's evidence behind one reference: rows are copied many times, and their evidence is read once or never.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
-  /// Told once: to read it out of a row's evidence copies that.
+  /// Computed once, because reading it from a row's evidence would copy the evidence.
   @usableFromInline let size: Int
 
   @usableFromInline init(_ evidence: Evidence) {
@@ -14,7 +14,7 @@
   @usableFromInline func hash(into hasher: inout Hasher) { evidence.hash(into: &hasher) }
 }
 
-/// The parts of a place that help to tell whether two rows mean the same one. Everything is optional.
+/// The parts of a place by which two rows are recognized as the same place. Everything is optional.
 public struct Evidence: Sendable, Hashable, Codable {
   /// Further names, in any language.
   public var otherNames: [String] = []
@@ -34,8 +34,8 @@ public struct Evidence: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// The UTF-8 bytes of all its texts, and three more for each element of a list: six times the size has room for all of it as JSON,
-  /// however much is escaped, but for the members' names.
+  /// The UTF-8 bytes of all its texts, and three more for each element of a list: six times the size is enough for all of it as JSON
+  /// with every character escaped, without the members' names.
   fileprivate var size: Int {
     var size = 0
     func add(_ text: String?) { if let text { size += text.utf8.count } }

@@ -1,2 +1,2 @@
-// A provider speaks of settings and fields in JSON values: whoever imports the contract has their words too.
+// Settings and fields are JSON values, so that a provider needs this module too.
 @_exported import JSON

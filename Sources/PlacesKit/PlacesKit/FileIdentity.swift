@@ -19,6 +19,6 @@ public struct FileIdentity: Hashable, Sendable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 
-  /// Whether it is the same file, written or not.
+  /// True if it is the same file, also if its content changed.
   public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
 }

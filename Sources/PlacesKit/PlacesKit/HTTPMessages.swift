@@ -1,4 +1,4 @@
-/// An HTTP request as a provider makes it: the host by name, no key, nothing encoded yet.
+/// An HTTP request of a provider: without the key, and not yet encoded.
 public struct HTTPRequest: Sendable, Hashable, Codable {
   public enum Method: String, Sendable, Hashable, Codable { case get = "GET", post = "POST" }
 
@@ -6,14 +6,14 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   /// One of the manifest's hosts, such as `places.googleapis.com`; or the origin of an address among the instance's `url` settings,
   /// such as `http://127.0.0.1:8088`; nil for the manifest's first host. An instance's `base_url` stands in for every host of the manifest.
   public var host: String?
-  /// The path without query, percent-encoding not yet applied; segments that hold foreign text are encoded by the daemon.
+  /// The path without query, percent-encoding not yet applied; the daemon encodes the segments.
   public var path: [String]
   /// In this order; names and values are encoded by the daemon.
   public var query: [Item]
-  /// Neither name nor value may hold a line break.
+  /// Neither name nor value may contain a line break.
   public var headers: [Item]
   public var body: [UInt8]
-  /// Where the key goes, when not where the manifest says.
+  /// The place of the key, if it is not the manifest's.
   public var credential: CredentialPlacement?
 
   /// A name and a value.
@@ -40,7 +40,7 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// What came back, whatever its status.
+/// An HTTP response of any status.
 public struct HTTPResponse: Sendable, Hashable, Codable {
   public var status: Int
   /// Names in lower case.
@@ -58,7 +58,7 @@ public struct HTTPResponse: Sendable, Hashable, Codable {
   public func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
 }
 
-/// Where the daemon puts the key of a request; the provider never sees it.
+/// The place at which the daemon inserts the key into a request; the provider does not receive the key.
 public enum CredentialPlacement: Sendable, Hashable, Codable {
   /// `name: prefix + key`
   case header(name: String, prefix: String)

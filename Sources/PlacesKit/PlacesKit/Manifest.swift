@@ -14,12 +14,12 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var search: Capability?
   public var details: Capability?
   public var reverse: Capability?
-  /// Where the service finds addresses by a call of its own: a search for a type of the group `address` goes there.
+  /// The service's geocoder, if it has one: a search for a type of the group `address` calls it.
   public var geocode: Capability?
 
   /// Hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
   public var hosts: [String]
-  /// Whether an instance must name its `base_url`.
+  /// True if an instance must have a `base_url`.
   public var needsBaseURL: Bool
   public var credential: CredentialPlacement
   public var needsCredential: Bool
@@ -39,9 +39,9 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var area: Area?
   /// Decimals that coordinates are rounded to before they are sent; nil sends them as they are.
   public var coordinateDecimals: Int?
-  /// Whether rows carry coordinates.
+  /// True if rows have coordinates.
   public var givesCoordinates: Bool
-  /// Whether a service that is told no language answers in that of each place, and does not guess one by who asks.
+  /// True if the service answers a request without a language in the language of each place, instead of guessing one from the request.
   public var givesLocalNames: Bool
   /// The unified types' own words at this service.
   public var typeWords: [String: [String]]
@@ -92,25 +92,25 @@ public struct Manifest: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether a query leaves this machine.
+  /// True if queries leave this machine.
   public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL || settings.contains { $0.kind == .url } }
 }
 
-/// The five things that a provider may be asked.
+/// The five calls of a provider.
 public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autocomplete, search, details, reverse, geocode }
 
-/// How well a provider does one of the five.
+/// How a provider supports one of the five calls.
 public struct Capability: Sendable, Hashable, Codable {
-  /// How each parameter is served; one that is not named here is `unsupported`.
+  /// How each parameter is supported; one that is missing here is `unsupported`.
   public var parameters: [Parameter: Support]
-  /// The fewest letters worth asking with.
+  /// The fewest letters of a query.
   public var minimumLetters: Int
-  /// The most rows that one call gives.
+  /// The most rows that one call returns.
   public var maximumRows: Int
   public var kinds: Set<Suggestion.Kind>
-  /// Whether one more letter may be answered from an exhaustive answer for the text before it.
+  /// True if a text may be answered from an exhaustive answer to its beginning.
   public var narrows: Bool
-  /// Fields that this call can give; empty for autocomplete.
+  /// The fields that this call can return; empty for autocomplete.
   public var fields: Set<PlaceField>
   public var pages: Bool
 
@@ -129,7 +129,7 @@ public struct Capability: Sendable, Hashable, Codable {
 
   public func support(_ parameter: Parameter) -> Support { parameters[parameter] ?? .unsupported }
 
-  /// What a request may ask beside its text.
+  /// The parameters of requests, besides their text and fields.
   public enum Parameter: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
     case language, region, bias, restrictionCircle, restrictionRectangle, origin, types, collection, countries, inputOffset
     case includedType, strictTypeFiltering, openNow, minRating, priceLevels, rankByDistance, radius
@@ -140,25 +140,25 @@ public struct Capability: Sendable, Hashable, Codable {
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service applies it.
     case native
-    /// The service applies the values that it accepts, and the daemon applies the others to the rows, which carry what that needs. A service
-    /// accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and one of `countries`.
+    /// The service applies the values that it accepts, and the daemon applies the others to the rows, which have the fields that this needs. A
+    /// service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and one of `countries`.
     /// Of another `includedType` in `typeWords` it is sent the nearest wider type with one word.
     case partly
-    /// The daemon applies it to the provider's rows, which carry what that needs.
+    /// The daemon applies it to the provider's rows, which have the fields that this needs.
     case emulated
     /// Neither; a request that filters by it skips the provider.
     case unsupported
   }
 }
 
-/// How often the service may be called, over all users of this machine.
+/// How often the service may be called, by all users of this machine together.
 public struct Rate: Sendable, Hashable, Codable {
   /// Calls a second; nil for no limit.
   public var perSecond: Double?
-  /// Calls that may come at once after a quiet time.
+  /// Calls that are allowed at once after a pause.
   public var burst: Int
   public var concurrent: Int
-  /// The most calls of one provider at once, whatever its rate says: its process is asked over one pipe.
+  /// The most calls of one provider at once, whatever its rate: its process has one pipe.
   public static let mostConcurrent = 64
 
   public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {

@@ -1,22 +1,22 @@
 import JSON
 
-/// A place as one provider knows it: the row of a text search, and the answer of a details call.
+/// A place as one provider returns it: the row of a text search, and the answer of a details call.
 public struct Place: Sendable, Hashable, Codable {
   /// The provider's own id.
   public var id: String
-  /// The fields that the provider gave, in the shapes that `PlaceField` tells.
+  /// The fields that the provider returned, in the shapes of `PlaceField`.
   public var values: [PlaceField: JSONValue]
   /// Most specific first.
   public var types: [PlaceType]
   public var location: Coordinate?
-  /// BCP 47 language of the name, where known.
+  /// The BCP 47 language of the name, if known.
   public var language: String?
-  /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
+  /// The importance that the provider gives the place, 0…1; comparable only within one provider.
   public var importance: Double?
   /// True if the service says that the place matches only a part of the query, such as a street if the house number does not exist.
   public var partialMatch: Bool?
   public var evidence: Evidence
-  /// Attributions that this place must carry beyond its provider's.
+  /// Attributions of this place, besides its provider's.
   public var attributions: [Attribution]
 
   public init(

@@ -10,7 +10,7 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
     try container.encode(rawValue)
   }
 
-  /// Whether the type table holds it, so that a request may ask for it.
+  /// True if the type table contains it, so that a request may ask for it.
   public var isKnown: Bool { PlaceType.groups[self] != nil }
 
   /// The group that the type table puts it in.
@@ -22,7 +22,7 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
   /// The wider types, nearest first.
   public var ancestors: [PlaceType] { Array(sequence(first: self, next: \.parent).dropFirst()) }
 
-  /// Whether every place of this type is of one of these types: it is one of them, or one of its ancestors is.
+  /// True if every place of this type is of one of these types: it is one of them, or one of its ancestors is.
   public func isKind(of types: some Collection<PlaceType>) -> Bool { types.contains(self) || ancestors.contains(where: types.contains) }
 
   /// Every type that a request may ask for, in the order of the table.
@@ -35,19 +35,19 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
     entries.values.joined().compactMap { entry in entry.parent.map { (entry.type, $0) } }, uniquingKeysWith: { first, _ in first })
 }
 
-/// What the types of a group have in common.
+/// The groups of the type table.
 public enum TypeGroup: String, Sendable, Hashable, Codable, CaseIterable {
   case region, address, culture, education, entertainment, finance, food, government, health, lodging, natural, religion, service
   case shopping, sports, transport
 }
 
-/// Names for sets of types, of which a request may have one instead of types.
+/// Named sets of types; a request has one of them or types.
 public enum TypeCollection: String, Sendable, Hashable, Codable, CaseIterable {
   case geocode, address, establishment
   case regions = "(regions)"
   case cities = "(cities)"
 
-  /// Whether a place of these types belongs to the collection.
+  /// True if a place of these types belongs to the collection.
   public func contains(_ types: [PlaceType]) -> Bool {
     let groups = types.compactMap(\.group)
     switch self {

@@ -14,7 +14,7 @@ public func contractVersion() -> Int32 { 1_002 }
 /// The oldest version of the contract with which a plugin may have been built for this version to open it.
 public let oldestContractVersion: Int32 = 1_002
 
-/// What a plugin's `places_plugin` entry point hands over, retained. A plugin consists of its provider type and these two
+/// The object that a plugin's entry point `places_plugin` returns, retained. A plugin consists of its provider type and these two
 /// functions:
 ///
 ///     @c(places_plugin_version) public func version() -> Int32 { contractVersion() }

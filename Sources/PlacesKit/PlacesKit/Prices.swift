@@ -1,9 +1,9 @@
-/// What calls cost. Money is in millionths of the currency's unit, so that sums are exact.
+/// The prices of calls. Money is in millionths of the currency's unit, so that sums are exact.
 public struct PriceTable: Sendable, Hashable, Codable {
   /// ISO 4217.
   public var currency: String
   public var classes: [PriceClass]
-  /// The class of a call, where it does not depend on fields; a call without a class is free.
+  /// The class of a call, if it does not depend on fields; a call without a class is free.
   public var calls: [Call: String]
   /// For calls that are billed by the dearest field: the class of each field.
   public var fieldClasses: [Call: [PlaceField: String]]
@@ -26,7 +26,7 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return candidates.compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
   }
 
-  /// Whether any call costs money.
+  /// True if no call costs money.
   public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } }
 }
 

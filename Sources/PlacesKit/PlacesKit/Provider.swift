@@ -1,37 +1,36 @@
 import JSON
 
-/// A service that knows places, ready to be asked: a provider in this process, or one that runs in a process of its own.
-/// A call that the manifest does not declare is never made.
+/// A running provider: in this process, or in a process of its own. The daemon makes only the calls that the manifest declares.
 public protocol PlaceService: Sendable {
-  /// What this instance can do.
+  /// The capabilities, terms and prices of this instance.
   var manifest: Manifest { get }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion>
   func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place>
-  /// Throws `notFound` for an id that the service does not know.
+  /// Throws `notFound` for an id that the service does not have.
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place>
-  /// Finds addresses. Of the request, `includedType` and what filters by more than a place's address is not set.
+  /// Finds addresses. `includedType`, and filters by anything but the address, are not set.
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place>
 
-  /// A cheap sign that the service is there, such as its status page; nil where it has none.
+  /// Checks cheaply that the service answers, such as by its status page, and returns what it reports; nil if the service has nothing of the kind.
   func probe() async throws(ProviderError) -> String?
 
-  /// The same service, with every HTTP request that it sends charged to a meter. A provider that is given its HTTP by the daemon need not
-  /// implement it: the daemon does.
+  /// The same service, with every HTTP request that it sends charged to a meter. The daemon implements it for
+  /// providers that use the daemon's HTTP.
   func metered(by meter: any RequestMeter) -> any PlaceService
 }
 
-/// What a plugin implements: a value that maps requests to its service's and answers back. What it needs of the world
-/// reaches it through its context.
+/// What a plugin implements: a value that maps requests to requests of its service, and answers to rows. Everything else that it needs is in its
+/// context.
 ///
-/// The life of a provider: its plugin is opened, the version checked, `manifest` read, `init(context:)` called with checked
-/// settings, then any number of calls at once, then it is dropped.
+/// The daemon opens the plugin, checks the version, reads `manifest`, calls `init(context:)` with checked settings, makes any number of calls at
+/// once, and releases the value.
 public protocol Provider: PlaceService {
-  /// What this kind of provider can do, before any settings.
+  /// The manifest without any settings.
   static var manifest: Manifest { get }
 
-  /// Throws where the settings cannot work; the message says which and why.
+  /// Throws if settings cannot work; the message names them and the reason.
   init(context: ProviderContext) async throws(ProviderError)
 }
 
@@ -59,23 +58,23 @@ extension PlaceService {
   public func metered(by meter: any RequestMeter) -> any PlaceService { self }
 }
 
-/// The world as a provider sees it.
+/// What a provider receives from the daemon.
 public struct ProviderContext: Sendable {
   /// The instance's id in the configuration, such as `google`.
   public var id: String
   /// The instance's own settings, checked against the manifest and with defaults filled in.
   public var settings: [String: JSONValue]
-  /// The address that the configuration gives for the service; nil where the plugin's own is asked.
+  /// The address that the configuration gives for the service; nil for the manifest's hosts.
   public var baseURL: String?
-  /// Sends a request to one of the manifest's hosts. Throws for what never became a response; any status is a response.
+  /// Sends a request to one of the manifest's hosts. Throws if there was no response; a response of any status is returned.
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
-  /// The same for the daemon, which knows the call that a request is made for, if any. A provider uses `http`.
+  /// The same with the meter of the call that the request belongs to, for the daemon. A provider uses `http`.
   public var send: @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse
-  /// Small things to remember between runs, kept per instance.
+  /// Small values that are kept between runs, for each instance.
   public var storage: any ProviderStorage
-  /// A line for the administrator. It must not hold a query.
+  /// Writes a line for the administrator, which must not contain a query.
   public var log: @Sendable (LogLevel, String) -> Void
-  /// Folders where the gazetteer's index and other local data may lie, most particular first.
+  /// Folders with the gazetteer's index and other local data, in the order in which they are searched.
   public var dataDirectories: [String]
   /// Now, in seconds since 1970.
   public var now: @Sendable () -> Double

@@ -1,4 +1,4 @@
-/// Why a provider could not answer. The message is for people and holds neither a key nor the query.
+/// Why a provider could not answer. The message contains neither a key nor the query.
 public struct ProviderError: Error, Sendable, Hashable, Codable {
   /// The word that clients see as `cause`.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
@@ -8,17 +8,17 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     case timeout
     /// The service answered with an error of its own.
     case http
-    /// The body is not what the reference says.
+    /// The body does not have the documented format.
     case decode
     /// The body or its headers are larger than allowed.
     case tooLarge = "too_large"
-    /// The key is missing, wrong, blocked or lacks a permission: off until the configuration changes.
+    /// The key is missing, wrong, blocked or lacks a permission: suspended until the configuration changes.
     case credentials
-    /// The contract's allowance is used up: off until its window ends.
+    /// The quota of the contract is used up: suspended until its window ends.
     case quota
     /// Too many requests in a short time: wait for `retryAfter`.
     case rateLimit = "rate_limit"
-    /// The service refused this request; another one may pass.
+    /// The service rejected this request; another one can succeed.
     case badRequest = "bad_request"
     /// The service cannot do what the request asks.
     case unsupported
@@ -28,15 +28,15 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     case data
     /// The provider's process died, hung or broke the protocol.
     case plugin
-    /// The caller does not want the answer any more.
+    /// The caller cancelled the request.
     case cancelled
   }
 
   public var cause: Cause
   public var message: String
-  /// How long to wait before trying again, where the service said so.
+  /// The time after which a retry can succeed, if the service named one.
   public var retryAfterSeconds: Double?
-  /// The service's own word for the error, such as `RATE_LIMIT_EXCEEDED` or the SDK's `usageLimitExceeded`.
+  /// The service's own code of the error, such as `RATE_LIMIT_EXCEEDED` or the SDK's `usageLimitExceeded`.
   public var detail: String?
 
   public init(_ cause: Cause, _ message: String, retryAfterSeconds: Double? = nil, detail: String? = nil) {
@@ -46,7 +46,7 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     self.detail = detail
   }
 
-  /// Whether asking again at once may help: the service or the way to it failed, not the request.
+  /// True if an immediate retry can succeed: the service or the connection failed, not the request.
   public var isTransient: Bool {
     switch cause {
     case .dns, .connect, .timeout, .http, .plugin: true

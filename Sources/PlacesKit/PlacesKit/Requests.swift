@@ -1,9 +1,9 @@
-/// What a provider is asked as somebody types. Everything the caller asked for is here, also what this provider cannot do
-/// itself: the daemon applies that to the rows, or does not ask.
+/// A request for suggestions during typing. It contains only what the provider's manifest supports: the daemon applies the other filters to the
+/// rows, or does not query the provider.
 public struct AutocompleteRequest: Sendable, Hashable, Codable {
   /// Trimmed, 1…256 code points, NFC.
   public var query: String
-  /// How many rows are wanted, 1…50.
+  /// The maximum number of rows, 1…50.
   public var limit: Int
   /// BCP 47.
   public var language: String?
@@ -18,9 +18,9 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   /// Two-letter CLDR codes, upper case.
   public var countries: [String]
   public var kinds: Set<Suggestion.Kind>
-  /// Where the caret stands, in code points of the query.
+  /// The position of the caret, in code points of the query.
   public var inputOffset: Int?
-  /// The vendor's session token, for providers whose manifest asks for one.
+  /// The service's session token, if the manifest has a session rule.
   public var sessionToken: String?
 
   public init(
@@ -50,7 +50,7 @@ public struct SearchRequest: Sendable, Hashable, Codable {
 
   /// Empty for a search by type and area, which a provider gets only if its manifest names `withoutQuery`.
   public var query: String
-  /// What the caller wants to know; a provider asks its service for no more than this needs.
+  /// The requested fields; a provider requests nothing more from its service.
   public var fields: Set<PlaceField>
   public var includedType: PlaceType?
   public var strictTypeFiltering: Bool
@@ -96,14 +96,14 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// What is known of one place.
+/// A request for one place by its id.
 public struct DetailsRequest: Sendable, Hashable, Codable {
   /// The provider's own id.
   public var id: String
   public var fields: Set<PlaceField>
   public var language: String?
   public var region: String?
-  /// The vendor's token of the session that this call ends.
+  /// The service's token of the session that this call ends.
   public var sessionToken: String?
 
   public init(id: String, fields: Set<PlaceField>, language: String? = nil, region: String? = nil, sessionToken: String? = nil) {
@@ -115,7 +115,7 @@ public struct DetailsRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// What is at a point.
+/// A request for the places at a point.
 public struct ReverseRequest: Sendable, Hashable, Codable {
   public var location: Coordinate
   /// Metres.
@@ -142,11 +142,11 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// What a provider answers.
+/// The rows of an answer.
 public struct Page<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
   /// Best first, in the provider's own order.
   public var rows: [Row]
-  /// Whether these are all rows that match: the provider had fewer than it could have given.
+  /// True if these are all rows that match, because the service returned fewer than it can.
   public var exhaustive: Bool
   /// The provider's token of the next page.
   public var next: String?

@@ -1,7 +1,7 @@
-/// The address of a service as an administrator writes it, taken apart: `http://127.0.0.1:8088/nominatim?key={query}`.
+/// The parts of a service's address from the configuration: `http://127.0.0.1:8088/nominatim?key={query}`.
 ///
-/// Strict on purpose: http and https only, no user name, no fragment, no dots for path segments. A host or a query value may hold
-/// `{placeholder}`s, which whoever asked for the setting fills in.
+/// Only http and https, without user name, fragment and dot segments. A host or a query value may contain `{placeholder}`s, which the plugin
+/// fills in.
 public struct ServiceURL: Sendable, Hashable {
   public enum Scheme: String, Sendable, Hashable { case http, https }
 
@@ -15,7 +15,7 @@ public struct ServiceURL: Sendable, Hashable {
   /// Names and values with percent-encoding undone.
   public var query: [HTTPRequest.Item]
 
-  /// Nil where the text is not such an address.
+  /// Nil if the text is not such an address.
   public init?(_ text: String) {
     guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !text.contains("#") else { return nil }
     let lower = text.prefix(8).lowercased()

@@ -24,7 +24,7 @@ public struct Setting: Sendable, Hashable, Codable {
 }
 
 extension Setting {
-  /// What a value may be, to follow "must be".
+  /// The allowed values, as the end of a sentence with "must be".
   public var expected: String {
     let list = choices.map { "\"\($0)\"" }.joined(separator: ", ")
     return switch kind {
@@ -37,7 +37,7 @@ extension Setting {
     }
   }
 
-  /// Whether a value is of the setting's kind, and one of its choices where it has some. `1.0` is no integer, since a provider in another
+  /// True if a value is of the setting's kind, and one of its choices if it has some. `1.0` is not an integer, since a provider in another
   /// language would be given a fraction.
   public func accepts(_ value: JSONValue) -> Bool {
     switch kind {
@@ -46,7 +46,7 @@ extension Setting {
     case .integer: if case .integer = value { true } else { false }
     case .number: value.double != nil
     case .boolean: value.boolean != nil
-    // With `{placeholder}`s, where whoever fills them in wants some.
+    // The address may have `{placeholder}`s, which the plugin fills in.
     case .url: value.string.flatMap(ServiceURL.init) != nil
     }
   }

@@ -1,6 +1,6 @@
 /// One row of a provider's autocomplete answer.
 ///
-/// A row is copied many times on its way, and seldom changed: its fields lie behind one reference, which copies share until one is changed.
+/// A row is copied many times and seldom changed: its fields lie behind one reference, which copies share until one is changed.
 public struct Suggestion: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Codable, CaseIterable { case place, query }
 
@@ -19,7 +19,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.id
     }
   }
-  /// The whole text, as it would stand in a list of one line.
+  /// The whole text, as a list of one-line rows shows it.
   public var text: FormattedText {
     @inlinable _read { yield shared.fields.text }
     @inlinable _modify {
@@ -27,7 +27,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.text
     }
   }
-  /// The name alone, where the provider tells it apart.
+  /// The name alone, if the provider returns it.
   public var primary: FormattedText? {
     @inlinable _read { yield shared.fields.primary }
     @inlinable _modify {
@@ -66,7 +66,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.location
     }
   }
-  /// Metres from the request's `origin`, where the provider tells that and not the location.
+  /// Metres from the request's `origin`, if the provider returns the distance instead of the location.
   public var distance: Double? {
     @inlinable _read { yield shared.fields.distance }
     @inlinable _modify {
@@ -74,7 +74,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.distance
     }
   }
-  /// How important the place is in the provider's eyes, 0…1; comparable only within one provider.
+  /// The importance that the provider gives the place, 0…1; comparable only within one provider.
   public var importance: Double? {
     @inlinable _read { yield shared.fields.importance }
     @inlinable _modify {
@@ -82,7 +82,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.importance
     }
   }
-  /// What is known beside the text, for recognising the same place in another provider's answer.
+  /// Facts by which the same place is recognized in another provider's answer.
   public var evidence: Evidence {
     @inlinable _read { yield shared.fields.kept.evidence }
     @inlinable set {
@@ -90,9 +90,9 @@ public struct Suggestion: Sendable, Hashable, Codable {
       shared.fields.kept = KeptEvidence(newValue)
     }
   }
-  /// The UTF-8 bytes of the evidence's texts, and three more for each element of a list in it; told without a look at the evidence.
+  /// The UTF-8 bytes of the evidence's texts, and three more for each element of a list in it; known without reading the evidence.
   @inlinable public var evidenceSize: Int { shared.fields.kept.size }
-  /// Attributions that this row must carry beyond its provider's.
+  /// Attributions of this row, besides its provider's.
   public var attributions: [Attribution] {
     @inlinable _read { yield shared.fields.attributions }
     @inlinable _modify {
@@ -141,7 +141,7 @@ extension Suggestion {
     }
   }
 
-  /// Invariant: the fields are changed only where one row alone refers to them, and nobody else can look at that row meanwhile.
+  /// Invariant: the fields are changed only if exactly one row refers to them, and no other code reads that row meanwhile.
   @usableFromInline final class Shared: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var fields: Fields
     @usableFromInline init(_ fields: Fields) { self.fields = fields }

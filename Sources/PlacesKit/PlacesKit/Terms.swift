@@ -26,13 +26,13 @@ public struct Terms: Sendable, Hashable, Codable {
   public var staleSeconds: Double
   public var isolation: Isolation
   public var mixing: Mixing
-  /// Whether the service may be asked on every keystroke.
+  /// True if the service may be queried at every keystroke.
   public var autocompleteAllowed: Bool
-  /// Whether the rows' order must be kept as given.
+  /// True if the order of the rows must not change.
   public var keepsOrder: Bool
-  /// Whether requests must carry a contact of the operator (setting `contact`).
+  /// True if requests must name a contact of the operator (setting `contact`).
   public var needsContact: Bool
-  /// Where the rules come from.
+  /// The document with the rules.
   public var source: String
 
   /// Which other services' rows may be blended with this one's into one record. Rows of one place that may not be blended are one row and its

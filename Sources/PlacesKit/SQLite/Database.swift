@@ -14,7 +14,7 @@ public final class Database {
     case readWrite
     /// A database of its own that ends with the connection.
     case inMemory
-    /// Read-only, for a file that nobody changes while it is open: no locks are taken and no change is noticed.
+    /// Read-only, for a file that does not change while it is open: no locks are taken, and changes are not detected.
     case immutable
   }
 
@@ -183,7 +183,7 @@ extension Database {
       // What is wrong with the pages of the file comes in one row of many lines, below a heading.
       while try statement.step() { lines += statement.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init) }
     } catch  where error.isCorrupt {
-      // Behind a fault that it told it may be unable to go on.
+      // After an error the statement may be unable to go on.
       if lines.isEmpty { lines = [error.message] }
     }
     return lines == ["ok"] ? [] : lines

@@ -42,7 +42,7 @@ public final class Statement {
   /// The last statement of a connection that was closed before closes its file.
   deinit { sqlite3_finalize(handle) }
 
-  /// Goes to the next row; false when there is none.
+  /// Moves to the next row; false after the last one.
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }

@@ -1,11 +1,11 @@
 import CICU
 
-/// Texts in the charsets of old: what an HTTP header says a body is written in.
+/// Decodes texts in the charsets that HTTP headers name.
 public enum Charset {
-  /// The text of bytes in a charset of that name, such as `windows-1251`; nil where the name is unknown or the bytes are not such a
+  /// The text of bytes in a charset of that name, such as `windows-1251`; nil if the name is unknown or the bytes are not such a
   /// text. Nothing is guessed or replaced.
   ///
-  /// `ISO-8859-1` is read as `windows-1252`, as browsers do: servers that say the one send the other (WHATWG Encoding Standard).
+  /// `ISO-8859-1` is read as `windows-1252`, as browsers do: servers that name the one send the other (WHATWG Encoding Standard).
   public static func decode(_ bytes: [UInt8], charset: String) -> String? {
     let name = charset.lowercased()
     guard (1...40).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte), bytes.count <= 16 << 20 else { return nil }

@@ -16,6 +16,6 @@ public enum ChineseScript {
     return bytes.isEmpty ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether the country writes traditional characters.
+  /// True if the country writes traditional characters.
   public static func isTraditional(in country: String) -> Bool { ["TW", "HK", "MO"].contains(country) }
 }

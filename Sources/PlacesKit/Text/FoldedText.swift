@@ -1,4 +1,4 @@
-/// A text whose words are folded once, for asking again and again what of it is matched by what somebody types.
+/// A text whose words are folded once, for repeated matching against what is typed.
 public struct FoldedText: Sendable {
   private let text: String
   /// Each with where it stands in the text, in bytes.
@@ -21,7 +21,7 @@ public struct FoldedText: Sendable {
     }
   }
 
-  /// What words of a query, already folded, match: ranges as `Highlighting.matches` tells them.
+  /// What words of a query, already folded, match: ranges as `Highlighting.matches` returns them.
   public func matches(ofWords queryWords: [String]) -> [Range<Int>] {
     words.matches(ofWords: queryWords) { codePoints(covering: $0, of: $1) }
   }

@@ -1,10 +1,10 @@
 /// The words of a text with their foldings: which of them words of a query, folded as well, match.
-/// `Detail` is what whoever holds them knows of a word besides.
+/// `Detail` is what the owner stores with each word.
 @frozen public struct FoldedWords<Detail: Sendable>: Sendable {
   @frozen public struct Word: Sendable {
-    /// Where its folding lies in `letters`.
+    /// The range of its folding in `letters`.
     public let folded: Range<Int>
-    /// Where it stands in the text, in code points.
+    /// Its range in the text, in code points.
     public let codePoints: Range<Int>
     public let detail: Detail
 
@@ -35,7 +35,7 @@
     held.append(Word(folded: start..<letters.count, codePoints: codePoints, detail: detail))
   }
 
-  /// What words of a query match: ranges as `Highlighting.matches` tells them.
+  /// What words of a query match: ranges as `Highlighting.matches` returns them.
   /// - Parameter covering: the code points at a word's start that so many bytes of its folding, at least one, stand for.
   @inlinable public func matches(ofWords wanted: [String], covering: (_ length: Int, _ word: Word) -> Range<Int>) -> [Range<Int>] {
     if let ranges = joined(wanted, covering: covering) { return ranges }

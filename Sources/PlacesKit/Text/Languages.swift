@@ -7,7 +7,7 @@ public enum Languages {
     text(capacity: 16) { cicu_language_of_region(region, $0, $1) }
   }
 
-  /// The languages that are official in a whole region, that of most people first: `de`, `fr`, `it` for `CH`; where CLDR tells of none,
+  /// The languages that are official in a whole region, that of most people first: `de`, `fr`, `it` for `CH`; if CLDR has none,
   /// that of most people; empty for an unknown region.
   public static func languages(of region: String) -> [String] {
     let keys = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
@@ -19,7 +19,7 @@ public enum Languages {
     return [most] + official.filter { $0 != most }
   }
 
-  /// Whether a tag names a language at all: `de-AT` does, `xx` does not.
+  /// True if a tag names a language: `de-AT` does, `xx` does not.
   public static func isKnown(_ language: String) -> Bool { cicu_language_is_known(language) != 0 }
 
   /// The language that is called so in itself or in English: `de` for `Deutsch` and `german`; nil where none is. Takes milliseconds.

@@ -9,7 +9,7 @@ public struct Token: Sendable, Hashable {
   /// Half-open, in code points of the whole text.
   public var range: Range<Int>
   public var script: Script
-  /// Whether it starts with a digit: a house number, a postcode, the `24` of a street.
+  /// True if it starts with a digit: a house number, a postcode, the `24` of a street.
   public var isNumber: Bool
 
   public init(text: String, folded: String, range: Range<Int>, script: Script, isNumber: Bool) {

@@ -1,6 +1,6 @@
 import CExpat
 
-/// An element of a small XML document: its name, its attributes, and what it holds.
+/// An element of a small XML document: its name, its attributes, and its content.
 public struct XMLElement: Sendable, Hashable {
   public var name: String
   public var attributes: [String: String]
@@ -20,7 +20,7 @@ public struct XMLElement: Sendable, Hashable {
   public func children(named name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
-/// Why bytes are not a document that may be read.
+/// Why bytes are rejected as a document.
 public struct XMLError: Error, Sendable, Hashable {
   public var message: String
   /// From 1.
@@ -44,7 +44,7 @@ public struct XMLLimits: Sendable {
 
 extension XMLElement {
   /// Reads a whole document with expat. A document type declaration is refused, and with it every entity but XML's own five.
-  /// - Parameter encoding: what HTTP says the encoding is, which stands above what the document says; nil leaves it to that.
+  /// - Parameter encoding: the encoding that HTTP names, which precedes the document's own; nil if HTTP names none.
   public init(parsing bytes: [UInt8], encoding: String? = nil, limits: XMLLimits = XMLLimits()) throws(XMLError) {
     guard bytes.count <= limits.bytes else { throw XMLError("the document is larger than \(limits.bytes) bytes", line: 1) }
     guard let parser = XML_ParserCreate(encoding) else { throw XMLError("no memory for a parser", line: 1) }
