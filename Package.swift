@@ -116,6 +116,11 @@ let package = Package(
       name: "bench-sessions", dependencies: ["QueryEngine", "Resilience", "Storage", "PluginHost", "PlacesAPI", "PlacesTesting", kit],
       path: "Tests/Benchmarks/Sessions"),
 
+    // One service by its plugin and by a description, for `make counts`.
+    .executableTarget(
+      name: "bench-described", dependencies: ["Described", "Photon", kit], path: "Tests/Benchmarks/Described", exclude: ["answer.json"],
+      linkerSettings: allowsSeveralPlugins),
+
     // Shared by tests: a manual clock, seeded randomness, a scripted HTTP server, temporary folders.
     .target(name: "PlacesTesting", dependencies: ["Linux", kit], path: "Tests/PlacesTesting"),
     .target(name: "Misbehaving", dependencies: [kit], path: "Tests/MisbehavingPlugin"),

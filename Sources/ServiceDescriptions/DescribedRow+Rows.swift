@@ -36,7 +36,6 @@ extension DescribedRow {
     }
     for (field, value) in values where fields.contains(field) { place.values[field] = value }
     place.language = language
-    place.partialMatch = partialMatch
     return place
   }
 

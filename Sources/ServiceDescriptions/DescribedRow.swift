@@ -12,21 +12,23 @@ struct DescribedRow: Sendable {
   var texts: [RowField: FormattedText] = [:]
   var language: String?
   var distance: Double?
-  var partialMatch: Bool?
   /// Values of fields that only a place has.
   var values: [PlaceField: JSONValue] = [:]
 
   /// Nil for a row that is to be left out, and for one without a text or an identity.
   init?(_ row: JSONValue, of answer: JSONValue, fields: RowFields, types: ServiceTypes) {
-    let read = { (source: TextTemplate.Source) -> JSONValue? in
-      if case .path(let path) = source { return path.value(answer: answer, row: row) }
-      return nil
+    let reader = RowReader(answer: answer, row: row)
+    func value(_ field: RowField) -> JSONValue? { fields[field]?.value(in: reader) }
+    func text(_ field: RowField) -> String? {
+      switch value(field) {
+      case .array(let elements)?: elements.first?.shownText
+      case let value?: value.shownText
+      case nil: nil
+      }
     }
-    func value(_ field: RowField) -> JSONValue? { fields.single[field]?.value(read) }
-    func text(_ field: RowField) -> String? { value(field).flatMap { ($0.array?.first ?? $0).shownText } }
     func list(_ field: RowField) -> [String] {
-      (fields.lists[field] ?? []).flatMap { template -> [String] in
-        guard let value = template.value(read) else { return [] }
+      (fields[field]?.templates ?? []).flatMap { template -> [String] in
+        guard let value = template.value(reader.value(of:)) else { return [] }
         return (value.array ?? [value]).prefix(50).compactMap(\.shownText)
       }
     }
@@ -52,8 +54,8 @@ struct DescribedRow: Sendable {
     place.wheelchair = value(.wheelchair).flatMap { $0.boolean ?? $0.yesOrNo }
     language = text(.language)
     distance = value(.distance)?.numberOrText.flatMap { $0 >= 0 ? $0 : nil }
-    partialMatch = value(.partialMatch)?.boolean
-    for source in fields.texts { texts[source.field] = source.formatted(read, answer: answer, row: row) }
+    place.partialMatch = value(.partialMatch)?.boolean
+    for source in fields.texts { texts[source.field] = source.formatted(in: reader) }
     readValues(value)
     if fields.countryIsConstant {
       var sent = parts
@@ -67,7 +69,10 @@ struct DescribedRow: Sendable {
   }
 
   private mutating func readValues(_ value: (RowField) -> JSONValue?) {
-    func set(_ field: PlaceField, _ value: JSONValue?) { values[field] = field.accepted(value) }
+    func set(_ field: PlaceField, _ value: JSONValue?) {
+      // Few rows have any of these.
+      if let value = field.accepted(value) { values[field] = value }
+    }
     set(.rating, value(.rating)?.numberOrText.map { FieldConverter.number($0) })
     set(.userRatingsTotal, value(.userRatingsTotal)?.numberOrText.map { FieldConverter.number($0.rounded()) })
     for (field, placeField) in [
@@ -81,8 +86,8 @@ struct DescribedRow: Sendable {
     var types: [PlaceType] = osmTag != nil && parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
     func add(_ more: [PlaceType]) { for type in more where !types.contains(type) { types.append(type) } }
     for word in words { add(table.types(of: word)) }
-    if let tag = osmTag?.split(separator: "=", maxSplits: 1), tag.count == 2 {
-      add(OpenStreetMapTypes.types(String(tag[0]), String(tag[1])))
+    if let osmTag, let equals = osmTag.utf8.firstIndex(of: UInt8(ascii: "=")) {
+      add(OpenStreetMapTypes.types(String(osmTag[..<equals]), String(osmTag[osmTag.utf8.index(after: equals)...])))
     }
     return types
   }
@@ -90,7 +95,7 @@ struct DescribedRow: Sendable {
 
 extension RowFields.Text {
   /// The text, with the ranges that the service marks or lists.
-  fileprivate func formatted(_ read: (TextTemplate.Source) -> JSONValue?, answer: JSONValue, row: JSONValue) -> FormattedText? {
+  fileprivate func formatted(in reader: RowReader) -> FormattedText? {
     for template in alternatives.templates {
       var plain = template
       var marks: (open: String, close: String)?
@@ -102,12 +107,12 @@ extension RowFields.Text {
         placeholder.converters.removeLast()
         plain.parts = [.placeholder(placeholder)]
       }
-      guard let text = plain.value(read).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
+      guard let text = plain.value(reader.value(of:)).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
       if let marks {
         let marked = MarkedText(text, open: marks.open, close: marks.close)
         return FormattedText(marked.text, matches: marked.matches)
       }
-      return FormattedText(text, matches: matches?.read(answer: answer, row: row, within: text.unicodeScalars.count) ?? [])
+      return FormattedText(text, matches: matches?.read(answer: reader.answer, row: reader.row, within: text.unicodeScalars.count) ?? [])
     }
     return nil
   }

@@ -35,7 +35,7 @@ extension DescriptionChecker {
 
   private mutating func checkFields(_ fields: Set<String>, of call: Call, at origin: Origin) {
     let texts: [RowField] = [.name, .label, .text, .primary, .street, .city, .country]
-    if fields.isDisjoint(with: texts.map(\.rawValue)) {
+    if fields.isDisjoint(with: texts.map(\.key)) {
       report(origin, "rows of [\(call.rawValue)] have no text", suggestion: "add `name` or `label` to [fields]")
     }
     if !fields.contains("id"), !fields.contains("latitude"), !fields.contains("kind") {

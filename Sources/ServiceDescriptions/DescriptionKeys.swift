@@ -34,7 +34,7 @@ public enum DescriptionKeys {
 
   static let matchedTexts = ["text", "primary", "secondary"]
 
-  private static let fields = ValueShape.map(words: RowField.allCases.map(\.rawValue), .alternatives(hasPaths: true))
+  private static let fields = ValueShape.map(words: RowField.keys, .alternatives(hasPaths: true))
 
   private static let key = [
     DescriptionKey("query", .text, "The name of the query parameter that holds the key."),

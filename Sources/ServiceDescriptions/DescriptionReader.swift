@@ -91,15 +91,13 @@ struct DescriptionReader {
     var fields = RowFields()
     let vocabulary = TemplateVocabulary(hasPaths: true, tables: tables)
     for member in members {
-      guard let field = RowField(rawValue: member.key) else { continue }
+      guard let field = RowField(key: member.key) else { continue }
       let alternatives = try self.alternatives(member.value, vocabulary)
-      if field.isList {
-        fields.lists[field] = alternatives.templates
-      } else if DescriptionKeys.matchedTexts.contains(field.rawValue) {
+      if DescriptionKeys.matchedTexts.contains(field.key) {
         fields.texts.append(
-          RowFields.Text(field: field, alternatives: alternatives, matches: try matches(root["matches"]?[field.rawValue])))
+          RowFields.Text(field: field, alternatives: alternatives, matches: try matches(root["matches"]?[field.key])))
       } else {
-        fields.single[field] = alternatives
+        fields[field] = alternatives
       }
     }
     return fields

@@ -2,8 +2,8 @@ import JSON
 import PlacesKit
 
 /// How a call is requested: path, query, headers and body, each with placeholders.
-struct RequestTemplate: Sendable, Hashable {
-  struct Parameter: Sendable, Hashable {
+struct RequestTemplate: Sendable {
+  struct Parameter: Sendable {
     var name: String
     var value: TemplateAlternatives
     /// One parameter for each element of a list.
@@ -63,20 +63,10 @@ struct RequestTemplate: Sendable, Hashable {
 
   /// True if it uses a value.
   func uses(_ value: RequestValue) -> Bool { placeholders.contains { $0.source == .request(value) } }
-
-  static func == (a: RequestTemplate, b: RequestTemplate) -> Bool {
-    a.method == b.method && a.host == b.host && a.path == b.path && a.query == b.query && a.body == b.body
-      && a.headers.map(\.name) == b.headers.map(\.name) && a.headers.map(\.value) == b.headers.map(\.value)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(path)
-    hasher.combine(query)
-  }
 }
 
 /// A JSON body in whose texts are templates. A text that is one placeholder has the type of its value.
-indirect enum BodyTemplate: Sendable, Hashable {
+indirect enum BodyTemplate: Sendable {
   case constant(JSONValue)
   case template(TextTemplate)
   case list([BodyTemplate])

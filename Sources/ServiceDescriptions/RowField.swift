@@ -1,24 +1,27 @@
 import PlacesKit
 
 /// A field of a row, each with its own expression in `[fields]`.
-public enum RowField: String, Sendable, Hashable, CaseIterable {
+///
+/// The raw value is the field's place in tables that are indexed by fields.
+public enum RowField: Int, Sendable, Hashable, CaseIterable {
   case id, kind, name, label, text, primary, secondary
-  case houseNumber = "house_number"
-  case street, postcode, district, city, county, state, country
-  case countryCode = "country_code"
+  case houseNumber, street, postcode, district, city, county, state, country, countryCode
   case latitude, longitude, south, west, north, east
-  case types
-  case osmTag = "osm_tag"
-  case language, distance, importance
-  case otherNames = "other_names"
-  case equivalents, phone, website
-  case openingHours = "opening_hours"
-  case wheelchair, rating
-  case userRatingsTotal = "user_ratings_total"
-  case priceLevel = "price_level"
-  case businessStatus = "business_status"
-  case editorialSummary = "editorial_summary"
-  case partialMatch = "partial_match"
+  case types, osmTag, language, distance, importance, otherNames, equivalents, phone, website, openingHours, wheelchair, rating
+  case userRatingsTotal, priceLevel, businessStatus, editorialSummary, partialMatch
+
+  /// The key in `[fields]`: the case in snake case.
+  public var key: String { RowField.keys[rawValue] }
+
+  init?(key: String) {
+    guard let index = RowField.keys.firstIndex(of: key) else { return nil }
+    self.init(rawValue: index)
+  }
+
+  /// The keys of all fields, in their order.
+  static let keys: [String] = allCases.map { field in
+    "\(field)".reduce(into: "") { key, letter in key += letter.isUppercase ? "_\(letter.lowercased())" : String(letter) }
+  }
 
   /// One sentence for the manual.
   public var summary: String {
@@ -53,9 +56,6 @@ public enum RowField: String, Sendable, Hashable, CaseIterable {
     case .partialMatch: "True if the row matches only a part of the query."
     }
   }
-
-  /// True if each element of an array is a template of its own, and not an alternative to the one before.
-  var isList: Bool { [.otherNames, .equivalents, .types].contains(self) }
 
   /// The place fields that a row with this field has.
   var placeFields: Set<PlaceField> {

@@ -11,18 +11,24 @@ struct RowFields: Sendable {
     var matches: MatchRanges?
   }
 
-  var single: [RowField: TemplateAlternatives] = [:]
-  var lists: [RowField: [TextTemplate]] = [:]
+  /// By the field's raw value: reading a row looks at every field.
+  private var expressions = [TemplateAlternatives?](repeating: nil, count: RowField.allCases.count)
   var texts: [Text] = []
 
+  /// The expression of a field that is not one of `texts`; of a list the templates of its elements.
+  subscript(field: RowField) -> TemplateAlternatives? {
+    get { expressions[field.rawValue] }
+    set { expressions[field.rawValue] = newValue }
+  }
+
   /// The fields that it has.
-  var names: Set<RowField> { Set(single.keys).union(lists.keys).union(texts.map(\.field)) }
+  var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
   /// True if the country's name stands in the description: a row that has no other text says nothing.
-  var countryIsConstant: Bool { single[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false }
+  var countryIsConstant: Bool { self[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false }
 
   /// Whether rows say what the place is.
-  var haveTypes: Bool { lists[.types] != nil || single[.osmTag] != nil }
+  var haveTypes: Bool { self[.types] != nil || self[.osmTag] != nil }
 }
 
 /// Where a service says which parts of a text match the query.

@@ -38,7 +38,7 @@ struct RowPath: Sendable, Hashable {
 
   /// The node of a singular path; for any other path a list of its nodes; nil if there is none.
   func value(answer: JSONValue, row: JSONValue) -> JSONValue? {
-    guard isList else { return RowPath.descend(root == .answer ? answer : row, segments[...]) }
+    guard isList else { return descend(root == .answer ? answer : row, from: 0) }
     let nodes = nodes(answer: answer, row: row)
     return nodes.isEmpty ? .none : .array(nodes)
   }
@@ -62,6 +62,8 @@ struct RowPath: Sendable, Hashable {
   }
 
   private let isList: Bool
+  /// The member of the row that a path with further segments, all of which select one value, begins with.
+  let memberName: String?
 
   init(root: Root, segments: [Segment]) {
     self.root = root
@@ -72,17 +74,19 @@ struct RowPath: Sendable, Hashable {
       case .all, .matching: true
       }
     }
+    if root == .row, segments.count > 1, !isList, case .name(let name) = segments[0] { memberName = name } else { memberName = nil }
   }
 
-  private static func descend(_ start: JSONValue, _ segments: ArraySlice<Segment>) -> JSONValue? {
+  /// What the segments from one on select, of a path whose segments select one value each.
+  func descend(_ start: JSONValue, from first: Int) -> JSONValue? {
     var node = start
-    for segment in segments {
-      switch segment {
+    for index in first..<segments.count {
+      switch segments[index] {
       case .name(let name):
         guard let member = node[name] else { return nil }
         node = member
       case .index(let index):
-        guard let element = element(index, of: node) else { return nil }
+        guard let element = RowPath.element(index, of: node) else { return nil }
         node = element
       case .all, .matching: return nil
       }

@@ -40,7 +40,7 @@ extension ServiceDescription {
     var words: [String] = []
     for row in sent.prefix(DescribedAnswer.mostRows) {
       unread.visit(row, at: [])
-      for template in operation.fields.lists[.types] ?? [] {
+      for template in operation.fields[.types]?.templates ?? [] {
         let value = template.value { source in
           if case .path(let path) = source { path.value(answer: answer.value, row: row) } else { .none }
         }
@@ -84,7 +84,7 @@ private struct UnreadPaths {
 extension RowFields {
   /// Every path that a field reads.
   fileprivate var paths: [RowPath] {
-    let templates = single.values.flatMap(\.templates) + lists.values.joined() + texts.flatMap(\.alternatives.templates)
+    let templates = RowField.allCases.flatMap { self[$0]?.templates ?? [] } + texts.flatMap(\.alternatives.templates)
     let sources = templates.flatMap(\.sources).compactMap { if case .path(let path) = $0 { path } else { nil } }
     return sources + texts.compactMap(\.matches?.ranges)
   }

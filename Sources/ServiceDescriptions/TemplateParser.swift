@@ -28,10 +28,10 @@ extension TextTemplate {
       guard scanner.isAtEnd else {
         throw SyntaxProblem(scanner.offset, "the path goes on with something that is neither a segment nor `|`")
       }
-      parts = [.placeholder(placeholder)]
+      self.init(parts: [.placeholder(placeholder)])
       return
     }
-    parts = []
+    var parts: [Part] = []
     var literal = ""
     while let scalar = scanner.current {
       scanner.advance()
@@ -50,6 +50,7 @@ extension TextTemplate {
       guard parts.count < TextTemplate.mostParts else { throw SyntaxProblem(scanner.offset, "the template has too many placeholders") }
     }
     if !literal.isEmpty || parts.isEmpty { parts.append(.text(literal)) }
+    self.init(parts: parts)
   }
 
   private static func placeholder(

@@ -35,7 +35,21 @@ struct TextTemplate: Sendable, Hashable {
     case placeholder(Placeholder)
   }
 
-  var parts: [Part]
+  var parts: [Part] { didSet { path = TextTemplate.path(in: parts) } }
+  /// The path of a template that is nothing but one: most fields are, and are read without the rest.
+  private(set) var path: RowPath?
+
+  init(parts: [Part]) {
+    self.parts = parts
+    path = TextTemplate.path(in: parts)
+  }
+
+  private static func path(in parts: [Part]) -> RowPath? {
+    guard parts.count == 1, case .placeholder(let placeholder) = parts[0], placeholder.presence == .value, placeholder.converters.isEmpty,
+      case .path(let path) = placeholder.source
+    else { return nil }
+    return path
+  }
 
   func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
     if parts.count == 1 {
@@ -80,15 +94,35 @@ extension TextTemplate.Placeholder {
 
 extension JSONValue {
   /// As `shownText`; a condition that holds inserts nothing.
-  fileprivate var insertedText: String? { self == "" ? "" : shownText }
+  fileprivate var insertedText: String? {
+    if case .string(let text) = self, text.isEmpty { return "" }
+    return shownText
+  }
 }
 
-/// Templates of which the first that has a value counts.
-struct TemplateAlternatives: Sendable, Hashable {
-  var templates: [TextTemplate]
+/// Templates of which the first that has a value counts. A class, since a row is read with thirty of them.
+final class TemplateAlternatives: Sendable {
+  let templates: [TextTemplate]
+
+  init(templates: [TextTemplate]) { self.templates = templates }
 
   func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
     for template in templates { if let value = template.value(read) { return value } }
+    return nil
+  }
+
+  /// The value in a row of an answer.
+  func value(in row: RowReader) -> JSONValue? {
+    for index in templates.indices {
+      guard let path = templates[index].path else {
+        if let value = templates[index].value(row.value(of:)) { return value }
+        continue
+      }
+      switch row.value(path) {
+      case nil, .null?: continue
+      case let value?: return value
+      }
+    }
     return nil
   }
 }

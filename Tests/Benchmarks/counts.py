@@ -17,6 +17,8 @@ ALLOCATIONS = {"cached": 1.1, "cached, a new session each": 1.1, "cached, a sess
                "cached, worded as never before": 1.1, "uncached": 340, "asked of eight providers": 1_775}
 INSTRUCTIONS = {"cached": 10_000, "cached, a new session each": 12_700, "cached, a session's next keystroke": 11_600,
                 "cached, worded as never before": 10_300, "uncached": 1_080_000, "asked of eight providers": 3_750_000}
+# A described provider, as a multiple of the same service's plugin: rows of Photon.
+RATIOS = {"a described provider's call": 1.3}
 MEGABYTES = {"an index of Debian's cities": 120}
 
 # The requests of a kind are counted in so many parts, of which the median is reported.
@@ -145,6 +147,27 @@ def instructions(b):
     return found
 
 
+def ratios(b):
+    """The instructions of a call by a description, divided by those of a call by the plugin in Swift."""
+    bare = b.path("bare-described")
+    os.makedirs(bare)
+    for file in ["bench-described", "libPlacesKit.so"]:
+        subprocess.run(["strip", "-g", "-o", os.path.join(bare, file), os.path.join(bench.BUILT, file)], check=True)
+    tests = os.path.join(bench.HERE, "..")
+    data = [os.path.join(bench.HERE, "Described/answer.json"), os.path.join(tests, "DescribedTests/Services/photon.toml")]
+
+    def per_call(kind):
+        counts = []
+        for calls in (20, 120):
+            done = subprocess.run(
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", bare + "/bench-described", kind, str(calls), *data],
+                check=True, capture_output=True, text=True, env={**os.environ, "LD_LIBRARY_PATH": bare})
+            counts.append(int(re.search(r"Collected *: *(\d+)", done.stderr).group(1)))
+        return (counts[1] - counts[0]) / 100
+
+    return {"a described provider's call": per_call("described") / per_call("swift")}
+
+
 def megabytes(b):
     build = subprocess.Popen([bench.BUILT + "/placesctl", "gazetteer", "build", "--quiet", "--index", b.path("built.db")], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(build.pid, 0)
@@ -157,7 +180,7 @@ def main():
     b, failed = bench.Bench(True, ""), False
     measures = [("megabytes of memory", megabytes, MEGABYTES), ("allocations", allocations, ALLOCATIONS)]
     if shutil.which("valgrind"):
-        measures.append(("instructions", instructions, INSTRUCTIONS))
+        measures += [("instructions", instructions, INSTRUCTIONS), ("times the plugin's instructions", ratios, RATIOS)]
     else:
         print("valgrind is not installed: instructions are not counted")
     try:
@@ -165,7 +188,7 @@ def main():
             for name, count in measure(b).items():
                 most = thresholds[name]
                 failed |= count > most
-                print(f"  {name:<35} {count:>12,.1f} {what}, at most {most:,}" + ("   TOO MANY" if count > most else ""))
+                print(f"  {name:<35} {count:>12,.{2 if count < 10 else 1}f} {what}, at most {most:,}" + ("   TOO MANY" if count > most else ""))
     finally:
         b.close()
     sys.exit(failed)

@@ -24,7 +24,7 @@ import Testing
 
   @Test("Every field, value and converter is in the manual, with its sentence")
   func words() {
-    for field in RowField.allCases { #expect(Self.page.contains("Va \(field.rawValue)") && Self.words.contains(field.summary), "\(field)") }
+    for field in RowField.allCases { #expect(Self.page.contains("Va \(field.key)") && Self.words.contains(field.summary), "\(field)") }
     for value in RequestValue.allCases {
       #expect(Self.page.contains("Va \(value.rawValue)") && Self.words.contains(value.summary), "\(value)")
     }
