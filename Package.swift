@@ -145,7 +145,7 @@ let package = Package(
     tests("PluginHost", ["PluginHost", "CSeccomp"]),
     tests("QueryEngine", ["QueryEngine", "HTTP"]),
     tests("PlacesService", ["PlacesService"]),
-    tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, linkerSettings: allowsSeveralPlugins),
+    tests("Providers", ["HTTP", "ResponseParsers"] + networkPlugins, exclude: ["README.md"], linkerSettings: allowsSeveralPlugins),
     tests("Described", ["Described", "ServiceDescriptions", "TOML"], exclude: ["Answers", "Services"]),
     tests("EmulatedAPIs", ["EmulatedAPIs", "PlacesAPI", "RequestParsers"]),
     tests("Gateway", ["places-gateway", "Configuration", "Linux"]),
